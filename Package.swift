@@ -1,0 +1,121 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// One helper per layer. A layer may depend only on those above it in this list; TidyTests checks the arrows again on
+// the sources themselves, because an incremental build does not notice an undeclared import.
+
+let strict: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A system library of Debian, found by pkg-config.
+func library(_ name: String, pkgConfig: String, package: String) -> Target {
+    .systemLibrary(
+        name: name, path: "Sources/Foundations/\(name)", pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
+func layer(
+    _ folder: String, _ name: String, uses: [Target.Dependency] = [], wrapsC: Bool = false
+) -> Target {
+    .target(
+        name: name, dependencies: uses, path: "Sources/\(folder)/\(name)",
+        swiftSettings: strict + (wrapsC ? [.strictMemorySafety()] : []))
+}
+
+func foundation(_ name: String, uses: [Target.Dependency] = [], wrapsC: Bool = false) -> Target {
+    layer("Foundations", name, uses: uses, wrapsC: wrapsC)
+}
+
+func protocolCore(_ name: String, uses: [Target.Dependency]) -> Target { layer("Protocols", name, uses: uses) }
+
+func simulation(_ name: String, uses: [Target.Dependency]) -> Target { layer("Simulation", name, uses: uses) }
+
+func radio(_ name: String, uses: [Target.Dependency]) -> Target { layer("Radio", name, uses: uses) }
+
+func runtime(_ name: String, uses: [Target.Dependency]) -> Target { layer("Runtime", name, uses: uses) }
+
+func commandLine(_ name: String, uses: [Target.Dependency]) -> Target { layer("CommandLine", name, uses: uses) }
+
+func tests(of name: String, uses: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: "\(name)Tests", dependencies: [.target(name: name), "TestSupport"] + uses, path: "Tests/\(name)Tests",
+        swiftSettings: strict)
+}
+
+let package = Package(
+    name: "symbolon",
+    platforms: [.macOS(.v13), .iOS(.v16)],
+    products: [
+        .executable(name: "symbolon", targets: ["symbolon"]),
+        .library(name: "Tuvali", targets: ["Tuvali", "TuvaliRuntime", "Radio", "VirtualRadio"]),
+    ],
+    targets: [
+        // Foundations: no protocol, no I/O.
+        library("CSodium", pkgConfig: "libsodium", package: "libsodium-dev"),
+        library("COpenSSL", pkgConfig: "libcrypto", package: "libssl-dev"),
+        library("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
+        library("CQREncode", pkgConfig: "libqrencode", package: "libqrencode-dev"),
+        foundation("ByteCoding"),
+        foundation("Determinism"),
+        foundation("CryptoSuite", uses: ["CSodium", "COpenSSL", "Determinism"], wrapsC: true),
+        foundation("Compression", uses: ["CZlib"], wrapsC: true),
+        foundation("QRCode", uses: ["CQREncode", "Compression", "ByteCoding"], wrapsC: true),
+
+        // Protocols: sans-IO cores, values in, values out.
+        protocolCore("Bluetooth", uses: ["ByteCoding", "Determinism"]),
+        protocolCore("Tuvali", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
+
+        // Simulation: virtual time, seeded randomness, an air.
+        simulation("Simulation", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
+
+        // Radio: the seam and its back ends.
+        radio("Radio", uses: ["Bluetooth", "Determinism"]),
+        radio("VirtualRadio", uses: ["Radio", "Simulation", "Bluetooth", "ByteCoding", "Determinism"]),
+
+        // Runtime: drivers that connect a core to a radio.
+        runtime(
+            "TuvaliRuntime",
+            uses: ["Tuvali", "Radio", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
+
+        // CommandLine.
+        commandLine("Terminal", uses: ["QRCode"]),
+        commandLine(
+            "Commands",
+            uses: [
+                "Terminal", "TuvaliRuntime", "Tuvali", "Radio", "VirtualRadio", "Simulation", "Bluetooth",
+                "ByteCoding", "Determinism", "CryptoSuite", "QRCode",
+            ]),
+        .executableTarget(
+            name: "symbolon", dependencies: ["Commands"], path: "Sources/CommandLine/symbolon",
+            swiftSettings: strict),
+
+        // Tests.
+        .target(
+            name: "TestSupport", dependencies: ["ByteCoding"], path: "Tests/TestSupport", swiftSettings: strict),
+        tests(of: "ByteCoding"),
+        tests(of: "Determinism"),
+        tests(of: "CryptoSuite", uses: ["ByteCoding", "Determinism"]),
+        tests(of: "Compression"),
+        tests(of: "QRCode"),
+        tests(of: "Bluetooth", uses: ["ByteCoding", "Determinism"]),
+        tests(of: "Tuvali", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
+        tests(of: "Simulation", uses: ["Bluetooth", "ByteCoding", "Determinism"]),
+        .target(
+            name: "RadioConformance", dependencies: ["Radio", "Bluetooth", "Determinism"],
+            path: "Tests/RadioConformance", swiftSettings: strict),
+        tests(of: "VirtualRadio", uses: ["RadioConformance", "Radio", "Simulation", "Bluetooth", "Determinism"]),
+        tests(
+            of: "TuvaliRuntime",
+            uses: ["Tuvali", "Radio", "VirtualRadio", "Simulation", "Bluetooth", "Determinism", "CryptoSuite"]),
+        tests(of: "Terminal"),
+        tests(
+            of: "Commands",
+            uses: ["Terminal", "Tuvali", "Bluetooth", "ByteCoding", "CryptoSuite", "VirtualRadio", "Simulation"]),
+        .testTarget(name: "TidyTests", dependencies: ["TestSupport"], path: "Tests/TidyTests", swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,52 @@
+/// A cursor over bytes that came from elsewhere: every read says nil instead of running past the end.
+public struct ByteReader: Sendable {
+    private let bytes: ArraySlice<UInt8>
+    private var position: Int
+
+    /// Starts at the first of `bytes`.
+    public init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        position = bytes.startIndex
+    }
+
+    /// Starts at the first of `bytes`.
+    public init(_ bytes: [UInt8]) {
+        self.init(bytes[...])
+    }
+
+    /// How many bytes have not been read.
+    public var remainingCount: Int { bytes.endIndex - position }
+
+    /// True when every byte has been read.
+    public var isAtEnd: Bool { remainingCount == 0 }
+
+    /// Reads `count` bytes; nil, and nothing is consumed, when fewer are left.
+    public mutating func bytes(_ count: Int) -> ArraySlice<UInt8>? {
+        guard count >= 0, count <= remainingCount else { return nil }
+        defer { position += count }
+        return bytes[position..<position + count]
+    }
+
+    /// Reads all that is left; empty at the end.
+    public mutating func rest() -> ArraySlice<UInt8> {
+        defer { position = bytes.endIndex }
+        return bytes[position...]
+    }
+
+    /// Reads one byte.
+    public mutating func byte() -> UInt8? {
+        guard position < bytes.endIndex else { return nil }
+        defer { position += 1 }
+        return bytes[position]
+    }
+
+    /// Reads an unsigned integer, most significant byte first.
+    public mutating func bigEndian<Value: FixedWidthInteger & UnsignedInteger>(_: Value.Type) -> Value? {
+        bytes(Value.bitWidth / 8).map { $0.reduce(0) { $0 << 8 | Value($1) } }
+    }
+
+    /// Reads an unsigned integer, least significant byte first.
+    public mutating func littleEndian<Value: FixedWidthInteger & UnsignedInteger>(_: Value.Type) -> Value? {
+        bytes(Value.bitWidth / 8).map { $0.reversed().reduce(0) { $0 << 8 | Value($1) } }
+    }
+}

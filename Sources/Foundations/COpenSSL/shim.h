@@ -1,0 +1,4 @@
+#include <openssl/evp.h>
+#include <openssl/err.h>
+#include <openssl/kdf.h>
+#include <openssl/core_names.h>

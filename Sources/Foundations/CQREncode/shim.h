@@ -1,0 +1,1 @@
+#include <qrencode.h>

@@ -1,0 +1,38 @@
+/// One advertising event as a scanner heard it.
+public struct AdvertisementReport: Hashable, Sendable {
+    /// What was heard: the advertisement itself, or the answer to a scan request.
+    public enum Kind: UInt8, Hashable, Sendable {
+        /// Connectable and scannable undirected advertising (ADV_IND).
+        case connectable = 0
+        /// Scannable but not connectable (ADV_SCAN_IND).
+        case scannable = 2
+        /// Neither (ADV_NONCONN_IND).
+        case broadcast = 3
+        /// The scan response (SCAN_RSP).
+        case scanResponse = 4
+    }
+
+    /// Who sent it.
+    public var address: DeviceAddress
+
+    /// What kind of packet it was.
+    ///
+    /// A back end that merges advertisement and scan response reports `connectable`.
+    public var kind: Kind
+
+    /// Signal strength in dBm, −127 to 20; nil when the radio did not tell.
+    public var rssi: Int?
+
+    /// The advertising data, 0 to 31 bytes: structures of length, type, value.
+    ///
+    /// Not checked: parse it with `AdvertisingData`.
+    public var data: [UInt8]
+
+    /// Makes a report.
+    public init(address: DeviceAddress, kind: Kind, rssi: Int?, data: [UInt8]) {
+        self.address = address
+        self.kind = kind
+        self.rssi = rssi
+        self.data = data
+    }
+}

@@ -1,0 +1,98 @@
+/// What may be done with a characteristic: the byte of its declaration.
+///
+/// Source: Core Specification 5.3, Vol 3 Part G §3.3.1.1.
+public struct CharacteristicProperties: OptionSet, Hashable, Sendable {
+    /// The byte as it is on the wire.
+    public let rawValue: UInt8
+
+    /// Makes properties from the byte of a declaration.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The value may be read.
+    public static let read = CharacteristicProperties(rawValue: 0x02)
+    /// The value may be written without response.
+    public static let writeWithoutResponse = CharacteristicProperties(rawValue: 0x04)
+    /// The value may be written with response.
+    public static let write = CharacteristicProperties(rawValue: 0x08)
+    /// The value may be notified.
+    public static let notify = CharacteristicProperties(rawValue: 0x10)
+    /// The value may be indicated.
+    public static let indicate = CharacteristicProperties(rawValue: 0x20)
+}
+
+/// A characteristic as a server publishes it.
+public struct CharacteristicDefinition: Hashable, Sendable {
+    /// Its name.
+    public var uuid: BluetoothUUID
+    /// What its declaration says; requests that it does not allow get an error response.
+    public var properties: CharacteristicProperties
+    /// The value that reads return until it is set anew; at most 512 bytes.
+    public var initialValue: [UInt8]
+    /// Whether a client configuration descriptor (0x2902) is published with it.
+    public var hasClientConfiguration: Bool
+
+    /// Makes a definition.
+    public init(
+        uuid: BluetoothUUID, properties: CharacteristicProperties, initialValue: [UInt8] = [],
+        hasClientConfiguration: Bool = false
+    ) {
+        self.uuid = uuid
+        self.properties = properties
+        self.initialValue = initialValue
+        self.hasClientConfiguration = hasClientConfiguration
+    }
+}
+
+/// A primary service as a server publishes it.
+public struct ServiceDefinition: Hashable, Sendable {
+    /// Its name.
+    public var uuid: BluetoothUUID
+    /// Its characteristics, in the order of their handles.
+    public var characteristics: [CharacteristicDefinition]
+
+    /// Makes a definition.
+    public init(uuid: BluetoothUUID, characteristics: [CharacteristicDefinition]) {
+        self.uuid = uuid
+        self.characteristics = characteristics
+    }
+}
+
+/// A primary service as a client found it.
+public struct RemoteService: Hashable, Sendable {
+    /// Its name.
+    public var uuid: BluetoothUUID
+    /// The handle of its declaration.
+    public var startHandle: UInt16
+    /// The last handle that belongs to it.
+    public var endHandle: UInt16
+
+    /// Makes a service.
+    public init(uuid: BluetoothUUID, startHandle: UInt16, endHandle: UInt16) {
+        self.uuid = uuid
+        self.startHandle = startHandle
+        self.endHandle = endHandle
+    }
+}
+
+/// A characteristic as a client found it.
+public struct RemoteCharacteristic: Hashable, Sendable {
+    /// Its name.
+    public var uuid: BluetoothUUID
+    /// What its declaration says may be done.
+    public var properties: CharacteristicProperties
+    /// The handle of its value.
+    public var valueHandle: UInt16
+    /// The handle of its client configuration descriptor, if it has one.
+    public var clientConfigurationHandle: UInt16?
+
+    /// Makes a characteristic.
+    public init(
+        uuid: BluetoothUUID, properties: CharacteristicProperties, valueHandle: UInt16,
+        clientConfigurationHandle: UInt16? = nil
+    ) {
+        self.uuid = uuid
+        self.properties = properties
+        self.valueHandle = valueHandle
+        self.clientConfigurationHandle = clientConfigurationHandle
+    }
+}

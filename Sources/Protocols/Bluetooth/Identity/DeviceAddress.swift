@@ -1,0 +1,50 @@
+import ByteCoding
+
+/// A device address: six bytes, printed most significant first.
+///
+/// Source: Core Specification 5.3, Vol 6 Part B §1.3.
+public struct DeviceAddress: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// Whether the address was assigned to the maker or drawn at random.
+    public enum Kind: UInt8, Hashable, Sendable {
+        case `public` = 0
+        case random = 1
+    }
+
+    /// The 48 bits of the address.
+    public let value: UInt64
+
+    /// Public or random.
+    public let kind: Kind
+
+    /// Makes an address from the lower 48 bits of `value`.
+    public init(value: UInt64, kind: Kind) {
+        self.value = value & 0xFFFF_FFFF_FFFF
+        self.kind = kind
+    }
+
+    /// Makes a static random address (its two highest bits set) from the lower 46 bits of `entropy`.
+    public init(staticRandom entropy: UInt64) {
+        self.init(value: entropy | 0xC000_0000_0000, kind: .random)
+    }
+
+    /// Reads the form that is on the air, least significant byte first; nil unless there are six bytes.
+    public init?(littleEndian wire: some Collection<UInt8>, kind: Kind) {
+        guard wire.count == 6 else { return nil }
+        self.init(value: wire.reversed().reduce(0) { $0 << 8 | UInt64($1) }, kind: kind)
+    }
+
+    /// The form that is on the air: six bytes, least significant first.
+    public var littleEndian: [UInt8] {
+        stride(from: UInt64(0), to: 48, by: 8).map { UInt8(truncatingIfNeeded: value >> $0) }
+    }
+
+    /// Orders addresses by value, then by kind, so that lists have one order.
+    public static func < (left: DeviceAddress, right: DeviceAddress) -> Bool {
+        (left.value, left.kind.rawValue) < (right.value, right.kind.rawValue)
+    }
+
+    /// Six pairs of upper-case hexadecimal digits joined by colons.
+    public var description: String {
+        littleEndian.reversed().map { Hex.encode([$0]).uppercased() }.joined(separator: ":")
+    }
+}

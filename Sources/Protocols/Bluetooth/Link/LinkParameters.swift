@@ -1,0 +1,113 @@
+/// The physical layer of a link: its symbol rate.
+public enum PHY: UInt8, Hashable, Sendable, CaseIterable {
+    /// One megasymbol a second, the layer that every device has.
+    case le1M = 1
+    /// Two megasymbols a second, optional since version 5.0.
+    case le2M = 2
+
+    /// How long one byte is on the air, in microseconds.
+    public var microsecondsPerByte: Int { self == .le1M ? 8 : 4 }
+
+    /// Bytes before the access address: 1 on LE 1M, 2 on LE 2M.
+    public var preambleBytes: Int { self == .le1M ? 1 : 2 }
+}
+
+/// What decides how fast a connection can be, as far as the controllers agreed on it.
+///
+/// Source: Core Specification 5.3, Vol 6 Part B §2.4, §4.1 (inter-frame space), §4.5 (connection events).
+public struct LinkParameters: Hashable, Sendable {
+    /// The inter-frame space, in microseconds.
+    public static let interFrameSpaceMicroseconds = 150
+
+    /// The physical layer, the same in both directions.
+    public var phy: PHY
+
+    /// The connection interval in microseconds, a multiple of 1250.
+    public var intervalMicroseconds: Int
+
+    /// The most payload bytes of one link-layer data packet: 27 to 251.
+    public var dataLengthBytes: Int
+
+    /// The most packets that the central may send in one connection event; nil: as many as the interval holds.
+    public var packetsPerEvent: Int?
+
+    /// The largest ATT MTU that both hosts accept: 23 to 517.
+    public var maximumMTU: Int
+
+    /// Whether the link is encrypted, which adds four bytes to each packet that is not empty.
+    public var isEncrypted: Bool
+
+    /// The supervision time-out in milliseconds: 100 to 32,000.
+    public var supervisionTimeoutMilliseconds: Int
+
+    /// Makes parameters; nothing is checked here because a simulated link may well be wrong.
+    public init(
+        phy: PHY, intervalMicroseconds: Int, dataLengthBytes: Int = 251, packetsPerEvent: Int? = nil,
+        maximumMTU: Int = 517, isEncrypted: Bool = false, supervisionTimeoutMilliseconds: Int = 5000
+    ) {
+        self.phy = phy
+        self.intervalMicroseconds = intervalMicroseconds
+        self.dataLengthBytes = dataLengthBytes
+        self.packetsPerEvent = packetsPerEvent
+        self.maximumMTU = maximumMTU
+        self.isEncrypted = isEncrypted
+        self.supervisionTimeoutMilliseconds = supervisionTimeoutMilliseconds
+    }
+
+    /// How long a packet with `payload` bytes is on the air, in microseconds: preamble, access address (4), header (2),
+    /// payload, MIC (4, on an encrypted link and not on an empty packet), CRC (3).
+    public func packetMicroseconds(payload: Int) -> Int {
+        let integrityBytes = isEncrypted && payload > 0 ? 4 : 0
+        return phy.microsecondsPerByte * (phy.preambleBytes + 4 + 2 + payload + integrityBytes + 3)
+    }
+
+    /// How long one exchange takes, in microseconds: a packet from the central, the inter-frame space, the peripheral's
+    /// answer and another space.
+    public func exchangeMicroseconds(centralPayload: Int, peripheralPayload: Int) -> Int {
+        packetMicroseconds(payload: centralPayload) + packetMicroseconds(payload: peripheralPayload)
+            + 2 * Self.interFrameSpaceMicroseconds
+    }
+
+    /// How many link-layer packets carry one L2CAP frame whose ATT PDU has `pduBytes` bytes (four more for the L2CAP
+    /// header).
+    public func packetCount(pduBytes: Int) -> Int {
+        (pduBytes + 4 + dataLengthBytes - 1) / dataLengthBytes
+    }
+
+    /// The most value bytes a second that write commands or notifications can carry with ATT MTU `mtu` when the queue is
+    /// never empty and nothing is lost: whole packets per interval, up to the link's cap.
+    public func bytesPerSecond(mtu: Int) -> Double {
+        let value = mtu - 3
+        guard value > 0 else { return 0 }
+        let fragments = packetCount(pduBytes: mtu)
+        let last = mtu + 4 - (fragments - 1) * dataLengthBytes
+        let full = exchangeMicroseconds(centralPayload: dataLengthBytes, peripheralPayload: 0)
+        let frame = (fragments - 1) * full + exchangeMicroseconds(centralPayload: last, peripheralPayload: 0)
+        let byTime = Double(intervalMicroseconds) / (Double(frame) / Double(fragments))
+        let perEvent = min(byTime.rounded(.down), packetsPerEvent.map(Double.init) ?? .infinity)
+        return perEvent * Double(value) / Double(fragments) / (Double(intervalMicroseconds) / 1e6)
+    }
+
+    /// The link's limit in value bytes a second: `bytesPerSecond(mtu:)` at the best MTU up to `maximumMTU`.
+    public var limitBytesPerSecond: Double {
+        (23...max(23, maximumMTU)).map(bytesPerSecond(mtu:)).max() ?? 0
+    }
+
+    /// The ATT MTU up to `maximumMTU` with which write commands carry most, the smallest if several do.
+    public var bestMTU: Int {
+        (23...max(23, maximumMTU)).reduce(23) { best, mtu in
+            bytesPerSecond(mtu: mtu) > bytesPerSecond(mtu: best) ? mtu : best
+        }
+    }
+
+    /// Two links without loss at 7.5 ms and two like those of deployed phones, by the names that commands accept.
+    public static let named: [(name: String, parameters: LinkParameters)] = [
+        ("ideal-1m", LinkParameters(phy: .le1M, intervalMicroseconds: 7500)),
+        ("ideal-2m", LinkParameters(phy: .le2M, intervalMicroseconds: 7500)),
+        (
+            "phone-4.2",
+            LinkParameters(phy: .le1M, intervalMicroseconds: 30_000, packetsPerEvent: 6, maximumMTU: 185)
+        ),
+        ("phone-5", LinkParameters(phy: .le2M, intervalMicroseconds: 15_000)),
+    ]
+}

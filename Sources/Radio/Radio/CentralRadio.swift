@@ -1,0 +1,83 @@
+public import Bluetooth
+
+/// The central role: looks for advertisers and connects to them.
+public protocol CentralRadio: Sendable {
+    /// Starts scanning and returns what is heard until the consumer stops iterating or the radio is lost.
+    ///
+    /// Advertisement and scan response come as two reports where the radio tells them apart; duplicates are delivered.
+    /// The stream buffers at most 256 reports and then drops the oldest. `services` is a filter by UUID (in the list of services or in service
+    /// data of the advertisement or its scan response); empty hears everything. A filtered radio delivers both reports of a matching device.
+    ///
+    /// - Throws: `unavailable`, `notPermitted`.
+    func scan(services: [BluetoothUUID]) async throws(RadioError) -> AsyncThrowingStream<AdvertisementReport, any Error>
+
+    /// Connects to an advertiser.
+    ///
+    /// - Throws: `connectTimeout` after `timeout`, `unavailable`, `notPermitted`, `cancelled`.
+    func connect(to address: DeviceAddress, timeout: Duration) async throws(RadioError) -> any CentralLink
+}
+
+/// A connection, seen from the central.
+///
+/// When it ends, every operation under way throws `linkLost`.
+public protocol CentralLink: Sendable {
+    /// Who is at the other end.
+    var peer: DeviceAddress { get }
+
+    /// The ATT MTU in force: 23 until an exchange has succeeded.
+    var mtu: Int { get async }
+
+    /// What the peer does on its own. One consumer; ends after `disconnected`, which comes exactly once. Values are never
+    /// dropped: the stream holds at most 4,096 and a peer that sends faster is disconnected with `protocolFailure`.
+    var events: AsyncStream<CentralLinkEvent> { get }
+
+    /// Exchanges the ATT MTU once and returns the value in force, the smaller of both ends' wishes.
+    ///
+    /// - Parameter wish: 23 to 517.
+    /// - Throws: `attError`, `requestTimeout`, `linkLost`, `unsupported` where the system does it by itself and the
+    ///   result can only be read from `mtu`.
+    func exchangeMTU(_ wish: Int) async throws(RadioError) -> Int
+
+    /// Finds the primary services with `uuid`, or all.
+    ///
+    /// - Throws: `attError`, `requestTimeout`, `badAnswer`, `linkLost`; finding none is not an error.
+    func discoverServices(_ uuid: BluetoothUUID?) async throws(RadioError) -> [RemoteService]
+
+    /// Finds the characteristics of a service, with their descriptors.
+    func discoverCharacteristics(of service: RemoteService) async throws(RadioError) -> [RemoteCharacteristic]
+
+    /// Reads a whole value, with Read Blob where it is longer than MTU − 1; at most 512 bytes.
+    func read(_ characteristic: RemoteCharacteristic) async throws(RadioError) -> [UInt8]
+
+    /// Writes with response; a value longer than MTU − 3 goes as a prepared write, at most 512 bytes.
+    func write(_ value: [UInt8], to characteristic: RemoteCharacteristic) async throws(RadioError)
+
+    /// Writes without response: returns when the host's queue has taken it, which it does only while there is room.
+    ///
+    /// - Parameter value: at most MTU − 3 bytes.
+    /// - Throws: `tooLarge`, `linkLost`.
+    func writeWithoutResponse(_ value: [UInt8], to characteristic: RemoteCharacteristic) async throws(RadioError)
+
+    /// Asks for the values of a characteristic in `events`. Where it has no client configuration descriptor nothing is
+    /// written and what the peer sends is delivered all the same; that is not an error.
+    func subscribe(to characteristic: RemoteCharacteristic) async throws(RadioError)
+
+    /// Undoes `subscribe`.
+    func unsubscribe(from characteristic: RemoteCharacteristic) async throws(RadioError)
+
+    /// Ends the connection; returns when it is down. Ending one that is down does nothing.
+    func disconnect() async
+
+    /// What the radio knows about the link, for the link report; nil fields where it does not.
+    func statistics() async -> LinkStatistics
+}
+
+/// What a central hears on a link without asking.
+public enum CentralLinkEvent: Hashable, Sendable {
+    /// A notification or an indication; the latter has been confirmed.
+    case value([UInt8], of: RemoteCharacteristic, isIndication: Bool)
+    /// The ATT MTU changed.
+    case mtu(Int)
+    /// The link is down; nothing follows.
+    case disconnected(DisconnectReason)
+}

@@ -1,0 +1,88 @@
+public import Bluetooth
+
+/// The peripheral role: advertises, and serves one GATT database to every central that connects.
+public protocol PeripheralRadio: Sendable {
+    /// Replaces the published services. Allowed only while nothing is connected.
+    ///
+    /// - Throws: `unavailable`, `notPermitted`, `unsupported` while connected, `tooLarge`.
+    func publish(_ services: [ServiceDefinition]) async throws(RadioError)
+
+    /// Starts legacy connectable advertising, or replaces what is advertised.
+    ///
+    /// - Throws: `unavailable`, `notPermitted`, `tooLarge` when either data is longer than 31 bytes.
+    func startAdvertising(_ advertisement: Advertisement) async throws(RadioError)
+
+    /// Stops advertising; links stay up.
+    func stopAdvertising() async
+
+    /// What centrals do, for one consumer; ends when the radio is closed or lost.
+    ///
+    /// Values are never dropped by the stream itself: it holds at most 4,096 events, and what does not fit then is counted as dropped by the host.
+    var events: AsyncStream<PeripheralEvent> { get }
+
+    /// Pushes a value: as a notification, or as an indication when `confirmed`, returning when the central confirmed.
+    /// It is sent whether or not the central subscribed.
+    ///
+    /// - Throws: `tooLarge` above MTU − 3, `linkLost`, `requestTimeout` when no confirmation came, `notFound`,
+    ///   `unsupported` where the radio can only serve subscribers.
+    func notify(
+        _ value: [UInt8], of characteristic: BluetoothUUID, on link: LinkID, confirmed: Bool
+    ) async throws(RadioError)
+
+    /// Sets the value that reads of a characteristic return; at most 512 bytes.
+    func setValue(_ value: [UInt8], of characteristic: BluetoothUUID) async throws(RadioError)
+
+    /// Ends the link; returns when it is down. Ending one that is down does nothing.
+    func disconnect(_ link: LinkID) async
+
+    /// What the radio knows about a link, for the link report.
+    func statistics(of link: LinkID) async -> LinkStatistics
+}
+
+/// Names one connection of a peripheral for as long as the radio lives; never reused.
+public struct LinkID: Hashable, Comparable, Sendable {
+    /// The number of the connection, counted from 1.
+    public let number: UInt64
+
+    /// Makes the name of connection `number`.
+    public init(_ number: UInt64) { self.number = number }
+
+    /// Orders links by when they came up.
+    public static func < (left: LinkID, right: LinkID) -> Bool { left.number < right.number }
+}
+
+/// What a central did to us.
+public enum PeripheralEvent: Hashable, Sendable {
+    /// A central connected; its ATT MTU is 23 until it is exchanged.
+    case connected(LinkID, peer: DeviceAddress)
+    /// The ATT MTU of a link is now this.
+    case mtu(LinkID, Int)
+    /// A characteristic was written, whole; `isCommand` when without response. Writes with response have been answered.
+    case written(LinkID, characteristic: BluetoothUUID, value: [UInt8], isCommand: Bool)
+    /// The client configuration of a characteristic on this link changed.
+    case subscribed(LinkID, characteristic: BluetoothUUID, isSubscribed: Bool)
+    /// The link is down.
+    case disconnected(LinkID, DisconnectReason)
+}
+
+/// Legacy advertising.
+public struct Advertisement: Hashable, Sendable {
+    /// The advertising data, 0 to 31 bytes, flags included.
+    public var data: [UInt8]
+    /// The scan response data, 0 to 31 bytes.
+    public var scanResponse: [UInt8]
+    /// The advertising interval, 20 ms to 10.24 s; each event adds 0 to 10 ms of its own.
+    public var interval: Duration
+    /// Whether centrals may connect.
+    public var isConnectable: Bool
+
+    /// Makes an advertisement; lengths are checked when it is started.
+    public init(
+        data: [UInt8], scanResponse: [UInt8], interval: Duration = .milliseconds(100), isConnectable: Bool = true
+    ) {
+        self.data = data
+        self.scanResponse = scanResponse
+        self.interval = interval
+        self.isConnectable = isConnectable
+    }
+}
