@@ -6,7 +6,8 @@
 
 /// A value that only one thread at a time may touch.
 ///
-/// Backed by a pthread mutex, because the thread sanitizer does not see the futex of `Synchronization.Mutex` and reports
+/// Backed by a pthread mutex, because the thread sanitizer does not see the futex of `Synchronization.Mutex` and
+/// reports
 /// races that are none.
 public final class Lock<State>: @unchecked Sendable {
     // Invariant: `state` is read and written only between `pthread_mutex_lock` and `pthread_mutex_unlock` of `mutex`,

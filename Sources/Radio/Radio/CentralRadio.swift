@@ -5,8 +5,10 @@ public protocol CentralRadio: Sendable {
     /// Starts scanning and returns what is heard until the consumer stops iterating or the radio is lost.
     ///
     /// Advertisement and scan response come as two reports where the radio tells them apart; duplicates are delivered.
-    /// The stream buffers at most 256 reports and then drops the oldest. `services` is a filter by UUID (in the list of services or in service
-    /// data of the advertisement or its scan response); empty hears everything. A filtered radio delivers both reports of a matching device.
+    /// The stream buffers at most 256 reports and then drops the oldest. `services` is a filter by UUID (in the list
+    /// of services or in service
+    /// data of the advertisement or its scan response); empty hears everything. A filtered radio delivers both
+    /// reports of a matching device.
     ///
     /// - Throws: `unavailable`, `notPermitted`.
     func scan(services: [BluetoothUUID]) async throws(RadioError) -> AsyncThrowingStream<AdvertisementReport, any Error>
@@ -27,7 +29,8 @@ public protocol CentralLink: Sendable {
     /// The ATT MTU in force: 23 until an exchange has succeeded.
     var mtu: Int { get async }
 
-    /// What the peer does on its own. One consumer; ends after `disconnected`, which comes exactly once. Values are never
+    /// What the peer does on its own. One consumer; ends after `disconnected`, which comes exactly once. Values are
+    /// never
     /// dropped: the stream holds at most 4,096 and a peer that sends faster is disconnected with `protocolFailure`.
     var events: AsyncStream<CentralLinkEvent> { get }
 

@@ -17,7 +17,8 @@ public protocol PeripheralRadio: Sendable {
 
     /// What centrals do, for one consumer; ends when the radio is closed or lost.
     ///
-    /// Values are never dropped by the stream itself: it holds at most 4,096 events, and what does not fit then is counted as dropped by the host.
+    /// Values are never dropped by the stream itself: it holds at most 4,096 events, and what does not fit then is
+    /// counted as dropped by the host.
     var events: AsyncStream<PeripheralEvent> { get }
 
     /// Pushes a value: as a notification, or as an indication when `confirmed`, returning when the central confirmed.

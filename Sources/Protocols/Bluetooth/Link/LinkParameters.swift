@@ -74,7 +74,8 @@ public struct LinkParameters: Hashable, Sendable {
         (pduBytes + 4 + dataLengthBytes - 1) / dataLengthBytes
     }
 
-    /// The most value bytes a second that write commands or notifications can carry with ATT MTU `mtu` when the queue is
+    /// The most value bytes a second that write commands or notifications can carry with ATT MTU `mtu` when the queue
+    /// is
     /// never empty and nothing is lost: whole packets per interval, up to the link's cap.
     public func bytesPerSecond(mtu: Int) -> Double {
         let value = mtu - 3

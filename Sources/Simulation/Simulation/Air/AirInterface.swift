@@ -20,34 +20,75 @@ public struct AirLinkID: Hashable, Comparable, Sendable {
     public static func < (left: AirLinkID, right: AirLinkID) -> Bool { left.number < right.number }
 }
 
+/// What a device brings to the air: its capabilities and its bad luck.
+public struct AirConditions: Hashable, Sendable {
+    /// What the device's controller supports; nil: whatever the peer does.
+    ///
+    /// A connection takes the lesser of both ends in every field (the longer interval, the smaller data length, MTU and
+    /// packets per event, LE 1M unless both have LE 2M); `LinkParameters` named "phone-5" when neither end says.
+    public var link: LinkParameters?
+
+    /// The share of ATT write commands received by this device that its host drops, as phones do: 0 to 1.
+    ///
+    /// The larger of both ends' values counts, for the central's write commands.
+    public var writeCommandDropShare: Double
+
+    /// The share of link-layer packets in either direction that arrive corrupted and are sent again: 0 to 1; the
+    /// larger of both ends counts.
+    public var packetLossShare: Double
+
+    /// Signal strength at which others hear this device, in dBm.
+    public var rssi: Int
+
+    /// How many frames the host and controller of this device queue before the sender must wait: 1 to 1,024.
+    public var queueCapacity: Int
+
+    /// Makes conditions; the defaults are a perfect device.
+    public init(
+        link: LinkParameters? = nil, writeCommandDropShare: Double = 0, packetLossShare: Double = 0, rssi: Int = -50,
+        queueCapacity: Int = 16
+    ) {
+        self.link = link
+        self.writeCommandDropShare = writeCommandDropShare
+        self.packetLossShare = packetLossShare
+        self.rssi = rssi
+        self.queueCapacity = queueCapacity
+    }
+}
+
 /// What a host asks of its simulated controller.
 ///
-/// The air never traps on one: what makes no sense is ignored or refused by an event.
+/// The air never traps on one: what makes no sense is ignored or answered by an event.
 public enum AirCommand: Hashable, Sendable {
-    /// Starts advertising, or replaces what is advertised. `interval` in microseconds, 20,000 to 10,240,000.
+    /// Sets what the device brings; counts for connections made afterwards.
+    case configure(AirConditions)
+    /// Starts advertising, or replaces what is advertised; the interval is clamped to 20,000 to 10,240,000
+    /// microseconds.
     case startAdvertising(data: [UInt8], scanResponse: [UInt8], intervalMicroseconds: Int, isConnectable: Bool)
-    /// Stops advertising.
+    /// Stops advertising. A connection stops it too, as a controller does.
     case stopAdvertising
-    /// Listens for advertisements all the time; each is reported, with a scan response when `isActive`.
+    /// Listens for advertisements all the time; each is reported, with its scan response when `isActive`.
     case startScanning(isActive: Bool)
     /// Stops listening.
     case stopScanning
-    /// Waits for the advertiser `address` and connects to it with these parameters.
-    case connect(DeviceAddress, LinkParameters)
+    /// Waits for the connectable advertiser `address` and connects to it.
+    case connect(DeviceAddress)
     /// Gives up a `connect` that has not come about.
     case cancelConnect
-    /// Queues one L2CAP frame (header included) on a link; the air answers `sent` when it has left the queue. A host keeps at most
-    /// `AirEvent.connected.queueCapacity` frames unsent; more are refused by closing the link.
+    /// Queues one L2CAP frame (header included) on a link; `sent` follows when it has left the queue. More than the
+    /// queue's capacity unsent ends the link.
     case send(AirLinkID, frame: [UInt8])
     /// Ends a link once what is queued has been sent.
     case disconnect(AirLinkID)
+    /// Asks for `statistics`.
+    case readStatistics(AirLinkID)
 }
 
 /// What a simulated controller tells its host.
 public enum AirEvent: Hashable, Sendable {
     /// An advertisement or a scan response was heard.
     case report(AdvertisementReport)
-    /// A connection is up. `queueCapacity`: how many frames the controller and host queue of this side hold.
+    /// A connection is up; `queueCapacity` is how many unsent frames this side may have.
     case connected(AirLinkID, peer: DeviceAddress, isCentral: Bool, LinkParameters, queueCapacity: Int)
     /// `connect` was given up.
     case connectCancelled
@@ -55,6 +96,30 @@ public enum AirEvent: Hashable, Sendable {
     case sent(AirLinkID)
     /// One L2CAP frame arrived.
     case received(AirLinkID, frame: [UInt8])
+    /// The answer to `readStatistics`.
+    case statistics(AirLinkID, AirLinkStatistics)
     /// The link is down; `reason` is the HCI error code.
-    case disconnected(AirLinkID, reason: UInt8)
+    case disconnected(AirLinkID, reason: UInt8, AirLinkStatistics)
+}
+
+/// What one end of a link counted since it came up.
+public struct AirLinkStatistics: Hashable, Sendable {
+    /// Link-layer data packets sent, first tries only, empty ones not counted.
+    public var packetsSent = 0
+    /// Link-layer data packets received, empty ones not counted.
+    public var packetsReceived = 0
+    /// Link-layer packets that this side sent again.
+    public var retransmissions = 0
+    /// Write commands that this side's host dropped.
+    public var droppedByHost = 0
+    /// Connection events that carried data of this side.
+    public var busyEvents = 0
+    /// Connection events between the first and the last with data in which this side had nothing more to send though
+    /// the event had room.
+    public var idleEvents = 0
+    /// Value bytes: frame bytes sent less the L2CAP header.
+    public var bytesSent = 0
+
+    /// Makes counters at zero.
+    public init() {}
 }
