@@ -6,7 +6,9 @@ import ByteCoding
 public struct DeviceAddress: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Whether the address was assigned to the maker or drawn at random.
     public enum Kind: UInt8, Hashable, Sendable {
+        /// Assigned to the maker.
         case `public` = 0
+        /// Drawn at random, for good or for a while.
         case random = 1
     }
 

@@ -1,0 +1,43 @@
+# The front door: one word per job, and no logic here. Each job is a script in Scripts/ that says what it does.
+
+.PHONY: help setup build demo test check-fast check format lint sanitize coverage docs clean
+.DEFAULT_GOAL := help
+
+help: ## this list
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
+
+setup: ## install what is missing (Debian 12)
+	@Scripts/setup.sh all
+
+build: ## the release binary, .build/release/symbolon
+	@Scripts/build.sh
+
+demo: ## a credential crosses from a wallet to a verifier over the virtual radio
+	@Scripts/demo.sh
+
+test: ## every test
+	@Scripts/test.sh
+
+check-fast: ## format, debug build and tests: before each commit
+	@Scripts/check-fast.sh
+
+check: ## everything that continuous integration runs
+	@Scripts/check.sh
+
+format: ## rewrite the sources in the house's format
+	@Scripts/format.sh
+
+lint: ## complain about what is not in the house's format
+	@Scripts/lint.sh
+
+sanitize: ## tests under the thread and the address sanitizer
+	@Scripts/sanitize.sh
+
+coverage: ## line coverage per module, from the last `make test`
+	@Scripts/coverage.sh
+
+docs: ## the API documentation, in .build-docs/site
+	@Scripts/docs.sh
+
+clean: ## remove everything that was built
+	@rm -rf .build .build-*

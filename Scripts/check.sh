@@ -1,0 +1,24 @@
+#!/bin/sh
+# The long gate, which continuous integration runs: format, `make test`, coverage, sanitizers, `make demo`, docs.
+# Says how long each step took.
+
+set -eu
+cd "$(dirname "$0")/.."
+
+step() {
+    name="$1"
+    shift
+    echo "==> $name"
+    began=$(date +%s)
+    "$@" </dev/null
+    echo "==> $name: $(($(date +%s) - began)) s"
+}
+
+step "make setup" make --no-print-directory setup
+step "make lint" make --no-print-directory lint
+step "make test" make --no-print-directory test
+step "make coverage" Scripts/coverage.sh --minimum 90 Protocols
+step "make sanitize" make --no-print-directory sanitize
+step "make demo" make --no-print-directory demo
+step "make docs" make --no-print-directory docs
+echo "==> all gates passed"

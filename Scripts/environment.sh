@@ -1,0 +1,23 @@
+# Sourced by the other scripts: goes to the package's root and puts the Swift toolchain on PATH.
+# Looks on PATH, then in SWIFT_HOME, then in the usual places; complains and exits 9 where there is none.
+
+set -eu
+cd "$(dirname "$0")/.."
+
+find_swift() {
+    if command -v swift >/dev/null 2>&1; then
+        return 0
+    fi
+    for home in "${SWIFT_HOME:-}" /opt/swift /opt/swift-6* /usr/local/swift /usr/local/swift-6* "$HOME"/swift-6*; do
+        if [ -n "$home" ] && [ -x "$home/usr/bin/swift" ]; then
+            PATH="$home/usr/bin:$PATH"
+            export PATH
+            return 0
+        fi
+    done
+    echo "There is no Swift toolchain on PATH. Unpack Swift 6.3 for Debian 12 into /opt/swift," >&2
+    echo "or say where it is: SWIFT_HOME=DIR, where DIR/usr/bin/swift exists." >&2
+    exit 9
+}
+
+find_swift

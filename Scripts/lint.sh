@@ -1,0 +1,10 @@
+#!/bin/sh
+# Complains about sources that are not in the house's format, and about shell scripts that do not parse.
+# Changes nothing.
+
+set -eu
+. "$(dirname "$0")/environment.sh"
+swift format lint --strict --recursive --parallel Sources Tests Package.swift
+for script in Scripts/*.sh .ci/run; do
+    sh -n "$script"
+done

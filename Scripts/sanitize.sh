@@ -1,0 +1,16 @@
+#!/bin/sh
+# Runs the tests of the concurrent targets under the thread sanitizer, and those that wrap C under the address sanitizer.
+# Each has a build of its own, in .build-tsan and .build-asan.
+
+set -eu
+. "$(dirname "$0")/environment.sh"
+
+sanitized() {
+    kind="$1"
+    folder="$2"
+    filter="$3"
+    swift test --disable-xctest --sanitize="$kind" --scratch-path "$folder" -Xswiftc -use-ld=lld --filter "$filter"
+}
+
+sanitized thread .build-tsan '^(DeterminismTests|VirtualRadioTests|TuvaliRuntimeTests)\.'
+sanitized address .build-asan '^(CryptoSuiteTests|CompressionTests|QRCodeTests)\.'

@@ -1,0 +1,52 @@
+#!/bin/sh
+# Installs the Debian packages that are missing: `setup.sh build` what a build needs, `setup.sh all` the tests' too.
+# Does nothing when nothing is missing; without the right to install it prints the command to run and exits 9.
+
+set -eu
+cd "$(dirname "$0")/.."
+
+case "${1:-all}" in
+build) sections='\[build\]' ;;
+all) sections='\[build\]|\[test\]' ;;
+*)
+    echo "usage: Scripts/setup.sh [build|all]" >&2
+    exit 2
+    ;;
+esac
+
+wanted=$(awk -v sections="^($sections)\$" '
+    /^\[/ { listed = ($1 ~ sections); next }
+    listed && $1 ~ /^[a-z0-9]/ { print $1 }' Scripts/packages.debian)
+
+if ! command -v dpkg-query >/dev/null 2>&1; then
+    echo "This is not Debian, so nothing was installed. Needed are, under your system's names:" >&2
+    echo "$wanted" | tr '\n' ' ' >&2
+    echo >&2
+    exit 9
+fi
+
+installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' 2>/dev/null | awk '$1 == "installed" { print $2 }')
+missing=""
+for package in $wanted; do
+    if ! printf '%s\n' "$installed" | grep -qx -- "$package"; then
+        missing="$missing $package"
+    fi
+done
+
+if [ -n "$missing" ]; then
+    if [ "$(id -u)" -eq 0 ]; then
+        as_root="env"
+    elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
+        as_root="sudo -n env"
+    else
+        echo "Some packages are missing, and installing them takes root. Please run:" >&2
+        echo "    sudo apt-get update && sudo apt-get install --no-install-recommends$missing" >&2
+        exit 9
+    fi
+    echo "Installing:$missing"
+    $as_root DEBIAN_FRONTEND=noninteractive apt-get -qq update
+    # shellcheck disable=SC2086
+    $as_root DEBIAN_FRONTEND=noninteractive apt-get -qq -y install --no-install-recommends $missing </dev/null >/dev/null
+fi
+
+. Scripts/environment.sh

@@ -1,0 +1,56 @@
+import Testing
+
+@Suite struct ImportRulesTests {
+    private let manifest = SourceFile(
+        "Package.swift",
+        """
+        let package = Package(
+            targets: [
+                foundation("ByteCoding"),
+                protocolCore("Bluetooth", uses: ["ByteCoding"]),
+                protocolCore(
+                    "Tuvali", uses: ["Bluetooth"]),
+                protocolCore("Herald", uses: ["Tuvali"]),
+                simulation("Simulation", uses: ["Bluetooth", "Tuvali"]),
+                radio("Radio", uses: ["Bluetooth"]),
+                radio("VirtualRadio", uses: ["Radio", "Simulation"]),
+                runtime("TuvaliRuntime", uses: ["Tuvali", "Radio", "VirtualRadio", "Simulation"]),
+                tests(of: "Tuvali"),
+            ])
+        """)
+
+    private func complaints(_ path: String, _ text: String) -> [String] {
+        let names = ["Foundations/ByteCoding", "Protocols/Bluetooth", "Protocols/Tuvali", "Protocols/Herald"]
+        let more = ["Simulation/Simulation", "Radio/Radio", "Radio/VirtualRadio", "Runtime/TuvaliRuntime"]
+        let folders = (names + more).map { SourceFile("Sources/\($0)/A.swift", "") }
+        return ImportRules.violations(in: SourceTree(folders + [manifest, SourceFile(path, text)])).map(\.sentence)
+    }
+
+    @Test func `the sources follow the arrows`() {
+        #expect(ImportRules.violations(in: .package) == [])
+    }
+
+    @Test func `a planted import against an arrow is caught`() {
+        #expect(complaints("Sources/Protocols/Tuvali/B.swift", "import Radio").count == 1)
+        #expect(complaints("Sources/Protocols/Herald/B.swift", "public import Tuvali").count == 1)
+        #expect(complaints("Sources/Protocols/Bluetooth/B.swift", "import Tuvali").count == 1)
+        #expect(complaints("Sources/Simulation/Simulation/B.swift", "import Tuvali").count == 1)
+        #expect(complaints("Sources/Runtime/TuvaliRuntime/B.swift", "@preconcurrency import Simulation").count == 1)
+        #expect(complaints("Sources/Runtime/TuvaliRuntime/B.swift", "import struct VirtualRadio.Air").count == 1)
+        #expect(complaints("Sources/Protocols/Tuvali/B.swift", "import Glibc").count == 1)
+    }
+
+    @Test func `a planted import that the manifest does not declare is caught`() {
+        let undeclared = "Package.swift does not declare that Tuvali uses ByteCoding"
+        #expect(complaints("Sources/Protocols/Tuvali/B.swift", "import ByteCoding") == [undeclared])
+        #expect(complaints("Tests/TuvaliTests/B.swift", "@testable import Radio").count == 1)
+    }
+
+    @Test func `an import along an arrow, or in a comment or a string, is left alone`() {
+        #expect(complaints("Sources/Protocols/Tuvali/B.swift", "import Bluetooth") == [])
+        #expect(complaints("Sources/Radio/VirtualRadio/B.swift", "import Simulation") == [])
+        #expect(complaints("Sources/Protocols/Tuvali/B.swift", "// import Radio") == [])
+        #expect(complaints("Sources/Protocols/Tuvali/B.swift", "let a = \"import Radio\"") == [])
+        #expect(complaints("Tests/TuvaliTests/B.swift", "@testable import Tuvali\nimport TestSupport") == [])
+    }
+}

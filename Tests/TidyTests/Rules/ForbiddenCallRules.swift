@@ -1,0 +1,99 @@
+/// What a layer must not call: the world belongs to the edges.
+enum ForbiddenCallRules {
+    struct Rule: Sendable {
+        /// What must not stand in the code, on word boundaries.
+        let pattern: String
+        let because: String
+    }
+
+    /// For sources that decide and therefore get time, randomness and keys as arguments.
+    static let pure: [Rule] = [
+        Rule(pattern: "Date(", because: "time comes in as an argument"),
+        Rule(pattern: "UUID(", because: "randomness comes in as an argument"),
+        Rule(pattern: ".random(", because: "randomness comes in as an argument"),
+        Rule(pattern: ".shuffled()", because: "randomness comes in as an argument"),
+        Rule(pattern: "SystemRandomNumberGenerator", because: "randomness comes in as an argument"),
+        Rule(pattern: "ContinuousClock", because: "time comes in as an argument"),
+        Rule(pattern: "SuspendingClock", because: "time comes in as an argument"),
+        Rule(pattern: "Task {", because: "a core starts nothing"),
+        Rule(pattern: "Task.", because: "a core starts nothing"),
+        Rule(pattern: "async", because: "a core never waits"),
+        Rule(pattern: "await", because: "a core never waits"),
+        Rule(pattern: "actor", because: "a core is a value"),
+        Rule(pattern: "Lock", because: "a core is a value that one driver owns"),
+        Rule(pattern: "fatalError(", because: "what a peer does never traps"),
+        Rule(pattern: "FileManager", because: "a core does no input or output"),
+        Rule(pattern: "ProcessInfo", because: "a core does no input or output"),
+    ]
+
+    /// For every source.
+    static let everywhere: [Rule] = [
+        Rule(pattern: "try!", because: "an error is a value"),
+        Rule(pattern: "as!", because: "a cast that fails is an error, not a trap"),
+        Rule(pattern: "URLSession", because: "nothing here fetches by itself"),
+        Rule(pattern: "FoundationNetworking", because: "nothing here fetches by itself"),
+        Rule(pattern: "Mutex<", because: "the thread sanitizer does not see it; use Lock"),
+        Rule(pattern: "Mutex(", because: "the thread sanitizer does not see it; use Lock"),
+        Rule(pattern: "NSLock", because: "use Lock"),
+    ]
+
+    static let printing = [Rule(pattern: "print(", because: "only the command line speaks")]
+
+    static func violations(in file: SourceFile) -> [Violation] {
+        guard let layer = file.layer else { return [] }
+        var rules = everywhere
+        if layer == "Protocols" { rules += pure }
+        if layer != "CommandLine" { rules += printing }
+        var found: [Violation] = []
+        for (index, line) in file.code.enumerated() {
+            for rule in rules where SwiftWords.line(line, holds: rule.pattern) {
+                let sentence = "\(rule.pattern) is not for layer \(layer): \(rule.because)"
+                found.append(Violation(path: file.path, line: index + 1, sentence: sentence))
+            }
+            if forcesUnwrap(line) {
+                found.append(
+                    Violation(path: file.path, line: index + 1, sentence: "a force unwrap traps; bind or throw"))
+            }
+        }
+        return found + foundationImports(of: file) + uncheckedConformances(of: file)
+    }
+
+    /// Whether an exclamation mark follows a value directly.
+    static func forcesUnwrap(_ line: String) -> Bool {
+        let bytes = Array(line.utf8)
+        let keywords: Set<String> = ["try", "as", "init"]
+        for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "!") && index > 0 {
+            let before = bytes[index - 1]
+            let after = index + 1 < bytes.count ? bytes[index + 1] : UInt8(ascii: " ")
+            let word = bytes[..<index].reversed().prefix { SwiftWords.isWordByte($0) }.reversed()
+            let isKeyword = keywords.contains(String(decoding: Array(word), as: UTF8.self))
+            let endsValue = SwiftWords.isWordByte(before) || ")]}\"".utf8.contains(before)
+            if endsValue, after != UInt8(ascii: "="), !isKeyword { return true }
+        }
+        return false
+    }
+
+    /// Foundation is named only where the system has no FoundationEssentials.
+    private static func foundationImports(of file: SourceFile) -> [Violation] {
+        ImportRules.imports(of: file).compactMap { number, module in
+            guard module == "Foundation" else { return nil }
+            let above = file.code[..<(number - 1)].last { $0.contains("#") }
+            if let above, above.contains("#if"), above.contains("canImport(Darwin)") { return nil }
+            let sentence = "import FoundationEssentials; Foundation only inside #if canImport(Darwin)"
+            return Violation(path: file.path, line: number, sentence: sentence)
+        }
+    }
+
+    /// A type whose safety the compiler does not check says in a comment near by what keeps it safe.
+    private static func uncheckedConformances(of file: SourceFile) -> [Violation] {
+        file.code.indices.compactMap { index in
+            guard file.code[index].contains("@unchecked Sendable") else { return nil }
+            let near = max(0, index - 12)..<min(file.lines.count, index + 12)
+            let isExplained = near.contains {
+                file.lines[$0].contains("//") && file.lines[$0].lowercased().contains("invariant")
+            }
+            let sentence = "@unchecked Sendable without a comment near by that names its invariant"
+            return isExplained ? nil : Violation(path: file.path, line: index + 1, sentence: sentence)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+/// The arrows between layers and modules, as Documentation/Architecture.md draws them.
+enum ImportRules {
+    /// The layers from the ground up.
+    static let layers = ["Foundations", "Protocols", "Simulation", "Radio", "Runtime", "CommandLine"]
+
+    /// The modules that may see the simulation.
+    static let simulationReaders: Set<String> = ["Simulation", "StockPeers", "VirtualRadio", "Commands"]
+
+    /// Modules of the toolchain and of the system that a layer may import.
+    static let system: [String: Set<String>] = [
+        "Foundations": ["FoundationEssentials", "Foundation", "Glibc", "Darwin", "Synchronization", "CryptoKit"],
+        "Protocols": ["FoundationEssentials", "Foundation"],
+        "Simulation": ["FoundationEssentials", "Foundation"],
+        "Radio": ["FoundationEssentials", "Foundation", "Glibc", "Darwin", "Dispatch", "Synchronization"],
+        "Runtime": ["FoundationEssentials", "Foundation", "Glibc", "Darwin", "Dispatch", "Synchronization"],
+        "CommandLine": ["FoundationEssentials", "Foundation", "Glibc", "Darwin", "Dispatch", "Synchronization"],
+    ]
+
+    /// Every import that goes against an arrow, or that Package.swift does not declare.
+    static func violations(in tree: SourceTree) -> [Violation] {
+        let layerOf = Dictionary(
+            tree.files.compactMap { file in file.layer.map { (file.module ?? "", $0) } },
+            uniquingKeysWith: { one, _ in one })
+        let declared = PackageManifest.dependencies(in: tree.file("Package.swift")?.text ?? "")
+        var found: [Violation] = []
+        for file in tree.sources + tree.tests {
+            for (number, module) in imports(of: file) {
+                let complaint =
+                    arrow(from: file, to: module, layerOf: layerOf)
+                    ?? declaration(of: module, in: file, known: Set(declared.keys), declared: declared)
+                if let complaint { found.append(Violation(path: file.path, line: number, sentence: complaint)) }
+            }
+        }
+        return found
+    }
+
+    /// The modules that a file imports, with their lines.
+    static func imports(of file: SourceFile) -> [(line: Int, module: String)] {
+        file.code.enumerated().compactMap { index, line in
+            guard SwiftWords.line(line, holds: "import") else { return nil }
+            var words = SwiftWords.words(of: line)
+            guard let keyword = words.firstIndex(of: "import"), keyword + 1 < words.count else { return nil }
+            words.removeFirst(keyword + 1)
+            let kinds: Set<String> = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias"]
+            if let first = words.first, kinds.contains(first) { words.removeFirst() }
+            return words.first.map { (index + 1, $0) }
+        }
+    }
+
+    private static func arrow(from file: SourceFile, to module: String, layerOf: [String: String]) -> String? {
+        guard let layer = file.layer, let own = file.module, module != own else { return nil }
+        guard let target = layerOf[module] else {
+            if system[layer, default: []].contains(module) { return nil }
+            return "layer \(layer) may not import the outside module \(module)"
+        }
+        if target == "Simulation", !simulationReaders.contains(own) {
+            return "only \(simulationReaders.sorted().joined(separator: ", ")) and tests see the simulation"
+        }
+        let rank = { (name: String) in layers.firstIndex(of: name) ?? 0 }
+        if rank(target) > rank(layer) { return "layer \(layer) may not import \(module) of the later layer \(target)" }
+        return sibling(of: own, in: layer, module: module, layer: target)
+    }
+
+    /// Arrows that are stricter than the order of the layers.
+    private static func sibling(of own: String, in layer: String, module: String, layer target: String) -> String? {
+        switch (layer, target) {
+        case ("Protocols", "Protocols"):
+            let allowed = module == "Bluetooth" || (own == "Aries" && module == "DIDComm")
+            return allowed && own != "Bluetooth" ? nil : "the core \(own) may not know its sibling \(module)"
+        case ("Simulation", "Protocols"), ("Radio", "Protocols"):
+            return module == "Bluetooth" ? nil : "\(own) carries bytes and may not know the protocol \(module)"
+        case ("Radio", "Radio"):
+            return module == "Radio" && own != "Radio" ? nil : "a radio back end may know the seam alone, not \(module)"
+        case ("Runtime", "Radio"):
+            return module == "Radio" ? nil : "a driver knows the seam Radio, never the back end \(module)"
+        case ("CommandLine", _) where own == "Terminal":
+            return target == "Foundations" ? nil : "Terminal knows nothing of \(module)"
+        case ("CommandLine", _) where own == "symbolon":
+            return module == "Commands" ? nil : "the executable calls Commands and nothing else"
+        default: return nil
+        }
+    }
+
+    private static func declaration(
+        of module: String, in file: SourceFile, known: Set<String>, declared: [String: Set<String>]
+    ) -> String? {
+        guard let own = file.module, known.contains(module), own != module else { return nil }
+        guard let list = declared[own] else { return "Package.swift declares no target \(own)" }
+        return list.contains(module) ? nil : "Package.swift does not declare that \(own) uses \(module)"
+    }
+}

@@ -1,0 +1,38 @@
+/// How long files and functions may be, and how folders may be called.
+enum SizeRules {
+    static let fileLineLimit = 500
+    static let functionLineLimit = 60
+    static let folderNames: Set<String> = [
+        "Core", "Common", "Utils", "Util", "Utilities", "Manager", "Managers", "Helpers",
+    ]
+
+    static func violations(in file: SourceFile) -> [Violation] {
+        guard file.isSwift else { return [] }
+        var found: [Violation] = []
+        let count = file.text.hasSuffix("\n") ? file.lines.count - 1 : file.lines.count
+        if count > fileLineLimit, Exceptions.longFiles[file.path] == nil {
+            found.append(Violation(path: file.path, line: 0, sentence: "\(count) lines, more than \(fileLineLimit)"))
+        }
+        for function in SwiftFunctions.all(in: file) where function.lineCount > functionLineLimit {
+            guard Exceptions.longFunctions["\(file.path) \(function.name)"] == nil else { continue }
+            let sentence = "\(function.name) has \(function.lineCount) lines, more than \(functionLineLimit)"
+            found.append(Violation(path: file.path, line: function.line, sentence: sentence))
+        }
+        return found
+    }
+
+    static func folderViolations(in files: [SourceFile]) -> [Violation] {
+        files.compactMap { file in
+            if file.path.contains(" ") {
+                return Violation(path: file.path, line: 0, sentence: "scripts trip on a blank in a path")
+            }
+            guard ["Sources", "Tests"].contains(file.folders.first) else { return nil }
+            return file.folders.first { folderNames.contains($0) }.map {
+                Violation(path: file.path, line: 0, sentence: "a folder called \($0) says nothing about what is in it")
+            }
+        }
+    }
+
+    /// The length in the middle, the longer one of two; 0 for none.
+    static func median(of lengths: [Int]) -> Int { lengths.isEmpty ? 0 : lengths.sorted()[lengths.count / 2] }
+}
