@@ -1,0 +1,24 @@
+// Which library does what. Every operation below has one owner; where two libraries can do it, tests run the same
+// vectors on both.
+
+#if canImport(CSodium)
+    typealias BackEnd = SodiumBackEnd
+#else
+    typealias BackEnd = CryptoKitBackEnd
+#endif
+
+#if canImport(COpenSSL)
+    typealias AESGCMBackEnd = OpenSSLBackEnd
+    typealias HashBackEnd = OpenSSLBackEnd
+#else
+    typealias AESGCMBackEnd = CryptoKitBackEnd
+    typealias HashBackEnd = CryptoKitBackEnd
+#endif
+
+/// The lengths that a cipher with additional data works with.
+enum AEADLayout {
+    static let nonceCount = 12
+    static let tagCount = 16
+    /// The libraries count a message in 32 bits with a sign.
+    static let maximumMessageCount = Int(Int32.max) - tagCount
+}

@@ -1,0 +1,39 @@
+/// Why a cryptographic operation failed.
+///
+/// The reason never holds key material or plaintext.
+public struct CryptoError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The stable name of a cause: never renamed, never reused.
+    public enum Code: String, CaseIterable, Sendable {
+        /// The tag does not belong to these bytes under this key and nonce; nothing was decrypted.
+        case authenticationFailed = "crypto.authentication-failed"
+        /// The key has a length that the operation does not know.
+        case invalidKey = "crypto.invalid-key"
+        /// The peer's public key is one of those that give everybody the same shared secret.
+        case lowOrderPoint = "crypto.low-order-point"
+        /// A nonce, message or output has a length outside what the operation allows.
+        case invalidLength = "crypto.invalid-length"
+        /// The library below refused for a reason that is none of the above, such as want of memory.
+        case `internal` = "crypto.internal"
+    }
+
+    /// Which cause.
+    public let code: Code
+
+    /// One sentence for a log line; not for comparison.
+    public let reason: String
+
+    /// Makes an error.
+    public init(_ code: Code, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    /// Errors are equal when their codes are.
+    public static func == (left: CryptoError, right: CryptoError) -> Bool { left.code == right.code }
+
+    /// Hashes the code alone, as equality asks.
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    /// The code and the sentence.
+    public var description: String { "\(code.rawValue): \(reason)" }
+}

@@ -1,0 +1,23 @@
+/// Message authentication by SHA-256 (RFC 2104).
+public enum HMACSHA256 {
+    /// The length of a whole tag.
+    public static let tagCount = 32
+
+    /// The 32-byte tag of `message`; the key may have any length.
+    public static func authenticate(_ message: some Collection<UInt8>, key: Secret) -> [UInt8] {
+        guard let tag = BackEnd.hmacSHA256(message, key: key) else { preconditionFailure("HMAC cannot fail") }
+        return tag
+    }
+
+    /// Whether `tag` is the tag of `message`, in constant time.
+    ///
+    /// - Parameter expectedCount: how many bytes the protocol's tags have, 16…32; a tag of another length is false, so
+    ///   that nobody can shorten one until it can be guessed.
+    public static func verify(
+        tag: [UInt8], message: some Collection<UInt8>, key: Secret, expectedCount: Int = tagCount
+    ) -> Bool {
+        precondition((16...tagCount).contains(expectedCount), "a tag has 16…32 bytes")
+        guard tag.count == expectedCount else { return false }
+        return ConstantTime.equals(tag, Array(authenticate(message, key: key)[..<expectedCount]))
+    }
+}

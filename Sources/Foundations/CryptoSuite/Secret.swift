@@ -1,0 +1,96 @@
+/// Bytes that nobody may see by accident: a key, a seed, a shared secret.
+///
+/// Printing, dumping and interpolating it shows only its length; comparison takes the same time whatever differs; the
+/// memory is overwritten when the last reference goes. Copies of the reference share one memory, so a secret is never
+/// duplicated by assignment.
+@safe public final class Secret: @unchecked Sendable {
+    // Invariant: `storage` is written only while `init` runs and in `deinit`, when no other reference exists; between
+    // them every thread only reads it.
+    private let storage: UnsafeMutableRawBufferPointer
+    private let observeRelease: ((UnsafeRawBufferPointer) -> Void)?
+
+    /// How many bytes it holds.
+    public var count: Int { unsafe storage.count }
+
+    /// Copies `bytes`; wiping the original remains the caller's matter.
+    public convenience init(copying bytes: some Sequence<UInt8>) {
+        var copy = Array(bytes)
+        self.init(consuming: &copy)
+    }
+
+    /// Moves `bytes` in: the caller's array is overwritten and left empty.
+    ///
+    /// An array that shares its memory with another one cannot be wiped there; hold the only copy.
+    public convenience init(consuming bytes: inout [UInt8]) {
+        unsafe self.init(consuming: &bytes, observeRelease: nil)
+    }
+
+    /// As `init(consuming:)`; `observeRelease` sees the memory after it was wiped and before it is given back.
+    convenience init(consuming bytes: inout [UInt8], observeRelease: ((UnsafeRawBufferPointer) -> Void)?) {
+        let storage = unsafe Self.allocate(bytes.count)
+        unsafe bytes.withUnsafeMutableBytes { source in
+            unsafe storage.copyMemory(from: UnsafeRawBufferPointer(source))
+            unsafe BackEnd.wipe(source)
+        }
+        bytes = []
+        unsafe self.init(adopting: storage, observeRelease: observeRelease)
+    }
+
+    /// Lets a back end write `count` bytes in place; nil when `fill` says false.
+    convenience init?(count: Int, filledBy fill: (UnsafeMutableRawBufferPointer) -> Bool) {
+        let storage = unsafe Self.allocate(count)
+        let filled = unsafe fill(storage)
+        unsafe self.init(adopting: storage, observeRelease: nil)
+        if !filled { return nil }
+    }
+
+    private init(adopting storage: UnsafeMutableRawBufferPointer, observeRelease: ((UnsafeRawBufferPointer) -> Void)?) {
+        unsafe self.storage = unsafe storage
+        unsafe self.observeRelease = unsafe observeRelease
+    }
+
+    deinit {
+        unsafe BackEnd.wipe(storage)
+        unsafe observeRelease?(UnsafeRawBufferPointer(storage))
+        unsafe storage.deallocate()
+    }
+
+    private static func allocate(_ count: Int) -> UnsafeMutableRawBufferPointer {
+        let storage = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
+        unsafe storage.initializeMemory(as: UInt8.self, repeating: 0)
+        return unsafe storage
+    }
+
+    /// Lends the bytes to `body`; the pointer is dead once `body` returns.
+    public func withBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        unsafe try body(UnsafeRawBufferPointer(storage))
+    }
+
+    /// A copy of the bytes, which the caller has to look after.
+    public func copyBytes() -> [UInt8] { unsafe Array(storage) }
+}
+
+extension Secret: Hashable {
+    /// Whether both hold the same bytes; the time taken depends on the lengths alone.
+    public static func == (left: Secret, right: Secret) -> Bool {
+        unsafe left.withBytes { left in
+            unsafe right.withBytes { right in unsafe BackEnd.areEqual(left, right) }
+        }
+    }
+
+    /// Hashes the length alone, so that a hash tells nothing about the bytes.
+    public func hash(into hasher: inout Hasher) { hasher.combine(count) }
+}
+
+extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Says how long the secret is and nothing else.
+    public var description: String { "Secret(\(count) bytes)" }
+
+    /// The same as `description`.
+    public var debugDescription: String { description }
+
+    /// A mirror without children, so that `dump` shows only the description.
+    public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+}

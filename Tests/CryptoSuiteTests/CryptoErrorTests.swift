@@ -1,0 +1,19 @@
+import CryptoSuite
+import Testing
+
+@Suite struct CryptoErrorTests {
+    @Test func `errors are equal when their codes are`() {
+        #expect(CryptoError(.invalidKey, "one") == CryptoError(.invalidKey, "another"))
+        #expect(CryptoError(.invalidKey, "one") != CryptoError(.invalidLength, "one"))
+        #expect(Set([CryptoError(.invalidKey, "one"), CryptoError(.invalidKey, "another")]).count == 1)
+    }
+
+    @Test func `codes keep their names`() {
+        #expect(
+            CryptoError.Code.allCases.map(\.rawValue) == [
+                "crypto.authentication-failed", "crypto.invalid-key", "crypto.low-order-point",
+                "crypto.invalid-length", "crypto.internal",
+            ])
+        #expect("\(CryptoError(.invalidKey, "too short"))" == "crypto.invalid-key: too short")
+    }
+}

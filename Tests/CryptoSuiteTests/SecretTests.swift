@@ -1,0 +1,58 @@
+import Testing
+
+@testable import CryptoSuite
+
+@Suite struct SecretTests {
+    private let secret = Secret(copying: [UInt8](repeating: 0xAB, count: 32))
+
+    @Test func `a secret shows its length and nothing else`() {
+        #expect("\(secret)" == "Secret(32 bytes)")
+        #expect(String(describing: secret) == "Secret(32 bytes)")
+        #expect(String(reflecting: secret) == "Secret(32 bytes)")
+        var printed = ""
+        print(secret, to: &printed)
+        #expect(printed == "Secret(32 bytes)\n")
+    }
+
+    @Test func `a dump of what holds a secret does not show it`() {
+        struct Holder { let key: Secret }
+        var dumped = ""
+        dump(Holder(key: secret), to: &dumped)
+        #expect(dumped.contains("Secret(32 bytes)"))
+        #expect(!dumped.contains("171") && !dumped.contains("storage") && !dumped.contains("pointer"))
+        #expect(Mirror(reflecting: secret).children.isEmpty)
+    }
+
+    @Test func `secrets are equal when their bytes are`() {
+        #expect(secret == Secret(copying: [UInt8](repeating: 0xAB, count: 32)))
+        #expect(secret != Secret(copying: [UInt8](repeating: 0xAB, count: 31)))
+        for position in 0..<32 {
+            var bytes = [UInt8](repeating: 0xAB, count: 32)
+            bytes[position] ^= 1
+            #expect(secret != Secret(copying: bytes))
+        }
+        #expect(Secret(copying: []) == Secret(copying: []))
+    }
+
+    @Test func `a hash tells only the length`() {
+        #expect(Secret(copying: [1, 2, 3]).hashValue == Secret(copying: [4, 5, 6]).hashValue)
+    }
+
+    @Test func `the memory is wiped when the last reference goes`() {
+        var seen: [UInt8]?
+        var bytes: [UInt8] = [1, 2, 3, 4]
+        do {
+            let secret = Secret(consuming: &bytes, observeRelease: { seen = Array($0) })
+            #expect(secret.copyBytes() == [1, 2, 3, 4])
+            #expect(seen == nil)
+        }
+        #expect(seen == [0, 0, 0, 0])
+    }
+
+    @Test func `what is moved in leaves nothing behind`() {
+        var bytes: [UInt8] = [1, 2, 3, 4]
+        let secret = Secret(consuming: &bytes)
+        #expect(bytes.isEmpty)
+        #expect(secret.withBytes { Array($0) } == [1, 2, 3, 4])
+    }
+}
