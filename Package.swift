@@ -82,7 +82,7 @@ let package = Package(
             uses: ["Tuvali", "Radio", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
 
         // CommandLine.
-        commandLine("Terminal", uses: ["QRCode"]),
+        commandLine("Terminal", uses: ["QRCode", "Determinism"]),
         commandLine(
             "Commands",
             uses: [
@@ -111,7 +111,7 @@ let package = Package(
         tests(
             of: "TuvaliRuntime",
             uses: ["Tuvali", "Radio", "VirtualRadio", "Simulation", "Bluetooth", "Determinism", "CryptoSuite"]),
-        tests(of: "Terminal"),
+        tests(of: "Terminal", uses: ["Determinism", "QRCode"]),
         tests(
             of: "Commands",
             uses: ["Terminal", "Tuvali", "Bluetooth", "ByteCoding", "CryptoSuite", "VirtualRadio", "Simulation"]),

@@ -1,0 +1,154 @@
+/// A command as its help, its parser and its shell completions see it.
+public struct CommandDeclaration: Sendable {
+    /// A command line and what it does.
+    public struct Example: Hashable, Sendable {
+        /// The whole line, with the program's name.
+        public let line: String
+        /// What it does: one sentence.
+        public let explanation: String
+
+        /// Makes an example.
+        public init(_ line: String, _ explanation: String) {
+            self.line = line
+            self.explanation = explanation
+        }
+    }
+
+    /// The word that calls it.
+    public let name: String
+    /// What it does: one sentence with a full stop.
+    public let summary: String
+    /// More about it, one paragraph an element.
+    public let discussion: [String]
+    /// What people do with it, the most usual first.
+    public let examples: [Example]
+    /// Its options; those of the commands above it count as well.
+    public let options: [OptionDeclaration]
+    /// Its arguments in order; only the last may be repeated or left out.
+    public let operands: [OperandDeclaration]
+    /// The commands below it; one that has any does nothing by itself.
+    public let subcommands: [CommandDeclaration]
+
+    /// Declares a command.
+    public init(
+        _ name: String, _ summary: String, discussion: [String] = [], examples: [Example] = [],
+        options: [OptionDeclaration] = [], operands: [OperandDeclaration] = [],
+        subcommands: [CommandDeclaration] = []
+    ) {
+        self.name = name
+        self.summary = summary
+        self.discussion = discussion
+        self.examples = examples
+        self.options = options
+        self.operands = operands
+        self.subcommands = subcommands
+    }
+
+    /// The command that `path` names below this one; nil when there is none.
+    public func subcommand(at path: some Sequence<String>) -> CommandDeclaration? {
+        var found = self
+        for word in path {
+            guard let next = found.subcommands.first(where: { $0.name == word }) else { return nil }
+            found = next
+        }
+        return found
+    }
+}
+
+/// An option without the type of its value.
+public struct OptionDeclaration: Sendable {
+    /// The long name without its dashes.
+    public let name: String
+    /// A letter that may stand for it.
+    public let short: Character?
+    /// The word for its value in help; nil when it takes none.
+    public let placeholder: String?
+    /// What it does: one sentence with a full stop.
+    public let help: String
+    /// All values allowed, when they are few.
+    public let choices: [String]
+    /// Whether a shell should offer file names for its value.
+    public let completesFiles: Bool
+    /// Whether it may be given more than once.
+    public let isRepeatable: Bool
+    /// Whether it must be given.
+    public let isRequired: Bool
+
+    let check: @Sendable (String) throws(ValueComplaint) -> Void
+}
+
+/// An argument without the type of its value.
+public struct OperandDeclaration: Sendable {
+    /// How often an argument may be given.
+    public enum Arity: Hashable, Sendable {
+        /// Exactly once.
+        case one
+        /// Once or not at all.
+        case optional
+        /// Once or more.
+        case many
+    }
+
+    /// The word for it in help, upper case.
+    public let name: String
+    /// What it is: one sentence with a full stop.
+    public let help: String
+    /// How often it may be given.
+    public let arity: Arity
+    /// All values allowed, when they are few.
+    public let choices: [String]
+    /// Whether a shell should offer file names.
+    public let completesFiles: Bool
+
+    let check: @Sendable (String) throws(ValueComplaint) -> Void
+}
+
+/// An option that is there or not.
+public struct Flag: Sendable {
+    /// The option as help and parser see it.
+    public let declaration: OptionDeclaration
+
+    /// Declares `--name`, and `-short` if given.
+    public init(_ name: String, short: Character? = nil, _ help: String) {
+        declaration = OptionDeclaration(
+            name: name, short: short, placeholder: nil, help: help, choices: [], completesFiles: false,
+            isRepeatable: false, isRequired: false, check: { (_) throws(ValueComplaint) in })
+    }
+}
+
+/// An option with a value.
+public struct ValueOption<Value: Sendable>: Sendable {
+    /// The option as help and parser see it.
+    public let declaration: OptionDeclaration
+
+    let kind: ValueKind<Value>
+
+    /// Declares `--name VALUE`, and `-short VALUE` if given.
+    public init(
+        _ name: String, short: Character? = nil, _ kind: ValueKind<Value>, _ help: String, isRequired: Bool = false,
+        isRepeatable: Bool = false
+    ) {
+        self.kind = kind
+        declaration = OptionDeclaration(
+            name: name, short: short, placeholder: kind.placeholder, help: help, choices: kind.choices,
+            completesFiles: kind.completesFiles, isRepeatable: isRepeatable, isRequired: isRequired,
+            check: { (text) throws(ValueComplaint) in _ = try kind.read(text) })
+    }
+}
+
+/// An argument that is told by its place.
+public struct Operand<Value: Sendable>: Sendable {
+    /// The argument as help and parser see it.
+    public let declaration: OperandDeclaration
+
+    let kind: ValueKind<Value>
+
+    /// Declares an argument, named in help by the placeholder of its kind.
+    public init(_ kind: ValueKind<Value>, _ help: String, arity: OperandDeclaration.Arity = .one) {
+        self.kind = kind
+        declaration = OperandDeclaration(
+            name: kind.placeholder, help: help, arity: arity, choices: kind.choices,
+            completesFiles: kind.completesFiles,
+            check: { (text) throws(ValueComplaint) in _ = try kind.read(text) })
+    }
+}

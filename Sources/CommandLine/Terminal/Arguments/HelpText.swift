@@ -1,0 +1,96 @@
+/// Writes the help of a command: what it does, examples, usage, then the details.
+public struct HelpText: Sendable {
+    private let root: CommandDeclaration
+    private let width: Int
+
+    /// Makes help of `root`'s commands, wrapped to `width` columns (at least 40, at most 100).
+    public init(_ root: CommandDeclaration, width: Int = 80) {
+        self.root = root
+        self.width = min(max(width, 40), 100)
+    }
+
+    /// The help of the command at `path`, empty for the program itself; nil when there is no such command.
+    public func text(for path: [String]) -> String? {
+        guard let command = root.subcommand(at: path) else { return nil }
+        var sections = [wrapped(command.summary, indent: 0)]
+        if !command.examples.isEmpty { sections.append(examples(command)) }
+        sections.append("Usage\n  " + usage(command, path))
+        sections += command.discussion.map { wrapped($0, indent: 0) }
+        if !command.subcommands.isEmpty {
+            sections.append("Commands\n" + list(commands(command)))
+        }
+        if !command.operands.isEmpty {
+            sections.append("Arguments\n" + list(command.operands.map { ($0.name, $0.help) }))
+        }
+        sections.append("Options\n" + list(options(command, path).map { (label($0), detail($0)) } + always(path)))
+        return sections.joined(separator: "\n\n") + "\n"
+    }
+
+    private func examples(_ command: CommandDeclaration) -> String {
+        "Examples\n"
+            + command.examples.map { "  \($0.line)\n" + wrapped($0.explanation, indent: 6) }.joined(separator: "\n")
+    }
+
+    private func usage(_ command: CommandDeclaration, _ path: [String]) -> String {
+        var words = [root.name] + path
+        if !command.subcommands.isEmpty { words.append("COMMAND") }
+        for operand in command.operands {
+            switch operand.arity {
+            case .one: words.append(operand.name)
+            case .optional: words.append("[\(operand.name)]")
+            case .many: words.append("\(operand.name)...")
+            }
+        }
+        for option in command.options where option.isRequired {
+            words.append("--\(option.name) \(option.placeholder ?? "")")
+        }
+        return (words + ["[options]"]).joined(separator: " ")
+    }
+
+    private func commands(_ command: CommandDeclaration) -> [(String, String)] {
+        command.subcommands.flatMap { child -> [(String, String)] in
+            child.subcommands.isEmpty
+                ? [(child.name, child.summary)]
+                : child.subcommands.map { ("\(child.name) \($0.name)", $0.summary) }
+        }
+    }
+
+    private func options(_ command: CommandDeclaration, _ path: [String]) -> [OptionDeclaration] {
+        var visible = command.options
+        var above = path
+        while !above.isEmpty {
+            above.removeLast()
+            visible += root.subcommand(at: above)?.options ?? []
+        }
+        return visible
+    }
+
+    private func always(_ path: [String]) -> [(String, String)] {
+        [("-h, --help", "Shows this help.")] + (path.isEmpty ? [("    --version", "Shows the version.")] : [])
+    }
+
+    private func label(_ option: OptionDeclaration) -> String {
+        (option.short.map { "-\($0), " } ?? "    ") + "--\(option.name)"
+            + (option.placeholder.map { " \($0)" } ?? "")
+    }
+
+    private func detail(_ option: OptionDeclaration) -> String {
+        option.choices.isEmpty ? option.help : "\(option.help) One of: \(option.choices.joined(separator: ", "))."
+    }
+
+    private func list(_ rows: [(String, String)]) -> String {
+        let column = min(rows.map { $0.0.count }.max() ?? 0, 24) + 4
+        return rows.map { label, detail in
+            let lines = TerminalText.wrapped(detail, width: width - column)
+            let gap = String(repeating: " ", count: column)
+            let isLong = label.count + 4 > column
+            let head = isLong ? "  \(label)\n\(gap)" : ("  \(label)" + gap).prefix(column)
+            return head + lines.joined(separator: "\n\(gap)")
+        }.joined(separator: "\n")
+    }
+
+    private func wrapped(_ text: String, indent: Int) -> String {
+        let gap = String(repeating: " ", count: indent)
+        return TerminalText.wrapped(text, width: width - indent).map { gap + $0 }.joined(separator: "\n")
+    }
+}

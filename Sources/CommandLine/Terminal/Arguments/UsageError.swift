@@ -1,0 +1,53 @@
+/// What is wrong with a command line.
+public struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The stable name of a cause: never renamed, never reused.
+    public enum Code: String, CaseIterable, Sendable {
+        /// No command was given where one is needed.
+        case missingCommand = "usage.missing-command"
+        /// The command does not exist.
+        case unknownCommand = "usage.unknown-command"
+        /// The option does not exist for this command.
+        case unknownOption = "usage.unknown-option"
+        /// An option that takes a value was given none.
+        case missingValue = "usage.missing-value"
+        /// An option that takes no value was given one.
+        case unexpectedValue = "usage.unexpected-value"
+        /// A value is not of its kind or out of range.
+        case badValue = "usage.bad-value"
+        /// An option that counts once was given more often.
+        case repeatedOption = "usage.repeated-option"
+        /// An option that is required is not there.
+        case missingOption = "usage.missing-option"
+        /// An argument that is required is not there.
+        case missingOperand = "usage.missing-operand"
+        /// There are more arguments than the command takes.
+        case unexpectedOperand = "usage.unexpected-operand"
+        /// Two options, or an option and where the command runs, exclude each other.
+        case conflict = "usage.conflict"
+    }
+
+    /// Which cause.
+    public let code: Code
+
+    /// One sentence with a full stop: what is wrong.
+    public let reason: String
+
+    /// One sentence with a full stop: what to do instead.
+    public let nextStep: String
+
+    /// Makes an error.
+    public init(_ code: Code, _ reason: String, nextStep: String) {
+        self.code = code
+        self.reason = reason
+        self.nextStep = nextStep
+    }
+
+    /// Errors are equal when their codes are.
+    public static func == (left: UsageError, right: UsageError) -> Bool { left.code == right.code }
+
+    /// Hashes the code alone, as equality asks.
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    /// The code and the sentence.
+    public var description: String { "\(code.rawValue): \(reason)" }
+}

@@ -1,0 +1,146 @@
+/// What a value on the command line may be, and how it is read.
+public struct ValueKind<Value: Sendable>: Sendable {
+    /// The word that stands for the value in help, upper case.
+    public let placeholder: String
+
+    /// All values that are allowed, when they are few; empty otherwise.
+    public let choices: [String]
+
+    /// Whether a shell should offer file names.
+    public let completesFiles: Bool
+
+    let read: @Sendable (String) throws(ValueComplaint) -> Value
+
+    /// Makes a kind whose values `read` understands.
+    ///
+    /// - Parameter read: throws what is wrong with a text and what to write instead.
+    public init(
+        _ placeholder: String, choices: [String] = [], completesFiles: Bool = false,
+        read: @escaping @Sendable (String) throws(ValueComplaint) -> Value
+    ) {
+        self.placeholder = placeholder
+        self.choices = choices
+        self.completesFiles = completesFiles
+        self.read = read
+    }
+}
+
+/// Why a text is not a value of its kind.
+public struct ValueComplaint: Error, Hashable, Sendable {
+    /// The end of the sentence "‘text’ …", for example "is not a duration".
+    public let complaint: String
+
+    /// What to write instead, as a sentence without its full stop.
+    public let advice: String
+
+    /// Makes a complaint.
+    public init(_ complaint: String, advice: String) {
+        self.complaint = complaint
+        self.advice = advice
+    }
+}
+
+extension ValueKind where Value == String {
+    /// Any text that is not empty.
+    public static func text(_ placeholder: String) -> ValueKind {
+        ValueKind(placeholder) { (text) throws(ValueComplaint) in
+            guard !text.isEmpty else { throw ValueComplaint("is empty", advice: "Write some text") }
+            return text
+        }
+    }
+
+    /// A path; whether something is there is not looked at.
+    public static func path(_ placeholder: String) -> ValueKind {
+        ValueKind(placeholder, completesFiles: true) { (text) throws(ValueComplaint) in
+            guard !text.isEmpty, !text.utf8.contains(0) else {
+                throw ValueComplaint("is no path", advice: "Write the path of a file or a folder")
+            }
+            return text
+        }
+    }
+}
+
+extension ValueKind where Value == Int {
+    /// A decimal number of `range`.
+    public static func integer(_ placeholder: String, in range: ClosedRange<Int>) -> ValueKind {
+        ValueKind(placeholder) { (text) throws(ValueComplaint) in
+            guard let value = Int(text), range.contains(value) else {
+                throw ValueComplaint(
+                    "is not a whole number from \(range.lowerBound) to \(range.upperBound)",
+                    advice: "Write digits only")
+            }
+            return value
+        }
+    }
+}
+
+extension ValueKind where Value == UInt64 {
+    /// A decimal number of 64 bits, as seeds are.
+    public static func seed(_ placeholder: String) -> ValueKind {
+        ValueKind(placeholder) { (text) throws(ValueComplaint) in
+            guard let value = UInt64(text) else {
+                throw ValueComplaint(
+                    "is not a whole number from 0 to \(UInt64.max)", advice: "Write digits only")
+            }
+            return value
+        }
+    }
+}
+
+extension ValueKind where Value == Double {
+    /// A share from 0 to 1, also written as per cent: `0.05` or `5%`.
+    public static func share(_ placeholder: String) -> ValueKind {
+        ValueKind(placeholder) { (text) throws(ValueComplaint) in
+            let isPercentage = text.hasSuffix("%")
+            let digits = isPercentage ? String(text.dropLast()) : text
+            guard let number = plainDecimal(digits), (0...(isPercentage ? 100 : 1)).contains(number) else {
+                throw ValueComplaint("is not a share from 0 to 1", advice: "Write 0.05 or 5%")
+            }
+            return isPercentage ? number / 100 : number
+        }
+    }
+}
+
+extension ValueKind where Value == Duration {
+    /// A time of `range`, written with its unit: `500ms`, `90s`, `2m`, `1.5h`; a bare number means seconds.
+    public static func duration(_ placeholder: String, in range: ClosedRange<Duration>) -> ValueKind {
+        ValueKind(placeholder) { (text) throws(ValueComplaint) in
+            guard let value = Duration(spelled: text) else {
+                throw ValueComplaint("is not a duration", advice: "Write 90s, 2m or 1.5h")
+            }
+            guard range.contains(value) else {
+                throw ValueComplaint(
+                    "is out of range",
+                    advice: "Write a time from \(range.lowerBound.spelled) to \(range.upperBound.spelled)")
+            }
+            return value
+        }
+    }
+}
+
+extension ValueKind {
+    /// One of a few named values.
+    ///
+    /// - Parameter named: the values by the words that stand for them, in the order of help.
+    public static func choice(_ placeholder: String, _ named: [(name: String, value: Value)]) -> ValueKind {
+        let names = named.map(\.name)
+        return ValueKind(placeholder, choices: names) { (text) throws(ValueComplaint) in
+            for entry in named where entry.name == text { return entry.value }
+            let advice: String
+            if let near = Suggestion.nearest(to: text, among: names) {
+                advice = "Did you mean \(near)? Allowed are \(names.joined(separator: ", "))"
+            } else {
+                advice = "Allowed are \(names.joined(separator: ", "))"
+            }
+            throw ValueComplaint("is not one of the values allowed", advice: advice)
+        }
+    }
+}
+
+/// Reads digits with at most one decimal point; nil for signs, exponents, names of infinities and everything else.
+func plainDecimal(_ text: String) -> Double? {
+    guard text.utf8.allSatisfy({ (48...57).contains($0) || $0 == 46 }), text.utf8.contains(where: { $0 != 46 }),
+        text.utf8.count <= 15
+    else { return nil }
+    return Double(text)
+}

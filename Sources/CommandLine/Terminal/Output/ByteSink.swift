@@ -1,0 +1,85 @@
+import Determinism
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Where bytes go: a descriptor, or memory in a test.
+public protocol ByteSink: Sendable {
+    /// Writes all of `bytes`, in order; drops them once the other end is gone.
+    func write(_ bytes: [UInt8])
+
+    /// Whether the other end is gone, as after `| head`.
+    var isClosed: Bool { get }
+}
+
+/// An open descriptor, written with `write(2)` so that nothing lingers in a buffer.
+///
+/// Interrupted and short writes are continued; one that would block waits up to 10 s for room; after any error the sink
+/// counts as closed. SIGPIPE must be ignored by the process.
+public final class DescriptorSink: ByteSink {
+    private let descriptor: Int32
+    private let closed = Lock(false)
+
+    /// Makes a sink on an open descriptor, which stays open for as long as the process lives.
+    public init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    /// Whether a write has failed.
+    public var isClosed: Bool { closed.withLock { $0 } }
+
+    /// Writes all of `bytes`, alone: two tasks never mix their lines.
+    public func write(_ bytes: [UInt8]) {
+        closed.withLock { isClosed in
+            guard !isClosed else { return }
+            isClosed = !writeAll(bytes)
+        }
+    }
+
+    private func writeAll(_ bytes: [UInt8]) -> Bool {
+        var written = 0
+        while written < bytes.count {
+            let result = bytes[written...].withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+            if result > 0 {
+                written += result
+            } else if result < 0, errno == EINTR {
+                continue
+            } else if result < 0, errno == EAGAIN {
+                var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                if poll(&entry, 1, 10_000) <= 0 { return false }
+            } else {
+                return false
+            }
+        }
+        return true
+    }
+}
+
+private func systemWrite(_ descriptor: Int32, _ start: UnsafeRawPointer?, _ count: Int) -> Int {
+    #if canImport(Darwin)
+        Darwin.write(descriptor, start, count)
+    #else
+        Glibc.write(descriptor, start, count)
+    #endif
+}
+
+/// Memory that keeps what was written, for tests.
+public final class MemorySink: ByteSink {
+    private let bytes = Lock<[UInt8]>([])
+    private let capacity: Int
+
+    /// Makes an empty sink that counts as closed once `capacity` bytes have been written.
+    public init(capacity: Int = .max) { self.capacity = capacity }
+
+    /// Whether the capacity is used up.
+    public var isClosed: Bool { bytes.withLock { $0.count >= capacity } }
+
+    /// Keeps `new` as far as the capacity goes.
+    public func write(_ new: [UInt8]) {
+        bytes.withLock { $0 += new.prefix(capacity - $0.count) }
+    }
+
+    /// What was written so far, as text.
+    public var text: String { bytes.withLock { String(decoding: $0, as: UTF8.self) } }
+}

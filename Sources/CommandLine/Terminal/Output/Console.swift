@@ -1,0 +1,160 @@
+import Determinism
+
+/// Talks to whoever started the program: data on standard output, everything else on standard error.
+///
+/// Colours and moving lines appear only on a terminal, and not with `NO_COLOR` set or `TERM=dumb`. Texts of peers must
+/// pass through `TerminalText.sanitised` first.
+public final class Console: Sendable {
+    /// What the console stands on.
+    public struct Surroundings: Sendable {
+        /// Standard output.
+        public var output: any ByteSink
+        /// Standard error.
+        public var talk: any ByteSink
+        /// Whether standard output is a terminal.
+        public var outputIsTerminal: Bool
+        /// Whether standard error is a terminal.
+        public var talkIsTerminal: Bool
+        /// Where answers are read from; nil when there is nobody to ask.
+        public var answers: (any LineSource)?
+        /// The size of the terminal at this moment; nil when there is none.
+        public var window: @Sendable () -> WindowSize?
+        /// The environment variables.
+        public var variables: [String: String]
+
+        /// Makes surroundings; by default everything is a file and nobody can be asked.
+        public init(
+            output: any ByteSink, talk: any ByteSink, outputIsTerminal: Bool = false, talkIsTerminal: Bool = false,
+            answers: (any LineSource)? = nil, window: @escaping @Sendable () -> WindowSize? = { nil },
+            variables: [String: String] = [:]
+        ) {
+            self.output = output
+            self.talk = talk
+            self.outputIsTerminal = outputIsTerminal
+            self.talkIsTerminal = talkIsTerminal
+            self.answers = answers
+            self.window = window
+            self.variables = variables
+        }
+    }
+
+    private let surroundings: Surroundings
+    private let isQuiet: Bool
+    private let transientLine = Lock("")
+
+    /// The colours of standard output.
+    public let outputPalette: Palette
+    /// The colours of standard error.
+    public let palette: Palette
+
+    /// Makes a console.
+    ///
+    /// - Parameter isQuiet: leaves out everything on standard error but errors and questions.
+    public init(_ surroundings: Surroundings, isQuiet: Bool = false) {
+        self.surroundings = surroundings
+        self.isQuiet = isQuiet
+        let isBare = !(surroundings.variables["NO_COLOR"] ?? "").isEmpty || Self.isDumb(surroundings.variables)
+        outputPalette = surroundings.outputIsTerminal && !isBare ? .coloured : .plain
+        palette = surroundings.talkIsTerminal && !isBare ? .coloured : .plain
+    }
+
+    /// The size of the terminal; 80 by 24 when there is none.
+    public var window: WindowSize { surroundings.window() ?? WindowSize(columns: 80, rows: 24) }
+
+    /// Whether standard error can show a line that changes in place.
+    public var showsMovingLines: Bool {
+        surroundings.talkIsTerminal && !isQuiet && !Self.isDumb(surroundings.variables)
+    }
+
+    /// Whether standard error is a terminal with somebody to answer.
+    public var canAsk: Bool { surroundings.talkIsTerminal && surroundings.answers != nil }
+
+    /// Whether standard error is a terminal.
+    public var talkIsTerminal: Bool { surroundings.talkIsTerminal }
+
+    /// Whether whoever read standard output has gone; output is dropped then.
+    public var outputIsClosed: Bool { surroundings.output.isClosed }
+
+    /// Writes a line of data.
+    public func put(_ line: String) {
+        withoutTransientLine { surroundings.output.write(Array((line + "\n").utf8)) }
+    }
+
+    /// Writes data as it is.
+    public func put(bytes: [UInt8]) {
+        withoutTransientLine { surroundings.output.write(bytes) }
+    }
+
+    /// Says a line; nothing when quiet.
+    public func say(_ line: String = "") {
+        if !isQuiet { complain(line) }
+    }
+
+    /// Says a line even when quiet: an error or what goes with it.
+    public func complain(_ line: String) {
+        withoutTransientLine { surroundings.talk.write(Array((line + "\n").utf8)) }
+    }
+
+    /// Shows a line in place of the one shown before; nothing unless `showsMovingLines`.
+    public func showTransient(_ line: String) {
+        guard showsMovingLines else { return }
+        transientLine.withLock { shown in
+            guard shown != line else { return }
+            shown = line
+            surroundings.talk.write(Array("\r\u{1B}[2K\(line)".utf8))
+        }
+    }
+
+    /// Ends the changing line: it stays, and the next text begins below it.
+    public func keepTransient() {
+        transientLine.withLock { shown in
+            if !shown.isEmpty { surroundings.talk.write([10]) }
+            shown = ""
+        }
+    }
+
+    /// Removes the changing line.
+    public func clearTransient() {
+        transientLine.withLock { shown in
+            if !shown.isEmpty { surroundings.talk.write(Array("\r\u{1B}[2K".utf8)) }
+            shown = ""
+        }
+    }
+
+    /// Asks a question that is answered with yes or no; Enter alone means `fallback`.
+    ///
+    /// - Returns: nil when there is nobody to ask, the input ended, the task was cancelled, or three answers were
+    ///   neither.
+    public func ask(_ question: String, fallback: Bool) async -> Bool? {
+        guard canAsk, let answers = surroundings.answers else { return nil }
+        let choices = fallback ? "[Y/n]" : "[y/N]"
+        for _ in 0..<3 {
+            withoutTransientLine {
+                surroundings.talk.write(Array("\(palette("?", .cyan)) \(question) \(palette(choices, .dim)) ".utf8))
+            }
+            guard let answer = await answers.nextLine() else {
+                surroundings.talk.write([10])
+                return nil
+            }
+            switch answer.lowercased().filter({ !$0.isWhitespace }) {
+            case "": return fallback
+            case "y", "yes": return true
+            case "n", "no": return false
+            default: complain("Please answer yes or no.")
+            }
+        }
+        return nil
+    }
+
+    private func withoutTransientLine(_ write: () -> Void) {
+        transientLine.withLock { shown in
+            if !shown.isEmpty { surroundings.talk.write(Array("\r\u{1B}[2K".utf8)) }
+            write()
+            if !shown.isEmpty { surroundings.talk.write(Array(shown.utf8)) }
+        }
+    }
+
+    private static func isDumb(_ variables: [String: String]) -> Bool {
+        (variables["TERM"] ?? "").isEmpty || variables["TERM"] == "dumb"
+    }
+}

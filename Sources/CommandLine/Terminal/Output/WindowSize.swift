@@ -1,0 +1,26 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// How much a terminal shows.
+public struct WindowSize: Hashable, Sendable {
+    /// Characters a line.
+    public let columns: Int
+    /// Lines.
+    public let rows: Int
+
+    /// Makes a size; less than 20 by 4 counts as that.
+    public init(columns: Int, rows: Int) {
+        self.columns = max(20, columns)
+        self.rows = max(4, rows)
+    }
+
+    /// The size of the terminal behind `descriptor`; nil when there is none or it does not tell.
+    public init?(ofTerminal descriptor: Int32) {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
+        self.init(columns: Int(size.ws_col), rows: Int(size.ws_row))
+    }
+}

@@ -1,0 +1,101 @@
+/// A JSON value whose members keep the order in which they were given, for output that is the same every time.
+public enum JSONText: Hashable, Sendable {
+    /// Nothing.
+    case null
+    /// True or false.
+    case bool(Bool)
+    /// A whole number.
+    case integer(Int)
+    /// A number; one that JSON cannot say (infinite or none) is written as null.
+    case number(Double)
+    /// Text.
+    case string(String)
+    /// Values in order.
+    case array([JSONText])
+    /// Members in order.
+    case object([Member])
+
+    /// A name and its value.
+    public struct Member: Hashable, Sendable {
+        /// The name.
+        public let name: String
+        /// The value.
+        public let value: JSONText
+
+        /// Makes a member.
+        public init(_ name: String, _ value: JSONText) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// A string, or null.
+    public static func string(_ text: String?) -> JSONText { text.map(JSONText.string) ?? .null }
+
+    /// An integer, or null.
+    public static func integer(_ value: Int?) -> JSONText { value.map(JSONText.integer) ?? .null }
+
+    /// A number rounded to `places` (0 to 6) digits after the point, or null.
+    public static func number(_ value: Double?, places: Int) -> JSONText {
+        guard let value, value.isFinite, abs(value) < 1e12 else { return .null }
+        return Double(Quantity.decimal(value, places: places)).map(JSONText.number) ?? .null
+    }
+
+    /// The value on one line, without spaces: UTF-8 as it is, control characters and U+2028 and U+2029 escaped, a whole
+    /// number never with a point.
+    public var line: String {
+        var text = ""
+        write(to: &text)
+        return text
+    }
+
+    private func write(to text: inout String) {
+        switch self {
+        case .null: text += "null"
+        case .bool(let value): text += value ? "true" : "false"
+        case .integer(let value): text += String(value)
+        case .number(let value): text += Self.spelled(value)
+        case .string(let value): Self.quote(value, into: &text)
+        case .array(let values):
+            text += "["
+            for (index, value) in values.enumerated() {
+                if index > 0 { text += "," }
+                value.write(to: &text)
+            }
+            text += "]"
+        case .object(let members):
+            text += "{"
+            for (index, member) in members.enumerated() {
+                if index > 0 { text += "," }
+                Self.quote(member.name, into: &text)
+                text += ":"
+                member.value.write(to: &text)
+            }
+            text += "}"
+        }
+    }
+
+    private static func spelled(_ value: Double) -> String {
+        guard value.isFinite else { return "null" }
+        if let whole = Int(exactly: value) { return String(whole) }
+        return "\(value)"
+    }
+
+    private static func quote(_ value: String, into text: inout String) {
+        text += "\""
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "\"": text += "\\\""
+            case "\\": text += "\\\\"
+            case "\n": text += "\\n"
+            case "\r": text += "\\r"
+            case "\t": text += "\\t"
+            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
+                let digits = String(scalar.value, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        text += "\""
+    }
+}

@@ -1,0 +1,87 @@
+/// Text for a terminal: made harmless, measured, cut and wrapped.
+public enum TerminalText {
+    /// `text` with everything made visible that could steer a terminal or deceive a reader.
+    ///
+    /// Control characters, direction and other format characters, line separators, private, unassigned and lone
+    /// surrogate code points become `\u{…}`, and so does every combining mark after the third in a row. Use it for each
+    /// text that came from a peer, a file or the command line.
+    ///
+    /// - Parameter limit: the most columns of the result; what is longer ends with `…`.
+    public static func sanitised(_ text: String, limit: Int = 200) -> String {
+        var result = ""
+        var width = 0
+        var marks = 0
+        for scalar in text.unicodeScalars {
+            marks = isMark(scalar) ? marks + 1 : 0
+            let isHarmless = !isDangerous(scalar) && marks <= 3
+            let piece = isHarmless ? String(scalar) : "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+            let columns = isHarmless ? self.width(of: scalar) : piece.utf8.count
+            guard width + columns <= limit else { return cut(result, to: limit - 1) + "…" }
+            result.unicodeScalars.append(contentsOf: piece.unicodeScalars)
+            width += columns
+        }
+        return result
+    }
+
+    /// How many columns `text` takes: wide East Asian characters and pictures count two, combining marks none.
+    public static func width(of text: String) -> Int {
+        text.unicodeScalars.reduce(0) { $0 + width(of: $1) }
+    }
+
+    /// `text` cut to `columns` columns.
+    public static func cut(_ text: String, to columns: Int) -> String {
+        var result = String.UnicodeScalarView()
+        var width = 0
+        for scalar in text.unicodeScalars {
+            width += self.width(of: scalar)
+            if width > columns { break }
+            result.append(scalar)
+        }
+        return String(result)
+    }
+
+    /// `text` followed by spaces, or led by them, up to `columns` columns; longer text stays as it is.
+    public static func padded(_ text: String, to columns: Int, alignsRight: Bool = false) -> String {
+        let gap = String(repeating: " ", count: max(0, columns - width(of: text)))
+        return alignsRight ? gap + text : text + gap
+    }
+
+    /// The lines of `text` broken at spaces so that each fits `width` columns; a longer word gets a line of its own.
+    public static func wrapped(_ text: String, width: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ") {
+            if !line.isEmpty, self.width(of: line) + 1 + self.width(of: String(word)) > width {
+                lines.append(line)
+                line = ""
+            }
+            line += line.isEmpty ? String(word) : " \(word)"
+        }
+        return line.isEmpty && !lines.isEmpty ? lines : lines + [line]
+    }
+
+    private static func isDangerous(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: true
+        default: false
+        }
+    }
+
+    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark: true
+        default: false
+        }
+    }
+
+    private static func width(of scalar: Unicode.Scalar) -> Int {
+        if scalar.isASCII { return 1 }
+        if isMark(scalar) { return 0 }
+        switch scalar.value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
+            return 2
+        default: return 1
+        }
+    }
+}

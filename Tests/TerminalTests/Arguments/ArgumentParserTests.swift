@@ -1,0 +1,165 @@
+import Terminal
+import Testing
+
+@Suite struct ArgumentParserTests {
+    typealias Sample = SampleProgram
+
+    @Test func `an option takes its value after a space, an equals sign, or its letter`() throws {
+        #expect(try Sample.run("send", "f", "--to", "X", "--count", "3")[Sample.count] == 3)
+        #expect(try Sample.run("send", "f", "--to=X", "--count=3")[Sample.count] == 3)
+        #expect(try Sample.run("send", "f", "--to", "X", "-n", "3")[Sample.count] == 3)
+        #expect(try Sample.run("send", "f", "--to", "X", "-n3")[Sample.count] == 3)
+    }
+
+    @Test func `a value may hold equals signs and begin with a single dash`() throws {
+        #expect(try Sample.run("send", "f", "--to=a=b=c")[Sample.address] == "a=b=c")
+        #expect(try Sample.run("send", "f", "--to", "-")[Sample.address] == "-")
+        #expect(try Sample.run("send", "f", "--to", "-x")[Sample.address] == "-x")
+    }
+
+    @Test func `flags may be joined and stand before the command if they are the program's`() throws {
+        let arguments = try Sample.run("-q", "send", "f", "--to", "X", "-v")
+        #expect(arguments[Sample.quiet])
+        #expect(arguments[Sample.verbose])
+        let joined = try Sample.run("send", "f", "--to", "X", "-qvn2")
+        #expect(joined[Sample.quiet] && joined[Sample.verbose])
+        #expect(joined[Sample.count] == 2)
+    }
+
+    @Test func `a command may lie two levels deep`() throws {
+        let arguments = try Sample.run("tape", "replay", "f")
+        #expect(arguments.command == ["tape", "replay"])
+        #expect(arguments[Sample.file] == "f")
+    }
+
+    @Test func `after a double dash everything is an argument, and a lone dash always is`() throws {
+        #expect(try Sample.run("look", "--", "--to", "-x").all(Sample.files) == ["--to", "-x"])
+        #expect(try Sample.run("look", "-").all(Sample.files) == ["-"])
+    }
+
+    @Test func `an option may come after the arguments and be repeated only if declared so`() throws {
+        #expect(try Sample.run("send", "f", "--to", "X", "--tag", "a", "--tag=b").all(Sample.tag) == ["a", "b"])
+        #expect(Sample.error("send", "f", "--to", "X", "--to", "Y")?.code == .repeatedOption)
+    }
+
+    @Test func `an optional argument may be missing, others may not`() throws {
+        #expect(try Sample.run("peek")[Sample.maybe] == nil)
+        #expect(Sample.error("look")?.code == .missingOperand)
+        #expect(Sample.error("send", "--to", "X")?.code == .missingOperand)
+        #expect(Sample.error("peek", "a", "b")?.code == .unexpectedOperand)
+    }
+
+    @Test func `help is understood everywhere and before anything else is wrong`() throws {
+        for (line, path) in [
+            (["--help"], []), (["send", "-h"], ["send"]), (["help", "tape", "replay"], ["tape", "replay"]),
+            (["help"], []),
+        ] {
+            guard case .help(let found) = try ArgumentParser(Sample.root).parse(line) else {
+                Issue.record("\(line) asks for no help")
+                continue
+            }
+            #expect(found == path)
+        }
+        #expect(Sample.error("help", "nothing")?.code == .unknownCommand)
+    }
+
+    @Test func `the version is asked for at the top only`() throws {
+        guard case .version = try ArgumentParser(Sample.root).parse(["--version"]) else {
+            Issue.record("no version")
+            return
+        }
+        #expect(Sample.error("send", "--version")?.code == .unknownOption)
+    }
+
+    @Test(arguments: [
+        (["sned", "f"], UsageError.Code.unknownCommand, "Did you mean sample send?"),
+        (["tape", "rply"], .unknownCommand, "Did you mean sample tape replay?"),
+        (["send", "f", "--two", "X"], .unknownOption, "Did you mean --to?"),
+        (["send", "f", "--time", "X"], .unknownOption, "Did you mean --timeout?"),
+        (["send", "f", "--zebra"], .unknownOption, "sample send --help lists the options."),
+        (["send", "f", "-z"], .unknownOption, "sample send --help lists the options."),
+        (["send", "f", "--to"], .missingValue, "Write --to URI."),
+        (["send", "f", "--to", "--verbose"], .missingValue, "Write --to URI."),
+        (["send", "f", "--verbose=yes"], .unexpectedValue, "Write --verbose alone."),
+        (["send", "f"], .missingOption, "Add --to URI; sample send --help shows an example."),
+        (
+            ["send", "f", "--to", "X", "--link", "phone5"], .badValue,
+            "Did you mean phone-5? Allowed are phone-5, phone-4.2, ideal."
+        ),
+        (["send", "f", "--to", "X", "--timeout", "soon"], .badValue, "Write 90s, 2m or 1.5h."),
+        (["send", "f", "--to", "X", "--timeout", "2h"], .badValue, "Write a time from 1s to 1h."),
+        (["send", "f", "--to", "X", "--loss", "2"], .badValue, "Write 0.05 or 5%."),
+        (["tape"], .missingCommand, "sample tape --help lists the commands."),
+        ([], .missingCommand, "sample --help lists the commands."),
+    ])
+    func `a mistake is named with its next step`(line: [String], code: UsageError.Code, nextStep: String) {
+        #expect {
+            try ArgumentParser(Sample.root).parse(line)
+        } throws: { error in
+            (error as? UsageError)?.code == code && (error as? UsageError)?.nextStep == nextStep
+        }
+    }
+
+    @Test func `numbers are taken at both ends of their range and refused one past`() throws {
+        #expect(try Sample.run("send", "f", "--to", "X", "--count", "1")[Sample.count] == 1)
+        #expect(try Sample.run("send", "f", "--to", "X", "--count", "9")[Sample.count] == 9)
+        #expect(Sample.error("send", "f", "--to", "X", "--count", "0")?.code == .badValue)
+        #expect(Sample.error("send", "f", "--to", "X", "--count", "10")?.code == .badValue)
+        #expect(Sample.error("send", "f", "--to", "X", "--count", "99999999999999999999")?.code == .badValue)
+    }
+
+    @Test func `a share is written as a number or as per cent`() throws {
+        #expect(try Sample.run("send", "f", "--to", "X", "--loss", "0.05")[Sample.loss] == 0.05)
+        #expect(try Sample.run("send", "f", "--to", "X", "--loss", "5%")[Sample.loss] == 0.05)
+        #expect(try Sample.run("send", "f", "--to", "X", "--loss", "1")[Sample.loss] == 1)
+        for text in ["-0.1", "1.01", "101%", "nan", "inf", "1e-3", "", "%", "."] {
+            #expect(Sample.error("send", "f", "--to", "X", "--loss", text)?.code == .badValue, "\(text)")
+        }
+    }
+
+    @Test func `what was typed cannot steer the terminal through an error`() throws {
+        let reason = try #require(Sample.error("\u{1B}]0;x\u{7}")).reason
+        #expect(!reason.unicodeScalars.contains { $0.value < 32 })
+    }
+
+    @Test func `an empty value is refused where text or a path is asked for`() {
+        #expect(Sample.error("send", "f", "--to", "")?.code == .badValue)
+        #expect(Sample.error("look", "")?.code == .badValue)
+    }
+}
+
+@Suite struct DurationTextTests {
+    @Test(arguments: [
+        ("500ms", Duration.milliseconds(500)), ("90s", .seconds(90)), ("2m", .seconds(120)), ("1.5h", .seconds(5400)),
+        ("15", .seconds(15)), ("0", .zero), ("0.25s", .milliseconds(250)),
+    ])
+    func `a duration is a number with its unit`(text: String, duration: Duration) {
+        #expect(Duration(spelled: text) == duration)
+    }
+
+    @Test(arguments: ["", "s", "-1s", "1 s", "1e3s", "soon", "1.2.3s", "99999999999999999h", "1d", "infs"])
+    func `anything else is no duration`(text: String) {
+        #expect(Duration(spelled: text) == nil)
+    }
+
+    @Test(arguments: ["250ms", "90s", "2m", "3h", "0s", "1500ms"])
+    func `a duration is spelled as it is read`(text: String) {
+        #expect(Duration(spelled: text)?.spelled == text)
+    }
+}
+
+@Suite struct SuggestionTests {
+    @Test func `a slip or two still finds the word`() {
+        let words = ["receive", "send", "demo", "inspect"]
+        #expect(Suggestion.nearest(to: "recieve", among: words) == "receive")
+        #expect(Suggestion.nearest(to: "insepct", among: words) == "inspect")
+        #expect(Suggestion.nearest(to: "sent", among: words) == "send")
+        #expect(Suggestion.nearest(to: "ins", among: words) == "inspect")
+    }
+
+    @Test func `a word that is far from all finds none`() {
+        #expect(Suggestion.nearest(to: "mail", among: ["receive", "send"]) == nil)
+        #expect(Suggestion.nearest(to: "", among: ["send"]) == nil)
+        #expect(Suggestion.nearest(to: String(repeating: "a", count: 65), among: ["send"]) == nil)
+    }
+}

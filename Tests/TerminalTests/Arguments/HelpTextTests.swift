@@ -1,0 +1,68 @@
+import Terminal
+import Testing
+
+@Suite struct HelpTextTests {
+    @Test func `the help of a command shows examples before anything else`() throws {
+        #expect(
+            HelpText(SampleProgram.root, width: 80).text(for: ["send"]) == """
+                Sends a file.
+
+                Examples
+                  sample send a.json --to X
+                      Sends a.json.
+
+                Usage
+                  sample send FILE --to URI [options]
+
+                It asks before it sends.
+
+                Arguments
+                  FILE  What to send.
+
+                Options
+                      --to URI        Where to.
+                  -n, --count N       How often.
+                  -v, --verbose       Says more.
+                      --tag TAG       A word to remember.
+                      --link NAME     The link. One of: phone-5, phone-4.2, ideal.
+                      --timeout TIME  How long to wait.
+                      --loss SHARE    How much is lost.
+                  -q, --quiet         Says less.
+                  -h, --help          Shows this help.
+
+                """)
+    }
+
+    @Test func `the help of the program lists commands at all levels`() throws {
+        #expect(
+            HelpText(SampleProgram.root).text(for: []) == """
+                Shows how a program is declared.
+
+                Usage
+                  sample COMMAND [options]
+
+                Commands
+                  send         Sends a file.
+                  look         Looks at files.
+                  peek         Looks at a file, or at nothing.
+                  tape replay  Plays one again.
+
+                Options
+                  -q, --quiet    Says less.
+                  -h, --help     Shows this help.
+                      --version  Shows the version.
+
+                """)
+    }
+
+    @Test func `no line of help is wider than asked for`() throws {
+        for path in [[], ["send"], ["look"], ["tape"], ["tape", "replay"]] {
+            let text = try #require(HelpText(SampleProgram.root, width: 44).text(for: path))
+            for line in text.split(separator: "\n") { #expect(line.count <= 44, "\(line)") }
+        }
+    }
+
+    @Test func `a command that does not exist has no help`() {
+        #expect(HelpText(SampleProgram.root).text(for: ["nothing"]) == nil)
+    }
+}

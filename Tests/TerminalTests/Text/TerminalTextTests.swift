@@ -1,0 +1,114 @@
+import Terminal
+import Testing
+
+@Suite struct TerminalTextTests {
+    @Test func `control, direction, format and private characters become visible`() {
+        #expect(TerminalText.sanitised("a\u{1B}[31mb") == "a\\u{1B}[31mb")
+        #expect(TerminalText.sanitised("\u{202E}evil") == "\\u{202E}evil")
+        #expect(TerminalText.sanitised("a\nb\tc\u{7F}\u{9B}") == "a\\u{A}b\\u{9}c\\u{7F}\\u{9B}")
+        #expect(
+            TerminalText.sanitised("x\u{200B}\u{2028}\u{E000}\u{E0041}") == "x\\u{200B}\\u{2028}\\u{E000}\\u{E0041}")
+    }
+
+    @Test func `letters of any script stay as they are`() {
+        for text in ["Café Zürich", "検証者", "Проверка", "مدقق", "😀", "STADONENTRY"] {
+            #expect(TerminalText.sanitised(text) == text)
+        }
+    }
+
+    @Test func `three combining marks stand on a letter, a fourth does not`() {
+        #expect(TerminalText.sanitised("e\u{301}\u{301}\u{301}") == "e\u{301}\u{301}\u{301}")
+        #expect(TerminalText.sanitised("e\u{301}\u{301}\u{301}\u{301}").hasSuffix("\\u{301}"))
+    }
+
+    @Test func `text at the limit is whole and one column more is cut`() {
+        #expect(TerminalText.sanitised("12345", limit: 5) == "12345")
+        #expect(TerminalText.sanitised("123456", limit: 5) == "1234…")
+        #expect(TerminalText.sanitised("検証者", limit: 5) == "検証…")
+        #expect(TerminalText.sanitised("1234\u{1B}", limit: 5) == "1234…")
+    }
+
+    @Test func `wide characters take two columns and marks none`() {
+        #expect(TerminalText.width(of: "abc") == 3)
+        #expect(TerminalText.width(of: "検証") == 4)
+        #expect(TerminalText.width(of: "e\u{301}") == 1)
+        #expect(TerminalText.padded("検", to: 4) == "検  ")
+        #expect(TerminalText.padded("7", to: 3, alignsRight: true) == "  7")
+    }
+
+    @Test func `text is wrapped at spaces and a long word keeps its own line`() {
+        #expect(TerminalText.wrapped("one two three", width: 7) == ["one two", "three"])
+        #expect(TerminalText.wrapped("a extraordinary b", width: 5) == ["a", "extraordinary", "b"])
+        #expect(TerminalText.wrapped("", width: 5) == [""])
+    }
+}
+
+@Suite struct QuantityTests {
+    @Test(arguments: [
+        (0, "0 B"), (999, "999 B"), (1000, "1.00 kB"), (60_419, "60.4 kB"), (551_291, "551 kB"), (999_499, "999 kB"),
+        (999_500, "1.00 MB"), (-5, "0 B"),
+    ])
+    func `bytes have three figures and a decimal unit`(count: Int, text: String) {
+        #expect(Quantity.bytes(count) == text)
+    }
+
+    @Test func `decimals are rounded and keep their zeros`() {
+        #expect(Quantity.decimal(1.005, places: 1) == "1.0")
+        #expect(Quantity.decimal(-0.04, places: 1) == "0.0")
+        #expect(Quantity.decimal(-2.5, places: 0) == "-3")
+        #expect(Quantity.decimal(.nan, places: 1) == "?")
+        #expect(Quantity.decimal(.infinity, places: 1) == "∞")
+    }
+
+    @Test func `per cent, seconds, clocks and counts read as people write them`() {
+        #expect(Quantity.percent(0.052) == "5.2 %")
+        #expect(Quantity.percent(1) == "100 %")
+        #expect(Quantity.percent(0) == "0 %")
+        #expect(Quantity.seconds(0.0031) == "3 ms")
+        #expect(Quantity.seconds(1.4) == "1.40 s")
+        #expect(Quantity.seconds(125) == "2 min 05 s")
+        #expect(Quantity.clock(6.2) == "0:07")
+        #expect(Quantity.clock(nil) == "--:--")
+        #expect(Quantity.clock(.infinity) == "--:--")
+        #expect(Quantity.count(1_234_567) == "1 234 567")
+        #expect(Quantity.count(-12) == "-12")
+    }
+}
+
+@Suite struct TableTests {
+    @Test func `columns are as wide as their widest cell`() {
+        var table = Table([.init("name"), .init("bytes", alignsRight: true), .init("note")])
+        table.add(["a", "12480", "first"])
+        table.add(["longer", "7"])
+        #expect(table.lines() == ["name    bytes  note", "a       12480  first", "longer      7"])
+    }
+
+    @Test func `a line too wide for the window is cut visibly`() {
+        var table = Table([.init(""), .init("")])
+        table.add(["key", "0123456789"])
+        #expect(table.lines(width: 15) == ["key  0123456789"])
+        #expect(table.lines(width: 14) == ["key  01234567…"])
+    }
+}
+
+@Suite struct JSONTextTests {
+    @Test func `members keep their order and nothing is put between them`() {
+        let value = JSONText.object([
+            .init("b", .integer(1)), .init("a", .array([.null, .bool(true), .number(0.5), .number(2)])),
+        ])
+        #expect(value.line == #"{"b":1,"a":[null,true,0.5,2]}"#)
+    }
+
+    @Test func `quotes, control characters and line separators are escaped`() {
+        #expect(
+            JSONText.string("\"\\\n\r\t\u{1}\u{1F}\u{7F}\u{2028}é😀").line == #""\"\\\n\r\t\u0001\u001f\u007f\u2028é😀""#)
+    }
+
+    @Test func `a number that JSON cannot say is null`() {
+        #expect(JSONText.number(.infinity).line == "null")
+        #expect(JSONText.number(Double.nan, places: 2) == .null)
+        #expect(JSONText.number(1.23456, places: 2).line == "1.23")
+        #expect(JSONText.string(nil).line == "null")
+        #expect(JSONText.integer(nil as Int?).line == "null")
+    }
+}
