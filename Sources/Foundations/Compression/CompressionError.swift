@@ -1,0 +1,41 @@
+/// Why bytes could not be compressed or decompressed.
+public struct CompressionError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The stable name of a cause: never renamed, never reused.
+    public enum Code: String, CaseIterable, Sendable {
+        /// The bytes do not begin as a gzip member with the method deflate does.
+        case notGzip = "compression.not-gzip"
+        /// The bytes begin well and then break the format, or a checksum or length at their end does not fit.
+        case corrupt = "compression.corrupt"
+        /// The bytes end before the member does; an empty message and a part of the first three bytes are that too.
+        case truncated = "compression.truncated"
+        /// The output would be longer than the caller allows, or the input is longer than the library counts.
+        case tooLarge = "compression.too-large"
+        /// The output would be longer than the caller allows for an input of this length.
+        case ratio = "compression.ratio"
+        /// Something follows the end of the member, be it another member.
+        case trailingData = "compression.trailing-data"
+        /// The library refused for a reason that is none of the above, such as want of memory.
+        case `internal` = "compression.internal"
+    }
+
+    /// Which cause.
+    public let code: Code
+
+    /// One sentence for a log line; not for comparison.
+    public let reason: String
+
+    /// Makes an error.
+    public init(_ code: Code, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    /// Errors are equal when their codes are.
+    public static func == (left: CompressionError, right: CompressionError) -> Bool { left.code == right.code }
+
+    /// Hashes the code alone, as equality asks.
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    /// The code and the sentence.
+    public var description: String { "\(code.rawValue): \(reason)" }
+}
