@@ -1,0 +1,78 @@
+import ByteCoding
+
+/// The byte in an ATT Error Response that says why a request was refused.
+///
+/// Every byte is a value; those with a meaning have a constant. Source: Core Specification 5.3, Vol 3 Part F §3.4.1.1
+/// and Supplement, Part B.
+public struct ATTErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The byte as it is on the wire.
+    public let rawValue: UInt8
+
+    /// Makes a code from the byte on the wire.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The handle, or a range of handles, is not valid on this server.
+    public static let invalidHandle = ATTErrorCode(rawValue: 0x01)
+    /// The attribute cannot be read.
+    public static let readNotPermitted = ATTErrorCode(rawValue: 0x02)
+    /// The attribute cannot be written.
+    public static let writeNotPermitted = ATTErrorCode(rawValue: 0x03)
+    /// The PDU is malformed.
+    public static let invalidPDU = ATTErrorCode(rawValue: 0x04)
+    /// The attribute asks for authentication first.
+    public static let insufficientAuthentication = ATTErrorCode(rawValue: 0x05)
+    /// The server does not support the request.
+    public static let requestNotSupported = ATTErrorCode(rawValue: 0x06)
+    /// The offset is past the end of the value.
+    public static let invalidOffset = ATTErrorCode(rawValue: 0x07)
+    /// The attribute asks for authorization first.
+    public static let insufficientAuthorization = ATTErrorCode(rawValue: 0x08)
+    /// Too many prepared writes are queued.
+    public static let prepareQueueFull = ATTErrorCode(rawValue: 0x09)
+    /// No attribute was found in the range.
+    public static let attributeNotFound = ATTErrorCode(rawValue: 0x0A)
+    /// The attribute cannot be read with Read Blob.
+    public static let attributeNotLong = ATTErrorCode(rawValue: 0x0B)
+    /// The encryption key is too short.
+    public static let encryptionKeyTooShort = ATTErrorCode(rawValue: 0x0C)
+    /// The length of the value is wrong for the attribute.
+    public static let invalidValueLength = ATTErrorCode(rawValue: 0x0D)
+    /// Something unlikely went wrong.
+    public static let unlikely = ATTErrorCode(rawValue: 0x0E)
+    /// The attribute asks for encryption first.
+    public static let insufficientEncryption = ATTErrorCode(rawValue: 0x0F)
+    /// The type is not a grouping attribute.
+    public static let unsupportedGroupType = ATTErrorCode(rawValue: 0x10)
+    /// The server has no resources left.
+    public static let insufficientResources = ATTErrorCode(rawValue: 0x11)
+    /// The client must discover again.
+    public static let databaseOutOfSync = ATTErrorCode(rawValue: 0x12)
+    /// The value is not allowed.
+    public static let valueNotAllowed = ATTErrorCode(rawValue: 0x13)
+    /// The server refuses the write for a reason of the application.
+    public static let writeRequestRejected = ATTErrorCode(rawValue: 0xFC)
+    /// The client configuration descriptor is not as the request needs it.
+    public static let improperlyConfigured = ATTErrorCode(rawValue: 0xFD)
+    /// A procedure is in progress already.
+    public static let procedureInProgress = ATTErrorCode(rawValue: 0xFE)
+    /// A value is out of its range.
+    public static let outOfRange = ATTErrorCode(rawValue: 0xFF)
+
+    private static let names: [UInt8: String] = [
+        0x01: "Invalid Handle", 0x02: "Read Not Permitted", 0x03: "Write Not Permitted", 0x04: "Invalid PDU",
+        0x05: "Insufficient Authentication", 0x06: "Request Not Supported", 0x07: "Invalid Offset",
+        0x08: "Insufficient Authorization", 0x09: "Prepare Queue Full", 0x0A: "Attribute Not Found",
+        0x0B: "Attribute Not Long", 0x0C: "Encryption Key Size Too Short", 0x0D: "Invalid Attribute Value Length",
+        0x0E: "Unlikely Error", 0x0F: "Insufficient Encryption", 0x10: "Unsupported Group Type",
+        0x11: "Insufficient Resources", 0x12: "Database Out Of Sync", 0x13: "Value Not Allowed",
+        0xFC: "Write Request Rejected", 0xFD: "Client Characteristic Configuration Descriptor Improperly Configured",
+        0xFE: "Procedure Already In Progress", 0xFF: "Out Of Range",
+    ]
+
+    /// The name in the specification and the byte, or only the byte where it has no name.
+    public var description: String {
+        let byte = "0x" + Hex.encode([rawValue])
+        if let name = Self.names[rawValue] { return "\(name) (\(byte))" }
+        return (0x80...0x9F).contains(rawValue) ? "Application Error (\(byte))" : "Error \(byte)"
+    }
+}

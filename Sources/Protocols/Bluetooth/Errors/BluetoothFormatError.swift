@@ -1,0 +1,45 @@
+/// Why bytes could not be read, or a value could not be written, in one of the formats of this module.
+public struct BluetoothFormatError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The stable name of a cause: never renamed, never reused.
+    public enum Code: String, CaseIterable, Sendable {
+        /// An ATT PDU without an opcode.
+        case emptyPDU = "bluetooth.att.empty"
+        /// An ATT PDU whose length its opcode does not allow.
+        case wrongPDULength = "bluetooth.att.wrong-length"
+        /// A field of an ATT PDU holds a value that the specification does not define.
+        case wrongPDUField = "bluetooth.att.wrong-field"
+        /// Advertising data longer than 31 bytes, or a structure longer than its length byte can say.
+        case advertisingTooLong = "bluetooth.advertising.too-long"
+        /// An L2CAP frame whose length field and content disagree.
+        case wrongFrameLength = "bluetooth.l2cap.wrong-length"
+        /// An L2CAP frame longer than the receiver accepts.
+        case frameTooLong = "bluetooth.l2cap.too-long"
+        /// A continuing fragment without a first one, or a first one inside a frame.
+        case fragmentOutOfPlace = "bluetooth.l2cap.fragment-out-of-place"
+        /// A file that is not a btsnoop file of version 1.
+        case notACapture = "bluetooth.capture.not-a-capture"
+        /// A capture of another link type than HCI UART (1002).
+        case captureOfOtherLink = "bluetooth.capture.other-link-type"
+    }
+
+    /// Which cause.
+    public let code: Code
+
+    /// One sentence for a log line; not for comparison.
+    public let reason: String
+
+    /// Makes an error.
+    public init(_ code: Code, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    /// Errors are equal when their codes are.
+    public static func == (left: BluetoothFormatError, right: BluetoothFormatError) -> Bool { left.code == right.code }
+
+    /// Hashes the code alone, as equality asks.
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    /// The code and the sentence.
+    public var description: String { "\(code.rawValue): \(reason)" }
+}

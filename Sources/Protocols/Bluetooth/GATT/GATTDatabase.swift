@@ -1,0 +1,149 @@
+/// The attributes that a server publishes, with the values that reads return.
+///
+/// The layout is decided by the definitions alone: handles are dense from 1; first Generic Access (0x1800, with an
+/// empty device name and appearance 0, because a name would make the device recognisable), then Generic Attribute
+/// (0x1801, without characteristics, because the layout never changes while a link is up), then the services in their
+/// order: declaration, and for each characteristic its declaration, its value and, if asked for, its client
+/// configuration descriptor. A value: copies given to the servers of several links share their storage.
+///
+/// Source: Core Specification 5.3, Vol 3 Part G §3, Part C §12.
+public struct GATTDatabase: Hashable, Sendable {
+    /// The most attributes of one database.
+    public static let maximumAttributes = 1024
+
+    struct Attribute: Hashable, Sendable {
+        enum Content: Hashable, Sendable {
+            /// A primary service and its last handle.
+            case service(BluetoothUUID, end: UInt16)
+            /// The declaration of the characteristic with this index.
+            case declaration(Int)
+            /// The value of the characteristic with this index.
+            case value(Int)
+            /// The client configuration of the characteristic with this index.
+            case clientConfiguration(Int)
+        }
+
+        let handle: UInt16
+        let type: BluetoothUUID
+        let content: Content
+    }
+
+    struct Characteristic: Hashable, Sendable {
+        let uuid: BluetoothUUID
+        let properties: CharacteristicProperties
+        let valueHandle: UInt16
+    }
+
+    /// The attribute with handle h is at index h − 1.
+    private(set) var attributes: [Attribute] = []
+    private(set) var characteristics: [Characteristic] = []
+    private var values: [[UInt8]] = []
+
+    /// Lays out `services` after the two that every server has.
+    ///
+    /// - Throws: `tooLarge` when there are more than `maximumAttributes` attributes, or an initial value is longer than
+    ///   512 bytes.
+    public init(_ services: [ServiceDefinition]) throws(GATTError) {
+        let count = services.reduce(0) { sum, service in
+            service.characteristics.reduce(sum + 1) { $0 + ($1.hasClientConfiguration ? 3 : 2) }
+        }
+        guard count + 6 <= Self.maximumAttributes else {
+            throw GATTError(.tooLarge, "a database holds at most \(Self.maximumAttributes) attributes")
+        }
+        for service in [Self.genericAccess, Self.genericAttribute] + services { try append(service) }
+    }
+
+    private static let genericAccess = ServiceDefinition(
+        uuid: .genericAccess,
+        characteristics: [
+            CharacteristicDefinition(uuid: .deviceName, properties: .read),
+            CharacteristicDefinition(uuid: .appearance, properties: .read, initialValue: [0, 0]),
+        ])
+
+    private static let genericAttribute = ServiceDefinition(uuid: .genericAttribute, characteristics: [])
+
+    private mutating func append(_ service: ServiceDefinition) throws(GATTError) {
+        let declaration = attributes.count
+        append(type: .primaryService, .service(service.uuid, end: 0))
+        for definition in service.characteristics {
+            let index = characteristics.count
+            append(type: .characteristicDeclaration, .declaration(index))
+            let handle = append(type: definition.uuid, .value(index))
+            characteristics.append(
+                Characteristic(uuid: definition.uuid, properties: definition.properties, valueHandle: handle))
+            values.append([])
+            try set(definition.initialValue, at: index)
+            if definition.hasClientConfiguration {
+                append(type: .clientConfiguration, .clientConfiguration(index))
+            }
+        }
+        attributes[declaration] = Attribute(
+            handle: UInt16(declaration + 1), type: .primaryService,
+            content: .service(service.uuid, end: UInt16(attributes.count)))
+    }
+
+    @discardableResult private mutating func append(type: BluetoothUUID, _ content: Attribute.Content) -> UInt16 {
+        let handle = UInt16(attributes.count + 1)
+        attributes.append(Attribute(handle: handle, type: type, content: content))
+        return handle
+    }
+
+    private mutating func set(_ value: [UInt8], at index: Int) throws(GATTError) {
+        guard value.count <= ATTPDU.maximumValueBytes else {
+            throw GATTError(.tooLarge, "an attribute value has at most \(ATTPDU.maximumValueBytes) bytes")
+        }
+        values[index] = value
+    }
+
+    /// Sets the value that reads of a characteristic return; of several with one UUID, the first.
+    ///
+    /// Nobody is told. - Throws: `notFound`, `tooLarge` above 512 bytes.
+    public mutating func setValue(_ value: [UInt8], of characteristic: BluetoothUUID) throws(GATTError) {
+        guard let index = characteristics.firstIndex(where: { $0.uuid == characteristic }) else {
+            throw GATTError(.notFound, "no characteristic \(characteristic)")
+        }
+        try set(value, at: index)
+    }
+
+    /// The value that reads of a characteristic return; nil when there is no such characteristic.
+    public func value(of characteristic: BluetoothUUID) -> [UInt8]? {
+        characteristics.firstIndex { $0.uuid == characteristic }.map { values[$0] }
+    }
+
+    /// The handle of the value of a characteristic; nil when there is no such characteristic.
+    public func valueHandle(of characteristic: BluetoothUUID) -> UInt16? {
+        characteristics.first { $0.uuid == characteristic }?.valueHandle
+    }
+
+    func value(at index: Int) -> [UInt8] { values[index] }
+
+    func attribute(_ handle: UInt16) -> Attribute? {
+        handle >= 1 && Int(handle) <= attributes.count ? attributes[Int(handle) - 1] : nil
+    }
+
+    /// The attributes whose handles lie in a range that may reach past the last one.
+    func attributes(in range: ClosedRange<UInt16>) -> ArraySlice<Attribute> {
+        let first = min(Int(range.lowerBound), attributes.count + 1) - 1
+        let end = min(Int(range.upperBound), attributes.count)
+        return attributes[max(first, 0)..<max(end, first, 0)]
+    }
+}
+
+extension BluetoothUUID {
+    /// The type of a primary service declaration.
+    public static let primaryService = BluetoothUUID(UInt16(0x2800))
+    /// The type of a secondary service declaration.
+    public static let secondaryService = BluetoothUUID(UInt16(0x2801))
+    /// The type of a characteristic declaration.
+    public static let characteristicDeclaration = BluetoothUUID(UInt16(0x2803))
+    /// The type of a client characteristic configuration descriptor.
+    public static let clientConfiguration = BluetoothUUID(UInt16(0x2902))
+    /// The Generic Access service.
+    public static let genericAccess = BluetoothUUID(UInt16(0x1800))
+    /// The Generic Attribute service.
+    public static let genericAttribute = BluetoothUUID(UInt16(0x1801))
+    /// The Device Name characteristic of Generic Access.
+    public static let deviceName = BluetoothUUID(UInt16(0x2A00))
+    /// The Appearance characteristic of Generic Access.
+    public static let appearance = BluetoothUUID(UInt16(0x2A01))
+}
