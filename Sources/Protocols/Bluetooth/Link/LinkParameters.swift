@@ -75,18 +75,44 @@ public struct LinkParameters: Hashable, Sendable {
     }
 
     /// The most value bytes a second that write commands or notifications can carry with ATT MTU `mtu` when the queue
-    /// is
-    /// never empty and nothing is lost: whole packets per interval, up to the link's cap.
+    /// is never empty and nothing is lost.
+    ///
+    /// Packets are laid into one interval after the other as long as the next exchange fits and the link's cap allows;
+    /// a packet is never split. Where a frame's packets differ in length, intervals differ too: then this is their mean
+    /// over the period after which they repeat.
     public func bytesPerSecond(mtu: Int) -> Double {
         let value = mtu - 3
-        guard value > 0 else { return 0 }
+        guard value > 0, dataLengthBytes > 0, intervalMicroseconds > 0 else { return 0 }
         let fragments = packetCount(pduBytes: mtu)
-        let last = mtu + 4 - (fragments - 1) * dataLengthBytes
-        let full = exchangeMicroseconds(centralPayload: dataLengthBytes, peripheralPayload: 0)
-        let frame = (fragments - 1) * full + exchangeMicroseconds(centralPayload: last, peripheralPayload: 0)
-        let byTime = Double(intervalMicroseconds) / (Double(frame) / Double(fragments))
-        let perEvent = min(byTime.rounded(.down), packetsPerEvent.map(Double.init) ?? .infinity)
-        return perEvent * Double(value) / Double(fragments) / (Double(intervalMicroseconds) / 1e6)
+        var before = [(events: Int, packets: Int)?](repeating: nil, count: fragments)
+        var events = 0
+        var packets = 0
+        while true {
+            let phase = packets % fragments
+            if let start = before[phase] {
+                let frames = Double(packets - start.packets) / Double(fragments)
+                return frames * Double(value) / (Double(events - start.events) * Double(intervalMicroseconds) / 1e6)
+            }
+            before[phase] = (events, packets)
+            packets += packetsInEvent(pduBytes: mtu, startingAt: phase)
+            events += 1
+        }
+    }
+
+    /// How many packets of a stream of frames one event holds, at least one, when packet `phase` of a frame is first.
+    private func packetsInEvent(pduBytes: Int, startingAt phase: Int) -> Int {
+        let fragments = packetCount(pduBytes: pduBytes)
+        let last = pduBytes + 4 - (fragments - 1) * dataLengthBytes
+        let cap = max(1, packetsPerEvent ?? .max)
+        var used = 0
+        var count = 0
+        while count < cap {
+            let isLast = (phase + count) % fragments == fragments - 1
+            used += exchangeMicroseconds(centralPayload: isLast ? last : dataLengthBytes, peripheralPayload: 0)
+            guard used <= intervalMicroseconds || count == 0 else { break }
+            count += 1
+        }
+        return count
     }
 
     /// The link's limit in value bytes a second: `bytesPerSecond(mtu:)` at the best MTU up to `maximumMTU`.

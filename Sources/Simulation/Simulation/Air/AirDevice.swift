@@ -1,0 +1,41 @@
+import Bluetooth
+import Determinism
+
+/// What a device advertises.
+struct Advertisement: Sendable {
+    /// The most bytes of legacy advertising data.
+    static let maximumBytes = 31
+
+    let data: [UInt8]
+    let scanResponse: [UInt8]
+    let isConnectable: Bool
+
+    var kind: AdvertisementReport.Kind {
+        isConnectable ? .connectable : scanResponse.isEmpty ? .broadcast : .scannable
+    }
+
+    var isValid: Bool { data.count <= Self.maximumBytes && scanResponse.count <= Self.maximumBytes }
+}
+
+/// A device on the air: what it does there besides its connections.
+struct AirDevice: Sendable {
+    struct Advertiser: Sendable {
+        var advertisement: Advertisement
+        var intervalMicroseconds: Int
+        var ticket: UInt64
+    }
+
+    let address: DeviceAddress
+    var conditions: AirConditions
+    /// Decides the advertising delays.
+    var random: SeededRandom
+    var advertiser: Advertiser?
+    /// Whether it listens, and whether it asks for scan responses.
+    var isActiveScanner: Bool?
+    /// Whom it waits to connect to.
+    var target: DeviceAddress?
+    /// Its connections, oldest first.
+    var links: [AirLinkID] = []
+    /// Whether it was detached and only waits for its last connection to end.
+    var isLeaving = false
+}

@@ -1,0 +1,165 @@
+import Bluetooth
+import Determinism
+
+/// Which end of a connection.
+enum AirSide: Sendable {
+    case central, peripheral
+
+    var other: AirSide { self == .central ? .peripheral : .central }
+}
+
+/// One end of a connection: its queue, the packet that waits for its acknowledgement, and what it counted.
+///
+/// A link layer has one packet outstanding at a time: it sends a packet until the peer acknowledges it, then the next.
+struct AirLinkEnd: Sendable {
+    /// What is sent in order: the host's frames, then the link layer's own word that the link ends.
+    enum Item: Sendable {
+        case frame([UInt8])
+        case terminate
+
+        /// LL_TERMINATE_IND is an opcode and a reason.
+        var byteCount: Int {
+            switch self {
+            case .frame(let bytes): bytes.count
+            case .terminate: 2
+            }
+        }
+    }
+
+    /// A packet that was sent at least once and is not acknowledged.
+    struct Packet: Sendable {
+        let byteCount: Int
+        let isLastOfItem: Bool
+        let isControl: Bool
+        var hasArrived = false
+    }
+
+    let device: AirDeviceID
+    let address: DeviceAddress
+    let queueCapacity: Int
+
+    /// False once the host was told that the link is down, or is gone itself.
+    var isUp = true
+    /// When the link is given up although the queue is not empty; set by `disconnect`.
+    var closeDeadline: MonotonicInstant?
+    /// When this end heard the other last.
+    var lastHeard: MonotonicInstant
+    var statistics = AirLinkStatistics()
+
+    private(set) var queue: [Item] = []
+    private(set) var outstanding: Packet?
+    /// Where the next new packet begins: an item of the queue and a byte in it.
+    private var nextItem = 0
+    private var nextByte = 0
+
+    /// Packets with data in the present connection event.
+    private(set) var carriedInEvent = 0
+    /// Whether this end's packet of the present exchange has data.
+    private(set) var carriesData = false
+    /// Packets in a row that this end heard corrupted in the present event.
+    var corruptedInRow = 0
+    private var idleSinceBusy = 0
+
+    init(device: AirDeviceID, address: DeviceAddress, queueCapacity: Int, now: MonotonicInstant) {
+        self.device = device
+        self.address = address
+        self.queueCapacity = min(1024, max(1, queueCapacity))
+        lastHeard = now
+    }
+
+    /// Whether `disconnect` was asked for here.
+    var isClosing: Bool { closeDeadline != nil }
+
+    /// Whether anything is not sent, or sent and not acknowledged.
+    var isBusy: Bool { !queue.isEmpty }
+
+    /// Whether the queue holds all it may.
+    var isFull: Bool { queue.count >= queueCapacity }
+
+    /// Whether a packet that was never sent could be.
+    var hasNewPacket: Bool { nextItem < queue.count }
+
+    mutating func enqueue(_ item: Item) {
+        queue.append(item)
+    }
+
+    // MARK: - Packets
+
+    /// The payload of the packet that goes next if the peer acknowledges what it got; 0: an empty one.
+    func plannedByteCount(dataLength: Int) -> Int {
+        if let outstanding, !outstanding.hasArrived { return outstanding.byteCount }
+        return newByteCount(dataLength: dataLength)
+    }
+
+    /// Sends the outstanding packet again, or a new one if `mayBegin`, or an empty one; returns its payload.
+    mutating func beginPacket(dataLength: Int, mayBegin: Bool) -> (byteCount: Int, isRetry: Bool) {
+        carriesData = true
+        if let outstanding {
+            carriedInEvent += 1
+            statistics.retransmissions += 1
+            return (outstanding.byteCount, true)
+        }
+        guard mayBegin, hasNewPacket else {
+            carriesData = false
+            return (0, false)
+        }
+        carriedInEvent += 1
+        return (takeNewPacket(dataLength: dataLength), false)
+    }
+
+    private func newByteCount(dataLength: Int) -> Int {
+        hasNewPacket ? min(dataLength, queue[nextItem].byteCount - nextByte) : 0
+    }
+
+    private mutating func takeNewPacket(dataLength: Int) -> Int {
+        let item = queue[nextItem]
+        let count = newByteCount(dataLength: dataLength)
+        let isLast = nextByte + count == item.byteCount
+        var isControl = false
+        if case .terminate = item { isControl = true }
+        if !isControl { statistics.packetsSent += 1 }
+        outstanding = Packet(byteCount: count, isLastOfItem: isLast, isControl: isControl)
+        nextItem += isLast ? 1 : 0
+        nextByte = isLast ? 0 : nextByte + count
+        return count
+    }
+
+    /// The outstanding packet reached the peer; returns it if it had not before.
+    mutating func packetArrived() -> Packet? {
+        guard let packet = outstanding, !packet.hasArrived else { return nil }
+        outstanding?.hasArrived = true
+        return packet
+    }
+
+    /// The peer acknowledged the outstanding packet if it got it; returns whether a frame has left the queue.
+    mutating func packetAcknowledged() -> Bool {
+        guard let packet = outstanding, packet.hasArrived else { return false }
+        outstanding = nil
+        guard packet.isLastOfItem, let item = queue.first else { return false }
+        queue.removeFirst()
+        nextItem -= 1
+        statistics.bytesSent += max(0, item.byteCount - FrameSummary.headerBytes)
+        return true
+    }
+
+    // MARK: - Connection events
+
+    /// A connection event begins; `skipped` events before it had no data of either side.
+    mutating func beginEvent(skipped: Int) {
+        if statistics.busyEvents > 0 { idleSinceBusy += skipped }
+        carriedInEvent = 0
+        carriesData = false
+        corruptedInRow = 0
+    }
+
+    /// The connection event is over; `hadRoom`: it ended because nobody had more to send and another packet would fit.
+    mutating func endEvent(hadRoom: Bool) {
+        if carriedInEvent > 0 {
+            statistics.idleEvents += idleSinceBusy
+            idleSinceBusy = 0
+            statistics.busyEvents += 1
+        }
+        let ranOut = hadRoom && !hasNewPacket && outstanding.map(\.hasArrived) ?? true
+        if ranOut, statistics.busyEvents > 0 { idleSinceBusy += 1 }
+    }
+}

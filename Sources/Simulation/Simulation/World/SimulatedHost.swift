@@ -1,0 +1,31 @@
+public import Bluetooth
+public import Determinism
+
+/// Who lives on a simulated device: told what its controller says, it answers with commands, in no time at all.
+///
+/// A value: no tasks, no clock, no randomness but its own seed.
+public protocol SimulatedHost: Sendable {
+    /// When `wake` is due; nil while the host waits for its controller alone.
+    var nextDeadline: MonotonicInstant? { get }
+
+    /// The device was attached to the air; called once, before anything else.
+    mutating func start(as address: DeviceAddress, at now: MonotonicInstant, into commands: inout [AirCommand])
+
+    /// The controller says something.
+    mutating func handle(_ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand])
+
+    /// `nextDeadline` has come. A host that leaves it in the past is called again at once, and in the end stops the run.
+    mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand])
+}
+
+extension SimulatedHost {
+    /// No deadline.
+    public var nextDeadline: MonotonicInstant? { nil }
+
+    /// Does nothing.
+    public mutating func start(as address: DeviceAddress, at now: MonotonicInstant, into commands: inout [AirCommand]) {
+    }
+
+    /// Does nothing.
+    public mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) {}
+}

@@ -1,0 +1,152 @@
+public import Bluetooth
+public import Determinism
+
+/// An air and hosts that live on it, run in virtual time on the caller's thread.
+///
+/// Time jumps from one thing that happens to the next. Order at one instant: the air's deliveries, each with the
+/// commands that its host answers, then the hosts whose deadline has come, oldest device first.
+public struct SimulatedWorld: Sendable {
+    /// Why a run ended.
+    public enum Outcome: Hashable, Sendable {
+        /// Nothing is under way and no host has a deadline.
+        case quiet
+        /// The limit was reached; the clock stands there.
+        case timeLimit
+        /// The condition of the run holds no longer.
+        case stopped
+        /// A million steps did not move the clock: a host asks to be woken in the past.
+        case stuck
+    }
+
+    private struct Resident: Sendable {
+        var host: any SimulatedHost
+        var scheduled: MonotonicInstant?
+    }
+
+    private static let maximumStepsAtOneInstant = 1_000_000
+
+    /// What decides everything.
+    public let seed: UInt64
+
+    /// The air; hosts are told what it delivers.
+    public private(set) var air: Air
+
+    private var residents: [AirDeviceID: Resident] = [:]
+    private var deadlines = EventHeap<AirDeviceID>()
+    private var deliveries: [Air.Delivery] = []
+    private var commands: [AirCommand] = []
+
+    /// Makes an empty world; `trace` is where to record what happens, nil records nothing.
+    public init(seed: UInt64, advertisementLossShare: Double = 0, trace: Trace? = Trace()) {
+        self.seed = seed
+        air = Air(seed: seed, advertisementLossShare: advertisementLossShare, trace: trace)
+    }
+
+    /// The present instant.
+    public var now: MonotonicInstant { air.now }
+
+    /// What happened so far; empty when nothing is recorded.
+    public var trace: Trace { air.trace ?? Trace(capacity: 0) }
+
+    /// One line that tells runs apart: the seed and the digest of the trace.
+    public var summary: String { "seed=\(seed) digest=\(trace.digest)" }
+
+    // MARK: - Hosts
+
+    /// Adds a device with its host and starts it; nil when the air is full.
+    public mutating func add(
+        _ host: some SimulatedHost, address: DeviceAddress? = nil, conditions: AirConditions = AirConditions()
+    ) -> AirDeviceID? {
+        guard let (device, address) = air.attach(address: address, conditions: conditions) else { return nil }
+        residents[device] = Resident(host: host)
+        act(device) { $0.start(as: address, at: $1, into: &$2) }
+        settleDeliveries()
+        return device
+    }
+
+    /// Takes a device away, gracefully or as if it had lost power.
+    public mutating func remove(_ device: AirDeviceID, gracefully: Bool = false) {
+        air.detach(device, gracefully: gracefully, at: now, into: &deliveries)
+        residents[device] = nil
+        forgetStaleDeadlines()
+        settleDeliveries()
+    }
+
+    /// The host on `device`; nil unless it is one of that type.
+    public func host<Host: SimulatedHost>(_ device: AirDeviceID, as type: Host.Type = Host.self) -> Host? {
+        residents[device]?.host as? Host
+    }
+
+    /// Gives `command` in the name of the host on `device`.
+    public mutating func perform(_ command: AirCommand, by device: AirDeviceID) {
+        air.perform(command, by: device, at: now, into: &deliveries)
+        settleDeliveries()
+    }
+
+    // MARK: - Time
+
+    /// Runs until nothing happens any more, `limit` is reached, or `condition` fails, which is asked before each step.
+    @discardableResult
+    public mutating func run(
+        until limit: MonotonicInstant, while condition: (borrowing SimulatedWorld) -> Bool = { _ in true }
+    ) -> Outcome {
+        var steps = 0
+        while let next = nextDeadline {
+            guard condition(self) else { return .stopped }
+            guard next <= limit else {
+                air.advance(to: limit, into: &deliveries)
+                return .timeLimit
+            }
+            steps = next > now ? 0 : steps + 1
+            guard steps < Self.maximumStepsAtOneInstant else { return .stuck }
+            step(to: next)
+        }
+        return .quiet
+    }
+
+    /// When something happens next.
+    public var nextDeadline: MonotonicInstant? {
+        [air.nextDeadline, deadlines.first?.instant].compactMap { $0 }.min()
+    }
+
+    private mutating func step(to instant: MonotonicInstant) {
+        air.advance(to: instant, into: &deliveries)
+        settleDeliveries()
+        guard let (_, device) = deadlines.popFirst(through: instant) else { return }
+        residents[device]?.scheduled = nil
+        act(device) { $0.wake(at: $1, into: &$2) }
+        settleDeliveries()
+    }
+
+    private mutating func settleDeliveries() {
+        var next = 0
+        while next < deliveries.count {
+            let delivery = deliveries[next]
+            next += 1
+            act(delivery.device) { $0.handle(delivery.event, at: $1, into: &$2) }
+        }
+        deliveries.removeAll(keepingCapacity: true)
+    }
+
+    /// Lets a host act, does what it asks, and notes its deadline.
+    private mutating func act(
+        _ device: AirDeviceID, _ body: (inout any SimulatedHost, MonotonicInstant, inout [AirCommand]) -> Void
+    ) {
+        guard var resident = residents.removeValue(forKey: device) else { return }
+        body(&resident.host, now, &commands)
+        let deadline = resident.host.nextDeadline
+        if let deadline, resident.scheduled != deadline { deadlines.insert(device, at: deadline) }
+        resident.scheduled = deadline
+        residents[device] = resident
+        forgetStaleDeadlines()
+        for command in commands {
+            air.perform(command, by: device, at: now, into: &deliveries)
+        }
+        commands.removeAll(keepingCapacity: true)
+    }
+
+    /// Drops deadlines that a host has replaced from the head of the heap, so that `nextDeadline` tells the truth.
+    private mutating func forgetStaleDeadlines() {
+        while let (instant, device) = deadlines.first, residents[device]?.scheduled != instant { deadlines.popFirst() }
+    }
+}
