@@ -1,0 +1,36 @@
+import ByteCoding
+import Testing
+
+@Suite struct Base58Tests {
+    // draft-msporny-base58-03, section 5.
+    @Test(arguments: [
+        (Array("Hello World!".utf8), "2NEpo7TZRRrLZSi2U"),
+        (
+            Array("The quick brown fox jumps over the lazy dog.".utf8),
+            "USm3fpXnKG5EUBx2ndxBDMPVciP5hGey2Jh4NDv6gmeo1LkMeiKrLJUUBk6Z"
+        ),
+        ([0x00, 0x00, 0x28, 0x7F, 0xB4, 0xCD], "11233QC4"), ([], ""), ([0], "1"), ([0, 0, 0], "111"), ([57], "z"),
+        ([58], "21"),
+    ]) func `published examples are written and read`(bytes: [UInt8], text: String) {
+        #expect(Base58.encode(bytes) == text)
+        #expect(Base58.decode(text) == bytes)
+    }
+
+    @Test(arguments: ["0", "O", "I", "l", "2NEpo7TZRRrLZSi2U ", "2NEpo7+", "é"])
+    func `characters outside the alphabet are refused`(text: String) {
+        #expect(Base58.decode(text) == nil)
+    }
+
+    @Test func `as many characters as allowed are read and one more is refused`() {
+        let longest = String(repeating: "z", count: Base58.maximumCharacters)
+        #expect(Base58.decode(longest) != nil)
+        #expect(Base58.decode(longest + "z") == nil)
+    }
+
+    @Test func `as many bytes as allowed are written, and read again`() {
+        for byte in [0, 255] as [UInt8] {
+            let bytes = [UInt8](repeating: byte, count: Base58.maximumBytes)
+            #expect(Base58.decode(Base58.encode(bytes)) == bytes)
+        }
+    }
+}
