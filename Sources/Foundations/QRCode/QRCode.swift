@@ -1,0 +1,70 @@
+/// A QR code (ISO/IEC 18004) as a square of dark and light modules.
+public struct QRCode: Hashable, Sendable {
+    /// How much of the symbol may be unreadable; more of it makes the symbol larger.
+    public enum ErrorCorrection: CaseIterable, Sendable {
+        /// About 7 %: at most 2953 bytes.
+        case low
+        /// About 15 %: at most 2331 bytes.
+        case medium
+        /// About 25 %: at most 1663 bytes.
+        case quartile
+        /// About 30 %: at most 1273 bytes.
+        case high
+    }
+
+    /// How many light modules belong around the symbol on each side.
+    public static let quietZone = 4
+
+    /// The level asked for.
+    public let level: ErrorCorrection
+
+    /// The version, 1…40: the smallest one that holds the text.
+    public let version: Int
+
+    /// Modules on each side, without the quiet zone: 17 + 4 · version.
+    public let size: Int
+
+    private let modules: [Bool]
+
+    /// Encodes `text` in UTF-8, and denser where it has only digits or upper-case letters.
+    ///
+    /// Throws `qr.too-long` when no version holds it, `qr.invalid-text` when it is empty or holds the character NUL.
+    public init(_ text: String, level: ErrorCorrection = .medium) throws(QRCodeError) {
+        guard !text.isEmpty, !text.utf8.contains(0) else {
+            throw QRCodeError(.invalidText, "a QR code holds at least one character, and no NUL")
+        }
+        let symbol = try QREncodeBackEnd.encode(text, level: level)
+        self.level = level
+        version = symbol.version
+        size = symbol.size
+        modules = symbol.modules
+    }
+
+    /// Whether a module is dark; counted from the top left corner, and light everywhere outside.
+    public subscript(row: Int, column: Int) -> Bool {
+        (0..<size).contains(row) && (0..<size).contains(column) && modules[row * size + column]
+    }
+
+    /// The sturdiest code that a window of `columns` by `rows` characters can show as half blocks.
+    ///
+    /// That is level medium if it fits, else low; `fits` is false when neither does, and the code is then the one of level
+    /// low. Throws as `init` does.
+    public static func best(
+        for text: String, columns: Int, rows: Int
+    ) throws(QRCodeError) -> (code: QRCode, fits: Bool) {
+        if let code = try? QRCode(text, level: .medium), code.fits(columns: columns, rows: rows) {
+            return (code, true)
+        }
+        let code = try QRCode(text, level: .low)
+        return (code, code.fits(columns: columns, rows: rows))
+    }
+
+    private func fits(columns: Int, rows: Int) -> Bool { terminalColumns <= columns && terminalRows <= rows }
+}
+
+/// What the library returns, in our types.
+struct Symbol {
+    let version: Int
+    let size: Int
+    let modules: [Bool]
+}

@@ -1,0 +1,33 @@
+/// Why a text could not become a QR code.
+public struct QRCodeError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The stable name of a cause: never renamed, never reused.
+    public enum Code: String, CaseIterable, Sendable {
+        /// No version of the symbol holds so much at this level.
+        case tooLong = "qr.too-long"
+        /// The text is empty or holds the character NUL, which the library takes for its end.
+        case invalidText = "qr.invalid-text"
+        /// The library refused for a reason that is none of the above, such as want of memory.
+        case `internal` = "qr.internal"
+    }
+
+    /// Which cause.
+    public let code: Code
+
+    /// One sentence for a log line; not for comparison.
+    public let reason: String
+
+    /// Makes an error.
+    public init(_ code: Code, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    /// Errors are equal when their codes are.
+    public static func == (left: QRCodeError, right: QRCodeError) -> Bool { left.code == right.code }
+
+    /// Hashes the code alone, as equality asks.
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    /// The code and the sentence.
+    public var description: String { "\(code.rawValue): \(reason)" }
+}

@@ -1,0 +1,37 @@
+extension QRCode {
+    /// How modules become characters.
+    public enum TerminalStyle: CaseIterable, Sendable {
+        /// For dark text on a light background: a block is a dark module.
+        case darkOnLight
+        /// For light text on a dark background: a block is a light module, so that the symbol stays dark on light.
+        case lightOnDark
+        /// For any background: black on white by ANSI escape sequences (256 colours), reset at the end of each line.
+        case colours
+    }
+
+    /// The width of `terminalLines` in characters, quiet zone included.
+    public var terminalColumns: Int { size + 2 * Self.quietZone }
+
+    /// The number of `terminalLines`, quiet zone included.
+    public var terminalRows: Int { (size + 2 * Self.quietZone + 1) / 2 }
+
+    /// The symbol with its quiet zone as lines of Unicode half blocks, two modules above each other in a character.
+    public func terminalLines(style: TerminalStyle) -> [String] {
+        stride(from: -Self.quietZone, to: size + Self.quietZone, by: 2).map { row in
+            let line = (-Self.quietZone..<size + Self.quietZone).map { column in
+                character(self[row, column], self[row + 1, column], style: style)
+            }
+            return style == .colours ? "\u{1B}[38;5;16;48;5;231m\(String(line))\u{1B}[0m" : String(line)
+        }
+    }
+
+    private func character(_ upperIsDark: Bool, _ lowerIsDark: Bool, style: TerminalStyle) -> Character {
+        let inkIsDark = style != .lightOnDark
+        return switch (upperIsDark == inkIsDark, lowerIsDark == inkIsDark) {
+        case (true, true): "█"
+        case (true, false): "▀"
+        case (false, true): "▄"
+        case (false, false): " "
+        }
+    }
+}
