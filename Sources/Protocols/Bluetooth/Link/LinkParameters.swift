@@ -115,15 +115,21 @@ public struct LinkParameters: Hashable, Sendable {
         return count
     }
 
-    /// The link's limit in value bytes a second: `bytesPerSecond(mtu:)` at the best MTU up to `maximumMTU`.
-    public var limitBytesPerSecond: Double {
-        (23...max(23, maximumMTU)).map(bytesPerSecond(mtu:)).max() ?? 0
-    }
+    /// The link's limit in value bytes a second: whole packets per interval, up to the link's cap, times the most value
+    /// bytes that a packet carries with any ATT MTU up to `maximumMTU`.
+    public var limitBytesPerSecond: Double { bytesPerSecond(mtu: bestMTU) }
 
-    /// The ATT MTU up to `maximumMTU` with which write commands carry most, the smallest if several do.
+    /// The ATT MTU up to `maximumMTU` that wastes least of its packets: with which one packet carries most value bytes
+    /// on average; the smallest if several do.
+    ///
+    /// With 251 bytes a packet it is 498 (two full packets), or 247 (one) where that is too much. That an interval may
+    /// hold one packet more of a smaller size is not looked at, because no controller promises such a timing.
     public var bestMTU: Int {
-        (23...max(23, maximumMTU)).reduce(23) { best, mtu in
-            bytesPerSecond(mtu: mtu) > bytesPerSecond(mtu: best) ? mtu : best
+        guard dataLengthBytes > 0 else { return ATTPDU.minimumMTU }
+        return (ATTPDU.minimumMTU...max(ATTPDU.minimumMTU, maximumMTU)).reduce(ATTPDU.minimumMTU) { best, mtu in
+            // Compares (mtu − 3) / packets as products, so that equal shares are equal.
+            let share = (mtu - 3) * packetCount(pduBytes: best)
+            return share > (best - 3) * packetCount(pduBytes: mtu) ? mtu : best
         }
     }
 

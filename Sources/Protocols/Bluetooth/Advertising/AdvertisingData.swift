@@ -1,0 +1,157 @@
+import ByteCoding
+
+/// Advertising data or scan response data: structures one after the other.
+///
+/// Reading never fails: what cannot be read is kept as a remark. Source: Core Specification 5.3, Vol 3 Part C §11.
+public struct AdvertisingData: Hashable, Sendable {
+    /// Data that belong to a service.
+    public struct ServiceData: Hashable, Sendable {
+        /// The service.
+        public var uuid: BluetoothUUID
+        /// The data, without the UUID.
+        public var data: [UInt8]
+    }
+
+    /// Data of a company.
+    public struct ManufacturerData: Hashable, Sendable {
+        /// The company's number.
+        public var company: UInt16
+        /// The data, without the number.
+        public var data: [UInt8]
+    }
+
+    /// What was odd about bytes that were read.
+    public enum Remark: Hashable, Sendable {
+        /// The structure at `offset` says that `announced` bytes follow its length byte, and fewer do: these.
+        case lengthPastEnd(offset: Int, announced: Int, tail: [UInt8])
+        /// After the zero length at `offset`, which ends the data early, something else than zeros follows: this.
+        case dataAfterEnd(offset: Int, tail: [UInt8])
+    }
+
+    /// The most bytes of legacy advertising data.
+    public static let maximumBytes = 31
+
+    /// The structures in the order of the wire.
+    public var structures: [AdvertisingStructure]
+
+    /// What was odd about the bytes, if they were read and something was.
+    public private(set) var remark: Remark?
+
+    /// Makes data of `structures`, which keep their order.
+    public init(_ structures: [AdvertisingStructure] = []) {
+        self.structures = structures
+    }
+
+    /// Reads any bytes; a zero length ends them early, as the specification has it.
+    public init(parsing bytes: [UInt8]) {
+        structures = []
+        var reader = ByteReader(bytes)
+        while let length = reader.byte() {
+            let offset = bytes.count - reader.remainingCount - 1
+            guard length > 0 else {
+                let tail = Array(reader.rest())
+                if tail.contains(where: { $0 != 0 }) { remark = .dataAfterEnd(offset: offset, tail: tail) }
+                return
+            }
+            guard let content = reader.bytes(Int(length)), let kind = content.first else {
+                remark = .lengthPastEnd(offset: offset, announced: Int(length), tail: Array(reader.rest()))
+                return
+            }
+            structures.append(.init(.init(rawValue: kind), Array(content.dropFirst())))
+        }
+    }
+
+    /// The structures as they are on the wire.
+    ///
+    /// - Throws: `advertisingTooLong` above `limit` bytes, or when one structure is longer than 255 bytes.
+    public func encoded(limit: Int = maximumBytes) throws(BluetoothFormatError) -> [UInt8] {
+        let count = structures.reduce(0) { $0 + $1.byteCount }
+        guard count <= limit, structures.allSatisfy({ $0.value.count <= 254 }) else {
+            throw BluetoothFormatError(.advertisingTooLong, "\(count) bytes of advertising data, at most \(limit) fit")
+        }
+        return structures.flatMap { [UInt8($0.value.count + 1), $0.kind.rawValue] + $0.value }
+    }
+}
+
+// MARK: - What the structures say
+
+extension AdvertisingData {
+    /// The flags byte; nil without flags.
+    public var flags: UInt8? { first(.flags)?.first }
+
+    /// All services that are listed, complete or not, in the order of the wire; a rest too short for a UUID is left out.
+    public var serviceUUIDs: [BluetoothUUID] {
+        structures.flatMap { structure -> [BluetoothUUID] in
+            guard let size = structure.kind.listedUUIDBytes else { return [] }
+            var reader = ByteReader(structure.value)
+            var uuids: [BluetoothUUID] = []
+            while let wire = reader.bytes(size), let uuid = BluetoothUUID(littleEndian: wire) { uuids.append(uuid) }
+            return uuids
+        }
+    }
+
+    /// True unless a list of services says that it is incomplete.
+    public var hasAllServiceUUIDs: Bool {
+        !structures.contains {
+            [.incompleteServices16, .incompleteServices32, .incompleteServices128].contains($0.kind)
+        }
+    }
+
+    /// All service data in the order of the wire; structures too short for their UUID are left out.
+    public var serviceData: [ServiceData] {
+        structures.compactMap { structure in
+            guard let size = structure.kind.dataUUIDBytes,
+                let uuid = BluetoothUUID(littleEndian: structure.value.prefix(size))
+            else { return nil }
+            return ServiceData(uuid: uuid, data: Array(structure.value.dropFirst(size)))
+        }
+    }
+
+    /// The first data of a service, whatever the form of its UUID; nil without any.
+    public func serviceData(of uuid: BluetoothUUID) -> [UInt8]? {
+        serviceData.first { $0.uuid == uuid }?.data
+    }
+
+    /// All manufacturer data in the order of the wire; structures of fewer than two bytes are left out.
+    public var manufacturerData: [ManufacturerData] {
+        structures.compactMap { structure in
+            guard structure.kind == .manufacturerData, structure.value.count >= 2 else { return nil }
+            let company = UInt16(structure.value[0]) | UInt16(structure.value[1]) << 8
+            return ManufacturerData(company: company, data: Array(structure.value.dropFirst(2)))
+        }
+    }
+
+    /// The complete name, else the shortened one; bytes that are no UTF-8 are replaced.
+    public var localName: String? {
+        (first(.completeName) ?? first(.shortenedName)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The transmit power in dBm; nil when it is not told.
+    public var transmitPower: Int8? { first(.transmitPower)?.first.map { Int8(bitPattern: $0) } }
+
+    private func first(_ kind: AdvertisingStructure.Kind) -> [UInt8]? {
+        structures.first { $0.kind == kind }?.value
+    }
+}
+
+extension AdvertisingStructure.Kind {
+    /// The size of the UUIDs in a list of services; nil for other kinds.
+    fileprivate var listedUUIDBytes: Int? {
+        switch self {
+        case .incompleteServices16, .completeServices16: 2
+        case .incompleteServices32, .completeServices32: 4
+        case .incompleteServices128, .completeServices128: 16
+        default: nil
+        }
+    }
+
+    /// The size of the UUID before service data; nil for other kinds.
+    fileprivate var dataUUIDBytes: Int? {
+        switch self {
+        case .serviceData16: 2
+        case .serviceData32: 4
+        case .serviceData128: 16
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import ByteCoding
+
+/// One structure of advertising data: a type and a value.
+///
+/// On the wire: length (1 + value count), type, value. Source: Core Specification 5.3, Vol 3 Part C §11, and its
+/// Supplement, Part A §1.
+public struct AdvertisingStructure: Hashable, Sendable {
+    /// The number that says what the value means.
+    public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// The byte on the wire.
+        public let rawValue: UInt8
+
+        /// Makes a kind from the byte on the wire.
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// Discoverability and capabilities.
+        public static let flags = Kind(rawValue: 0x01)
+        /// Some of the device's 16-bit service UUIDs.
+        public static let incompleteServices16 = Kind(rawValue: 0x02)
+        /// All of the device's 16-bit service UUIDs.
+        public static let completeServices16 = Kind(rawValue: 0x03)
+        /// Some of the device's 32-bit service UUIDs.
+        public static let incompleteServices32 = Kind(rawValue: 0x04)
+        /// All of the device's 32-bit service UUIDs.
+        public static let completeServices32 = Kind(rawValue: 0x05)
+        /// Some of the device's 128-bit service UUIDs.
+        public static let incompleteServices128 = Kind(rawValue: 0x06)
+        /// All of the device's 128-bit service UUIDs.
+        public static let completeServices128 = Kind(rawValue: 0x07)
+        /// The beginning of the device's name.
+        public static let shortenedName = Kind(rawValue: 0x08)
+        /// The device's name.
+        public static let completeName = Kind(rawValue: 0x09)
+        /// The transmit power in dBm.
+        public static let transmitPower = Kind(rawValue: 0x0A)
+        /// A 16-bit UUID and data that belong to it.
+        public static let serviceData16 = Kind(rawValue: 0x16)
+        /// A 32-bit UUID and data that belong to it.
+        public static let serviceData32 = Kind(rawValue: 0x20)
+        /// A 128-bit UUID and data that belong to it.
+        public static let serviceData128 = Kind(rawValue: 0x21)
+        /// A company's number and data of its own.
+        public static let manufacturerData = Kind(rawValue: 0xFF)
+
+        private static let names: [UInt8: String] = [
+            0x01: "Flags", 0x02: "Incomplete List of 16-bit Service UUIDs",
+            0x03: "Complete List of 16-bit Service UUIDs", 0x04: "Incomplete List of 32-bit Service UUIDs",
+            0x05: "Complete List of 32-bit Service UUIDs", 0x06: "Incomplete List of 128-bit Service UUIDs",
+            0x07: "Complete List of 128-bit Service UUIDs", 0x08: "Shortened Local Name",
+            0x09: "Complete Local Name", 0x0A: "Tx Power Level", 0x16: "Service Data, 16-bit UUID",
+            0x20: "Service Data, 32-bit UUID", 0x21: "Service Data, 128-bit UUID",
+            0xFF: "Manufacturer Specific Data",
+        ]
+
+        /// The name in the specification, or the number where this module has no name for it.
+        public var description: String { Self.names[rawValue] ?? "Type 0x" + Hex.encode([rawValue]) }
+    }
+
+    /// What the value means.
+    public var kind: Kind
+
+    /// The value: 0 to 254 bytes.
+    public var value: [UInt8]
+
+    /// Makes a structure; nothing is checked before it is written.
+    public init(_ kind: Kind, _ value: [UInt8]) {
+        self.kind = kind
+        self.value = value
+    }
+
+    /// How many bytes the structure takes on the wire, length and type included.
+    public var byteCount: Int { value.count + 2 }
+}
+
+// MARK: - Making structures
+
+extension AdvertisingStructure {
+    /// The flags byte; 0x06 is "general discoverable, no BR/EDR".
+    public static func flags(_ bits: UInt8) -> AdvertisingStructure { .init(.flags, [bits]) }
+
+    /// A list of services; 16-bit when all have that form, else 128-bit.
+    public static func services(_ uuids: [BluetoothUUID], isComplete: Bool = true) -> AdvertisingStructure {
+        if uuids.allSatisfy({ $0.short != nil }) {
+            return .init(isComplete ? .completeServices16 : .incompleteServices16, uuids.flatMap(\.littleEndian))
+        }
+        return .init(
+            isComplete ? .completeServices128 : .incompleteServices128, uuids.flatMap { $0.bytes.reversed() })
+    }
+
+    /// Data that belong to a service; with the 16-bit form of its UUID when it has one, else the 128-bit form.
+    public static func serviceData(_ uuid: BluetoothUUID, _ data: [UInt8]) -> AdvertisingStructure {
+        .init(uuid.short == nil ? .serviceData128 : .serviceData16, uuid.littleEndian + data)
+    }
+
+    /// A company's number and data of its own.
+    public static func manufacturerData(company: UInt16, _ data: [UInt8]) -> AdvertisingStructure {
+        .init(.manufacturerData, [UInt8(truncatingIfNeeded: company), UInt8(company >> 8)] + data)
+    }
+
+    /// The device's name in UTF-8, or its beginning.
+    public static func localName(_ name: String, isComplete: Bool = true) -> AdvertisingStructure {
+        .init(isComplete ? .completeName : .shortenedName, Array(name.utf8))
+    }
+
+    /// The transmit power in dBm.
+    public static func transmitPower(_ dBm: Int8) -> AdvertisingStructure {
+        .init(.transmitPower, [UInt8(bitPattern: dBm)])
+    }
+}

@@ -1,0 +1,52 @@
+import ByteCoding
+
+/// A btsnoop file that was read: its records, and what kept it from being read to its end.
+public struct BTSnoopFile: Hashable, Sendable {
+    /// Why reading stopped early.
+    public enum Remark: Hashable, Sendable {
+        /// The record at `offset` is cut off, or announces more than any packet has.
+        case badRecord(offset: Int)
+        /// There are more records than the reader was told to take.
+        case tooManyRecords
+    }
+
+    /// The records in the order of the file.
+    public let records: [BTSnoopRecord]
+
+    /// Why reading stopped early; nil when it did not.
+    public let remark: Remark?
+
+    /// Reads a file of any content; what comes after a bad record is left out.
+    ///
+    /// - Parameter limit: the most records that are taken.
+    /// - Throws: `notACapture`, `captureOfOtherLink`.
+    public init(parsing bytes: [UInt8], limit: Int = 1_000_000) throws(BluetoothFormatError) {
+        var reader = ByteReader(bytes)
+        guard let magic = reader.bytes(BTSnoopWriter.magic.count), Array(magic) == BTSnoopWriter.magic,
+            reader.bigEndian(UInt32.self) == 1, let linkType = reader.bigEndian(UInt32.self)
+        else { throw BluetoothFormatError(.notACapture, "not a btsnoop file of version 1") }
+        guard linkType == BTSnoopWriter.linkType else {
+            throw BluetoothFormatError(.captureOfOtherLink, "link type \(linkType), not \(BTSnoopWriter.linkType)")
+        }
+        var records: [BTSnoopRecord] = []
+        var remark: Remark?
+        while !reader.isAtEnd, remark == nil {
+            let offset = bytes.count - reader.remainingCount
+            if records.count >= limit {
+                remark = .tooManyRecords
+            } else if let record = BTSnoopRecord(&reader) {
+                records.append(record)
+            } else {
+                remark = .badRecord(offset: offset)
+            }
+        }
+        self.records = records
+        self.remark = remark
+    }
+
+    /// What the records say, one event after the other.
+    public var events: [CaptureEvent] {
+        var decoder = CaptureDecoder()
+        return records.flatMap { decoder.events(of: $0) }
+    }
+}

@@ -1,0 +1,62 @@
+import ByteCoding
+
+/// One packet in a btsnoop file.
+///
+/// On the wire, big endian: original length, included length, flags, dropped packets (32 bits each), time (64 bits), the
+/// packet. Source: the btsnoop format, version 1, as Android and Wireshark read it.
+public struct BTSnoopRecord: Hashable, Sendable {
+    /// Microseconds from the year 0, where the format counts from, to 1970-01-01.
+    static let epochMicroseconds: Int64 = 0x00DC_DDB3_0F2F_8000
+
+    /// How many bytes stand before the packet.
+    static let headerBytes = 24
+
+    /// The most bytes of a packet that are accepted when reading.
+    public static let maximumPacketBytes = 65_600
+
+    /// When the packet passed, in microseconds since 1970-01-01T00:00:00Z.
+    public var microsecondsSinceEpoch: Int64
+
+    /// Whether the controller gave the packet to the host, rather than the other way round.
+    public var isReceived: Bool
+
+    /// Whether the packet is a command or an event, rather than data.
+    public var isControl: Bool
+
+    /// The packet with its H4 type byte.
+    public var packet: [UInt8]
+
+    /// Makes a record.
+    public init(microsecondsSinceEpoch: Int64, isReceived: Bool, isControl: Bool, packet: [UInt8]) {
+        self.microsecondsSinceEpoch = microsecondsSinceEpoch
+        self.isReceived = isReceived
+        self.isControl = isControl
+        self.packet = packet
+    }
+
+    /// The record as it is in a file; a time that the format cannot hold is clamped.
+    public var bytes: [UInt8] {
+        let (time, overflow) = microsecondsSinceEpoch.addingReportingOverflow(Self.epochMicroseconds)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.headerBytes + packet.count)
+        bytes.appendBigEndian(UInt32(clamping: packet.count))
+        bytes.appendBigEndian(UInt32(clamping: packet.count))
+        bytes.appendBigEndian(UInt32((isReceived ? 1 : 0) | (isControl ? 2 : 0)))
+        bytes.appendBigEndian(UInt32(0))
+        bytes.appendBigEndian(UInt64(bitPattern: overflow ? .max : time))
+        return bytes + packet
+    }
+
+    /// Reads a record; nil when there are too few bytes, or it announces more than `maximumPacketBytes`.
+    init?(_ reader: inout ByteReader) {
+        guard reader.bigEndian(UInt32.self) != nil, let count = reader.bigEndian(UInt32.self),
+            count <= Self.maximumPacketBytes, let flags = reader.bigEndian(UInt32.self),
+            reader.bigEndian(UInt32.self) != nil, let time = reader.bigEndian(UInt64.self),
+            let packet = reader.bytes(Int(count))
+        else { return nil }
+        microsecondsSinceEpoch = Int64(bitPattern: time).subtractingReportingOverflow(Self.epochMicroseconds).0
+        isReceived = flags & 1 != 0
+        isControl = flags & 2 != 0
+        self.packet = Array(packet)
+    }
+}

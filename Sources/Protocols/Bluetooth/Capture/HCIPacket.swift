@@ -1,0 +1,186 @@
+import ByteCoding
+
+/// One packet between a host and its controller, in the framing of HCI over UART (H4): a type byte, then the packet.
+///
+/// Only what a capture of ATT traffic needs is taken apart; the rest is kept as bytes. Source: Core Specification 5.3,
+/// Vol 4 Part A §2 and Part E §5.4, §7.7.
+public enum HCIPacket: Hashable, Sendable {
+    /// A piece of an L2CAP frame on a connection (0 to 0x0EFF).
+    case data(connection: UInt16, isFirst: Bool, fragment: [UInt8])
+    /// An LE connection came up, or failed with `status`.
+    case connectionComplete(HCIConnection, status: UInt8)
+    /// A connection went down; `reason` is an HCI error code.
+    case disconnectionComplete(connection: UInt16, reason: UInt8)
+    /// Advertisements and scan responses were heard.
+    case advertisingReports([AdvertisementReport])
+    /// Any other packet with its H4 type: 1 command, 2 data, 3 synchronous data, 4 event, 5 isochronous data.
+    case other(type: UInt8, content: [UInt8])
+
+    /// The most bytes of an ACL data packet that controllers usually take.
+    public static let usualACLBytes = 1021
+
+    /// Reads one packet, which must fill `bytes` exactly; nil when it does not, or is empty.
+    public init?(_ bytes: [UInt8]) {
+        var reader = ByteReader(bytes)
+        guard let type = reader.byte() else { return nil }
+        let packet: HCIPacket? =
+            switch type {
+            case 2: Self.readData(&reader)
+            case 4: Self.readEvent(&reader)
+            default: .other(type: type, content: Array(reader.rest()))
+            }
+        guard let packet, reader.isAtEnd else { return nil }
+        self = packet
+    }
+
+    /// The packet as it is on the wire.
+    ///
+    /// - Parameter isReceived: whether the controller gives it to the host; decides how a first fragment is marked.
+    /// - Precondition: what has a length fits the bits that say it: data 65,535 bytes, advertising data 31 each.
+    public func bytes(isReceived: Bool) -> [UInt8] {
+        switch self {
+        case .data(let connection, let isFirst, let fragment):
+            let boundary: UInt16 = isFirst ? (isReceived ? 2 : 0) : 1
+            var bytes: [UInt8] = [2]
+            bytes.appendLittleEndian(connection & 0x0FFF | boundary << 12)
+            bytes.appendLittleEndian(UInt16(fragment.count))
+            return bytes + fragment
+        case .connectionComplete(let connection, let status):
+            return Self.event(0x3E, [0x01, status] + connection.parameters)
+        case .disconnectionComplete(let connection, let reason):
+            var parameters: [UInt8] = [0]
+            parameters.appendLittleEndian(connection)
+            return Self.event(0x05, parameters + [reason])
+        case .advertisingReports(let reports):
+            return Self.event(0x3E, [0x02, UInt8(truncatingIfNeeded: reports.count)] + reports.flatMap(\.parameters))
+        case .other(let type, let content): return [type] + content
+        }
+    }
+
+    /// Whether this is a command or an event rather than data.
+    public var isControl: Bool {
+        switch self {
+        case .data: false
+        case .connectionComplete, .disconnectionComplete, .advertisingReports: true
+        case .other(let type, _): type == 1 || type == 4
+        }
+    }
+
+    private static func event(_ code: UInt8, _ parameters: [UInt8]) -> [UInt8] {
+        [4, code, UInt8(parameters.count)] + parameters
+    }
+
+    private static func readData(_ reader: inout ByteReader) -> HCIPacket? {
+        guard let head = reader.littleEndian(UInt16.self), let count = reader.littleEndian(UInt16.self),
+            let fragment = reader.bytes(Int(count))
+        else { return nil }
+        return .data(connection: head & 0x0FFF, isFirst: head >> 12 & 3 != 1, fragment: Array(fragment))
+    }
+
+    private static func readEvent(_ reader: inout ByteReader) -> HCIPacket? {
+        guard let code = reader.byte(), let count = reader.byte(), let parameters = reader.bytes(Int(count)) else {
+            return nil
+        }
+        var inner = ByteReader(parameters)
+        let event: HCIPacket? =
+            switch (code, parameters.first) {
+            case (0x05, _): readDisconnection(&inner)
+            case (0x3E, 0x01), (0x3E, 0x0A): readConnection(&inner)
+            case (0x3E, 0x02): readReports(&inner)
+            default: nil
+            }
+        if let event, inner.isAtEnd { return event }
+        return .other(type: 4, content: [code, count] + parameters)
+    }
+
+    private static func readDisconnection(_ reader: inout ByteReader) -> HCIPacket? {
+        guard reader.byte() == 0, let connection = reader.littleEndian(UInt16.self), let reason = reader.byte() else {
+            return nil
+        }
+        return .disconnectionComplete(connection: connection, reason: reason)
+    }
+
+    /// The enhanced event has two resolvable addresses more, which are skipped.
+    private static func readConnection(_ reader: inout ByteReader) -> HCIPacket? {
+        let isEnhanced = reader.byte() == 0x0A
+        guard let status = reader.byte(), let connection = HCIConnection(&reader, skipping: isEnhanced ? 12 : 0) else {
+            return nil
+        }
+        return .connectionComplete(connection, status: status)
+    }
+
+    private static func readReports(_ reader: inout ByteReader) -> HCIPacket? {
+        guard reader.byte() != nil, let count = reader.byte() else { return nil }
+        var reports: [AdvertisementReport] = []
+        for _ in 0..<count {
+            guard let report = AdvertisementReport(&reader) else { return nil }
+            reports.append(report)
+        }
+        return .advertisingReports(reports)
+    }
+}
+
+/// A connection as the controller announces it.
+public struct HCIConnection: Hashable, Sendable {
+    /// The number that data packets carry: 0 to 0x0EFF.
+    public var handle: UInt16
+    /// Whether this side is the central.
+    public var isCentral: Bool
+    /// Who is at the other end.
+    public var peer: DeviceAddress
+    /// The connection interval, in steps of 1.25 ms.
+    public var intervalSteps: UInt16
+    /// The supervision time-out, in steps of 10 ms.
+    public var supervisionSteps: UInt16
+
+    /// Makes a connection.
+    public init(
+        handle: UInt16, isCentral: Bool, peer: DeviceAddress, intervalSteps: UInt16, supervisionSteps: UInt16
+    ) {
+        self.handle = handle
+        self.isCentral = isCentral
+        self.peer = peer
+        self.intervalSteps = intervalSteps
+        self.supervisionSteps = supervisionSteps
+    }
+
+    fileprivate init?(_ reader: inout ByteReader, skipping skipped: Int) {
+        guard let handle = reader.littleEndian(UInt16.self), let role = reader.byte(), let kind = reader.byte(),
+            let wire = reader.bytes(6), reader.bytes(skipped) != nil,
+            let peer = DeviceAddress(littleEndian: wire, kind: kind & 1 == 0 ? .public : .random),
+            let interval = reader.littleEndian(UInt16.self), reader.littleEndian(UInt16.self) != nil,
+            let supervision = reader.littleEndian(UInt16.self), reader.byte() != nil
+        else { return nil }
+        self.init(
+            handle: handle, isCentral: role == 0, peer: peer, intervalSteps: interval, supervisionSteps: supervision)
+    }
+
+    /// What follows the status in the event: peripheral latency and clock accuracy are 0.
+    fileprivate var parameters: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.appendLittleEndian(handle)
+        bytes += [isCentral ? 0 : 1, peer.kind.rawValue] + peer.littleEndian
+        bytes.appendLittleEndian(intervalSteps)
+        bytes.appendLittleEndian(UInt16(0))
+        bytes.appendLittleEndian(supervisionSteps)
+        return bytes + [0]
+    }
+}
+
+extension AdvertisementReport {
+    /// Reads one report of an event; directed advertising counts as connectable.
+    fileprivate init?(_ reader: inout ByteReader) {
+        guard let type = reader.byte(), let kind = Kind(rawValue: type == 1 ? 0 : type),
+            let addressKind = reader.byte(), let wire = reader.bytes(6),
+            let address = DeviceAddress(littleEndian: wire, kind: addressKind & 1 == 0 ? .public : .random),
+            let count = reader.byte(), let data = reader.bytes(Int(count)), let rssi = reader.byte()
+        else { return nil }
+        let strength = Int(Int8(bitPattern: rssi))
+        self.init(address: address, kind: kind, rssi: strength == 127 ? nil : strength, data: Array(data))
+    }
+
+    fileprivate var parameters: [UInt8] {
+        [kind.rawValue, address.kind.rawValue] + address.littleEndian + [UInt8(data.count)] + data
+            + [UInt8(bitPattern: Int8(clamping: rssi ?? 127))]
+    }
+}
