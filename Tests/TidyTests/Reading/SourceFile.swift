@@ -1,5 +1,5 @@
 /// One text file of the repository: where it is, what it says, and, for Swift, its code without comments and literals.
-struct SourceFile: Sendable {
+struct SourceFile: Sendable, CustomStringConvertible {
     /// The path from the package's root, with `/` between folders.
     let path: String
     let text: String
@@ -14,6 +14,9 @@ struct SourceFile: Sendable {
         lines = SourceFile.split(text)
         code = path.hasSuffix(".swift") ? SourceFile.split(SwiftMask.code(of: text)) : lines
     }
+
+    /// Short, because a failed expectation prints it.
+    var description: String { path }
 
     var isSwift: Bool { path.hasSuffix(".swift") }
 

@@ -2,13 +2,21 @@ import FoundationEssentials
 import TestSupport
 
 /// Every text file of the repository that people write.
-struct SourceTree: Sendable {
+struct SourceTree: Sendable, CustomStringConvertible {
     let files: [SourceFile]
+    /// Files that are not text.
+    let otherPaths: Set<String>
 
     /// This repository, read once.
     static let package = SourceTree(readingFrom: OutsideVectors.packageRoot)
 
-    init(_ files: [SourceFile]) { self.files = files }
+    init(_ files: [SourceFile], otherPaths: Set<String> = []) {
+        self.files = files
+        self.otherPaths = otherPaths
+    }
+
+    /// Short, because a failed expectation prints it.
+    var description: String { "a tree of \(files.count) files" }
 
     var sources: [SourceFile] { files.filter { $0.isSwift && $0.folders.first == "Sources" } }
     var tests: [SourceFile] { files.filter { $0.isSwift && $0.folders.first == "Tests" } }
@@ -30,6 +38,7 @@ struct SourceTree: Sendable {
             }
             return SourceFile(path, String(decoding: data, as: UTF8.self))
         }
+        otherPaths = Set(paths.filter { !SourceTree.isText($0) })
     }
 
     private static func list(_ folder: URL, prefix: String, into paths: inout [String]) {

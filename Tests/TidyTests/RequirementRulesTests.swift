@@ -1,0 +1,45 @@
+import Testing
+
+@Suite struct RequirementRulesTests {
+    private func sentences(_ rows: String, source: String = "") -> [String] {
+        let head = "| id | statement | source | status | tests |\n|---|---|---|---|---|\n"
+        let files = [
+            SourceFile(RequirementRules.folder + "Tuvali.md", head + rows),
+            SourceFile("Tests/TuvaliTests/A.swift", "@Test func `a thing holds`() {}"),
+            SourceFile("Sources/Protocols/Tuvali/A.swift", source),
+        ]
+        return RequirementRules.violations(in: SourceTree(files)).map(\.sentence)
+    }
+
+    @Test func `every requirement has a status, and every met one a test`() {
+        #expect(RequirementRules.violations(in: .package) == [])
+    }
+
+    @Test func `requirements by status`() {
+        var counts: [String: Int] = [:]
+        for requirement in RequirementRules.requirements(in: .package) {
+            counts[String(requirement.status.prefix { $0 != ":" }), default: 0] += 1
+        }
+        print(
+            "requirements:", counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))
+        #expect(!counts.isEmpty)
+    }
+
+    @Test func `a requirement that is met, open or set aside with its reason is left alone`() {
+        #expect(
+            sentences("| TUV-001 | x | y | met | `a thing holds` |\n| TUV-002 | x | y | later: faults work | |\n") == []
+        )
+        #expect(sentences("| TUV-001 | x | y | not applicable: a reason | |\n", source: "// TUV-001") == [])
+    }
+
+    @Test func `a planted requirement that is met without a test is caught`() {
+        #expect(sentences("| TUV-001 | x | y | met | |\n") == ["TUV-001 is met but names no test"])
+        #expect(sentences("| TUV-001 | x | y | met | `a thing fails` |\n").count == 1)
+        #expect(sentences("| TUV-001 | x | y | fine | |\n").count == 1)
+        #expect(sentences("| TUV-001 | x | y | later: z | |\n| TUV-001 | x | y | later: z | |\n").count == 1)
+    }
+
+    @Test func `a planted citation of an unknown requirement is caught`() {
+        #expect(sentences("", source: "/// Source: TUV-404.") == ["TUV-404 is in no table of requirements"])
+    }
+}

@@ -1,0 +1,92 @@
+/// Documentation/ErrorCodes.md lists exactly the codes that the sources declare, and a test names each.
+enum ErrorCodeRules {
+    static let table = "Documentation/ErrorCodes.md"
+
+    /// A case of an `enum Code: String`.
+    struct Code: Hashable, Sendable {
+        let module: String
+        let caseName: String
+        let rawValue: String
+        let path: String
+        let line: Int
+    }
+
+    static func codes(in files: [SourceFile]) -> [Code] { files.flatMap(codes(in:)) }
+
+    static func violations(in tree: SourceTree, untested: Set<String>) -> [Violation] {
+        let codes = codes(in: tree.sources)
+        return spelling(of: codes) + listing(of: codes, in: tree) + testing(of: codes, in: tree, untested: untested)
+    }
+
+    private static func codes(in file: SourceFile) -> [Code] {
+        var found: [Code] = []
+        var depth: Int?
+        for (index, line) in file.code.enumerated() {
+            if depth == nil, line.contains("enum Code: String") { depth = 0 }
+            guard let open = depth else { continue }
+            let words = SwiftWords.words(of: line)
+            if open == 1, words.first == "case", words.count > 1 {
+                let quoted = file.lines[index].split(separator: "\"", omittingEmptySubsequences: false)
+                found.append(
+                    Code(
+                        module: file.module ?? "", caseName: words[1],
+                        rawValue: quoted.count == 3 ? String(quoted[1]) : "", path: file.path, line: index + 1))
+            }
+            let next = open + line.count { $0 == "{" } - line.count { $0 == "}" }
+            depth = next == 0 && open > 0 ? nil : next
+        }
+        return found
+    }
+
+    private static func spelling(of codes: [Code]) -> [Violation] {
+        var seen: Set<String> = []
+        return codes.compactMap { code in
+            let isPlain =
+                code.rawValue.contains(".")
+                && code.rawValue.allSatisfy { character in
+                    character.isASCII && (character.isLowercase || character.isNumber || ".-".contains(character))
+                }
+            if isPlain && seen.insert(code.rawValue).inserted { return nil }
+            let sentence = "the code \(code.caseName) needs a raw value of its own like module.cause-in-words"
+            return Violation(path: code.path, line: code.line, sentence: sentence)
+        }
+    }
+
+    private static func listing(of codes: [Code], in tree: SourceTree) -> [Violation] {
+        guard let file = tree.file(table) else { return [Violation(path: table, line: 0, sentence: "is not there")] }
+        let rows = MarkdownTable.rows(of: file)
+        let listed = rows.compactMap { row in
+            row.cells.first.flatMap { SwiftWords.quoted(in: $0).first }.map { (code: $0, line: row.line) }
+        }.filter { $0.code.contains(".") }
+        let declared = Set(codes.map(\.rawValue))
+        var seen: Set<String> = []
+        let wrong = listed.compactMap { row -> Violation? in
+            if declared.contains(row.code) && seen.insert(row.code).inserted { return nil }
+            return Violation(path: table, line: row.line, sentence: "\(row.code) is listed twice, or no longer exists")
+        }
+        let missing = declared.subtracting(listed.map(\.code)).sorted().map {
+            Violation(path: table, line: 0, sentence: "\($0) is not listed")
+        }
+        return wrong + missing
+    }
+
+    private static func testing(of codes: [Code], in tree: SourceTree, untested: Set<String>) -> [Violation] {
+        codes.compactMap { code in
+            let isTested = tree.tests.contains { names(code, $0) }
+            if isTested != untested.contains(code.rawValue) { return nil }
+            let sentence =
+                isTested
+                ? "\(code.rawValue) is tested now: take it out of Exceptions.untestedCodes"
+                : "no test names \(code.rawValue)"
+            return Violation(path: code.path, line: code.line, sentence: sentence)
+        }
+    }
+
+    /// A test names a code by its raw value, or by its case where the file imports the module.
+    private static func names(_ code: Code, _ file: SourceFile) -> Bool {
+        guard file.module != "TidyTests" else { return false }
+        if file.text.contains("\"\(code.rawValue)\"") { return true }
+        guard ImportRules.imports(of: file).contains(where: { $0.module == code.module }) else { return false }
+        return file.code.contains { SwiftWords.line($0, holds: ".\(code.caseName)") }
+    }
+}

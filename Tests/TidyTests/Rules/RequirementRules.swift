@@ -1,0 +1,84 @@
+/// Each statement of a specification has an identifier and a status, and each one that is met names the test that shows it.
+enum RequirementRules {
+    static let folder = "Documentation/Requirements/"
+
+    /// A row `| TUV-001 | statement | source | status | tests |`.
+    struct Requirement: Hashable, Sendable {
+        let id: String
+        let status: String
+        let tests: [String]
+        let path: String
+        let line: Int
+    }
+
+    static func requirements(in tree: SourceTree) -> [Requirement] {
+        tree.markdown.filter { $0.path.hasPrefix(folder) }.flatMap { file in
+            MarkdownTable.rows(of: file).compactMap { row in
+                guard row.cells.count == 5, isIdentifier(row.cells[0]) else { return nil }
+                return Requirement(
+                    id: row.cells[0], status: row.cells[3], tests: SwiftWords.quoted(in: row.cells[4]),
+                    path: file.path, line: row.line)
+            }
+        }
+    }
+
+    /// The sentences that tests have for names.
+    static func testNames(in tree: SourceTree) -> Set<String> {
+        var names: Set<String> = []
+        for file in tree.tests where file.text.contains("func `") {
+            for line in file.lines where line.contains("func `") {
+                if let name = SwiftWords.quoted(in: line).first { names.insert(name) }
+            }
+        }
+        return names
+    }
+
+    static func violations(in tree: SourceTree) -> [Violation] {
+        let requirements = requirements(in: tree)
+        let names = testNames(in: tree)
+        var seen: Set<String> = []
+        var found: [Violation] = []
+        for requirement in requirements {
+            var sentences = complaints(about: requirement, testNames: names)
+            if !seen.insert(requirement.id).inserted { sentences.append("\(requirement.id) is there twice") }
+            found += sentences.map { Violation(path: requirement.path, line: requirement.line, sentence: $0) }
+        }
+        return found + strangeCitations(in: tree, known: seen)
+    }
+
+    private static func complaints(about requirement: Requirement, testNames: Set<String>) -> [String] {
+        var found: [String] = []
+        let id = requirement.id
+        let isOpen = ["pending", "later: ", "not applicable: "].contains { requirement.status.hasPrefix($0) }
+        if requirement.status == "met", requirement.tests.isEmpty { found.append("\(id) is met but names no test") }
+        if requirement.status != "met", !isOpen { found.append("\(id) has no status that we know") }
+        for name in requirement.tests where !testNames.contains(name) {
+            found.append("\(id) names a test that does not exist: \(name)")
+        }
+        return found
+    }
+
+    /// Identifiers that code or tests cite though no table defines them.
+    private static func strangeCitations(in tree: SourceTree, known: Set<String>) -> [Violation] {
+        (tree.sources + tree.tests).filter { $0.module != "TidyTests" }.flatMap { file in
+            file.lines.enumerated().flatMap { index, line in
+                citations(in: line).filter { !known.contains($0) }.map {
+                    Violation(path: file.path, line: index + 1, sentence: "\($0) is in no table of requirements")
+                }
+            }
+        }
+    }
+
+    /// Words such as TUV-001.
+    static func citations(in line: String) -> [String] {
+        guard line.contains("TUV-") else { return [] }
+        return line.split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-")) }.map(String.init)
+            .filter(isIdentifier)
+    }
+
+    private static func isIdentifier(_ word: String) -> Bool {
+        let parts = word.split(separator: "-", omittingEmptySubsequences: false)
+        return parts.count == 2 && parts[0].count == 3 && parts[0].allSatisfy { $0.isUppercase && $0.isASCII }
+            && parts[1].count == 3 && parts[1].allSatisfy { $0.isNumber && $0.isASCII }
+    }
+}

@@ -1,0 +1,97 @@
+/// What people read: links lead somewhere, paths are not of one machine, lists agree with what they list.
+enum TextRules {
+    static let readmeLineLimit = 150
+
+    /// Beginnings of paths that exist on one machine only.
+    static let machinePaths = ["work/", "root/", "home/", "tmp/tools", "Users/"].map { "/" + $0 }
+
+    static func machinePathViolations(in file: SourceFile) -> [Violation] {
+        file.lines.enumerated().flatMap { index, line in
+            machinePaths.filter { names(line, $0) }.map {
+                Violation(path: file.path, line: index + 1, sentence: "\($0) is a path of one machine")
+            }
+        }
+    }
+
+    /// Links of a Markdown file to files that are not there.
+    static func linkViolations(in file: SourceFile, tree: SourceTree) -> [Violation] {
+        let folders = Set(tree.files.flatMap { ancestors(of: $0.path) })
+        return file.lines.enumerated().flatMap { index, line in
+            targets(of: line).compactMap { target in
+                let path = resolve(target, from: file.folders)
+                if tree.file(path) != nil || folders.contains(path) || tree.otherPaths.contains(path) { return nil }
+                return Violation(path: file.path, line: index + 1, sentence: "the link \(target) leads nowhere")
+            }
+        }
+    }
+
+    /// Jobs that a text tells the reader to `make` though the Makefile has none of that name.
+    static func makeViolations(in file: SourceFile, makefile: String) -> [Violation] {
+        let jobs = Set(makefile.split(separator: "\n").compactMap { $0.split(separator: ":").first.map(String.init) })
+        return file.lines.enumerated().flatMap { index, line in
+            SwiftWords.quoted(in: line).compactMap { quoted in
+                let words = quoted.split(separator: " ")
+                guard words.first == "make", words.count > 1, !jobs.contains(String(words[1])) else { return nil }
+                return Violation(path: file.path, line: index + 1, sentence: "the Makefile has no job \(words[1])")
+            }
+        }
+    }
+
+    /// The packages of the list that the set-up reads.
+    static func packages(in list: SourceFile) -> Set<String> {
+        Set(
+            list.lines.filter { $0.first?.isLetter == true }.compactMap {
+                $0.split(separator: " ").first.map(String.init)
+            })
+    }
+
+    /// The packages that a text tells the reader to install.
+    static func quotedPackages(in file: SourceFile) -> Set<String> {
+        var found: Set<String> = []
+        var isInside = false
+        for line in file.lines {
+            if line.contains("apt-get install") { isInside = true }
+            guard isInside else { continue }
+            let words = line.split(separator: " ").map(String.init)
+            let rest = words.firstIndex(of: "install").map { Array(words[($0 + 1)...]) } ?? words
+            found.formUnion(rest.filter { !$0.hasPrefix("-") && $0 != "\\" })
+            isInside = line.hasSuffix("\\")
+        }
+        return found
+    }
+
+    /// The headings that a page of Documentation/Decisions lacks.
+    static func missingHeadings(of file: SourceFile) -> [String] {
+        ["## Context", "## Options", "## Choice", "## What would change our mind"].filter { !file.lines.contains($0) }
+    }
+
+    private static func names(_ line: String, _ path: String) -> Bool {
+        var rest = Substring(line)
+        while let range = rest.firstRange(of: path) {
+            let before = range.lowerBound > line.startIndex ? line[line.index(before: range.lowerBound)] : " "
+            if !before.isLetter && !before.isNumber && !"./_-})".contains(before) { return true }
+            rest = rest[range.upperBound...]
+        }
+        return false
+    }
+
+    private static func ancestors(of path: String) -> [String] {
+        let parts = path.split(separator: "/")
+        return (1..<max(1, parts.count)).map { parts[..<$0].joined(separator: "/") }
+    }
+
+    private static func targets(of line: String) -> [String] {
+        line.split(separator: "](", omittingEmptySubsequences: false).dropFirst().compactMap { rest in
+            let target = rest.prefix { $0 != ")" && $0 != "#" && $0 != " " }
+            return target.isEmpty || target.contains("://") || target.hasPrefix("mailto:") ? nil : String(target)
+        }
+    }
+
+    private static func resolve(_ target: String, from folders: [String]) -> String {
+        var parts = folders
+        for part in target.split(separator: "/") where part != "." {
+            if part != ".." { parts.append(String(part)) } else if !parts.isEmpty { parts.removeLast() }
+        }
+        return parts.joined(separator: "/")
+    }
+}

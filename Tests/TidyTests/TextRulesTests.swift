@@ -1,0 +1,68 @@
+import Testing
+
+@Suite struct TextRulesTests {
+    private let tree = SourceTree.package
+
+    @Test func `no text names a path of one machine`() {
+        #expect(tree.files.flatMap { TextRules.machinePathViolations(in: $0) } == [])
+    }
+
+    @Test func `links lead to files that exist`() {
+        #expect(tree.markdown.flatMap { TextRules.linkViolations(in: $0, tree: tree) } == [])
+    }
+
+    @Test func `every job that a text names is in the Makefile`() throws {
+        let makefile = try #require(tree.file("Makefile")).text
+        #expect(tree.markdown.flatMap { TextRules.makeViolations(in: $0, makefile: makefile) } == [])
+    }
+
+    @Test func `the README lists the packages that the set-up installs, in fewer than 150 lines`() throws {
+        let readme = try #require(tree.file("README.md"))
+        let list = try #require(tree.file("Scripts/packages.debian"))
+        #expect(TextRules.quotedPackages(in: readme) == TextRules.packages(in: list))
+        #expect(readme.lines.count < TextRules.readmeLineLimit)
+    }
+
+    @Test func `every decision says context, options, choice and what would change our mind`() {
+        let pages = tree.markdown.filter { $0.path.hasPrefix("Documentation/Decisions/") }
+        #expect(!pages.isEmpty)
+        for page in pages { #expect(TextRules.missingHeadings(of: page) == [], "\(page.path)") }
+    }
+
+    @Test func `the sanitizers run test targets that exist`() throws {
+        let script = try #require(tree.file("Scripts/sanitize.sh"))
+        let modules = Set(tree.tests.compactMap(\.module))
+        let named = script.lines.flatMap { SwiftWords.words(of: $0) }.filter { $0.hasSuffix("Tests") }
+        #expect(!named.isEmpty)
+        #expect(Set(named).subtracting(modules) == [])
+    }
+
+    @Test func `a planted path of one machine is caught`() {
+        for path in TextRules.machinePaths {
+            #expect(TextRules.machinePathViolations(in: SourceFile("a.md", "see \(path)x")).count == 1)
+        }
+        let fine = SourceFile("a.md", "../work/x, Sources/root/x and https://example.org/home/x")
+        #expect(TextRules.machinePathViolations(in: fine) == [])
+    }
+
+    @Test func `a planted link that leads nowhere is caught`() {
+        let text = "[a](../B.md) [b](C.md#part) [c](https://example.org) [d](gone.md) [e](#here) [f](../Folder/)"
+        let page = SourceFile("Documentation/Manual/A.md", text)
+        let others = ["Documentation/B.md", "Documentation/Manual/C.md", "Documentation/Folder/D.md"]
+        let small = SourceTree([page] + others.map { SourceFile($0, "") })
+        #expect(TextRules.linkViolations(in: page, tree: small).map(\.sentence) == ["the link gone.md leads nowhere"])
+    }
+
+    @Test func `a planted job and a planted package are caught`() {
+        let page = SourceFile("A.md", "Run `make test` or `make tea`.")
+        #expect(TextRules.makeViolations(in: page, makefile: "test: ## x\n").count == 1)
+        let readme = SourceFile(
+            "README.md", "    apt-get install --no-install-recommends gcc \\\n        make\n\nwords")
+        #expect(TextRules.quotedPackages(in: readme) == ["gcc", "make"])
+        #expect(TextRules.packages(in: SourceFile("l", "# a\n[build]\ngcc  # b\n")) == ["gcc"])
+    }
+
+    @Test func `a decision without its headings is caught`() {
+        #expect(TextRules.missingHeadings(of: SourceFile("A.md", "## Context\n## Options")).count == 2)
+    }
+}
