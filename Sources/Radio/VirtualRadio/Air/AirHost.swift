@@ -1,0 +1,148 @@
+import Bluetooth
+import Determinism
+import Simulation
+
+/// Drives one `Air` in real time.
+///
+/// The model stamps its events itself, so a wake-up that comes late loses nothing: the air catches up, in order. When
+/// it is late by more than `slice`, it catches up in slices with a pause between them, so that hosts can refill their
+/// queues before the next connection event of the model; until then the model's clock lags behind the real one. A lag
+/// beyond `maximumLag` (the machine slept) is forgiven: the model's clock then goes on from where it stood.
+final class AirHost: Sendable {
+    /// How much model time passes at most without giving hosts a chance to react.
+    private static let slice = Duration.milliseconds(5)
+    /// How long the hosts then get.
+    private static let pause = Duration.microseconds(250)
+    /// How far the model's clock may lag.
+    private static let maximumLag = Duration.seconds(1)
+    /// The most devices on one air.
+    private static let maximumDevices = 256
+
+    private struct State {
+        var air: Air
+        var sinks: [AirDeviceID: AirPortSink] = [:]
+        var addresses: [AirDeviceID: DeviceAddress] = [:]
+        var outputs: [Air.Delivery] = []
+        /// The model's clock: never runs back, never passes a deadline that has not been dealt with.
+        var model = MonotonicInstant.zero
+        /// Real time that the model never lived through.
+        var forgiven = Duration.zero
+        var alarm = Alarm()
+        var isClosed = false
+    }
+
+    private let timekeeper: any Timekeeper
+    private let state: Lock<State>
+
+    /// Makes an air without devices.
+    init(seed: UInt64, timekeeper: any Timekeeper) {
+        self.timekeeper = timekeeper
+        state = Lock(State(air: Air(seed: seed)))
+    }
+
+    /// Puts a device on the air.
+    func attach(
+        _ address: DeviceAddress, conditions: AirConditions, sink: @escaping AirPortSink
+    ) -> Result<any AirPort, AirMessage.Refusal> {
+        state.withLock { state in
+            guard !state.isClosed, state.sinks.count < Self.maximumDevices else { return .failure(.full) }
+            guard !state.addresses.values.contains(address) else { return .failure(.addressTaken) }
+            catchUp(&state)
+            guard let (device, given) = state.air.attach(address: address, conditions: conditions) else {
+                return .failure(.full)
+            }
+            // The air keeps an address until the last link of a device that has gone is down.
+            guard given == address else {
+                state.air.detach(device, at: state.model, into: &state.outputs)
+                return .failure(.addressTaken)
+            }
+            state.sinks[device] = sink
+            state.addresses[device] = address
+            settle(&state)
+            return .success(LocalPort(host: self, device: device))
+        }
+    }
+
+    /// Ends the air: every device is told that it is lost.
+    func close() {
+        let sinks = state.withLock { state in
+            state.isClosed = true
+            state.alarm.cancel()
+            defer { state.sinks = [:] }
+            return Array(state.sinks.values)
+        }
+        for sink in sinks { sink(.lost) }
+    }
+
+    fileprivate func perform(_ command: AirCommand, by device: AirDeviceID) {
+        state.withLock { state in
+            guard !state.isClosed, state.sinks[device] != nil else { return }
+            catchUp(&state)
+            state.air.perform(command, by: device, at: state.model, into: &state.outputs)
+            settle(&state)
+        }
+    }
+
+    fileprivate func detach(_ device: AirDeviceID) {
+        state.withLock { state in
+            guard !state.isClosed, state.sinks.removeValue(forKey: device) != nil else { return }
+            state.addresses[device] = nil
+            catchUp(&state)
+            state.air.detach(device, gracefully: true, at: state.model, into: &state.outputs)
+            settle(&state)
+        }
+    }
+
+    /// Brings the model to the present, unless that is more than a slice: then the alarm does it in slices, and
+    /// whoever comes in between acts at the model's present.
+    private func catchUp(_ state: inout State) {
+        let present = timekeeper.now() + (.zero - state.forgiven)
+        guard let due = state.air.nextDeadline, due <= present else {
+            state.model = max(state.model, present)
+            return
+        }
+        if present - due <= Self.slice { advance(&state, to: present) }
+    }
+
+    private func advance(_ state: inout State, to instant: MonotonicInstant) {
+        state.model = max(state.model, instant)
+        state.air.advance(to: state.model, into: &state.outputs)
+    }
+
+    /// Hands out what the air said and sets the next wake-up.
+    private func settle(_ state: inout State) {
+        for output in state.outputs { state.sinks[output.device]?(.air(output.event)) }
+        state.outputs.removeAll(keepingCapacity: true)
+        guard let due = state.air.nextDeadline else { return state.alarm.cancel() }
+        let now = timekeeper.now()
+        let isBehind = due + state.forgiven <= now
+        let wakeUp = isBehind ? now + Self.pause : due + state.forgiven
+        state.alarm.set(wakeUp, on: timekeeper) { [weak self] generation in self?.wake(generation) }
+    }
+
+    private func wake(_ generation: UInt64) {
+        state.withLock { state in
+            guard !state.isClosed, state.alarm.hasRung(generation) else { return }
+            var present = timekeeper.now() + (.zero - state.forgiven)
+            if let due = state.air.nextDeadline, due <= present {
+                let excess = present - due - Self.maximumLag
+                if excess > .zero {
+                    state.forgiven += excess
+                    present = due + Self.maximumLag
+                }
+                advance(&state, to: min(present, due + Self.slice))
+            }
+            settle(&state)
+        }
+    }
+}
+
+/// A device's place on an air of this process.
+private struct LocalPort: AirPort {
+    let host: AirHost
+    let device: AirDeviceID
+
+    func perform(_ command: AirCommand) { host.perform(command, by: device) }
+
+    func detach() { host.detach(device) }
+}

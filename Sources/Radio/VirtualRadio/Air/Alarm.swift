@@ -1,0 +1,44 @@
+import Determinism
+
+/// One wake-up on a `Timekeeper`, for an owner whose next deadline changes all the time.
+///
+/// Not safe by itself: it lives in an actor or behind a lock.
+struct Alarm {
+    private var task: Task<Void, Never>?
+    private var deadline: MonotonicInstant?
+    private var generation: UInt64 = 0
+
+    /// Sees to it that `action` runs at `deadline` or earlier; it is given the number to hand to `hasRung`.
+    ///
+    /// An earlier wake-up that is set already is left alone: the owner then finds nothing due and sets the next.
+    mutating func set(
+        _ deadline: MonotonicInstant?, on timekeeper: any Timekeeper,
+        action: @escaping @Sendable (UInt64) async -> Void
+    ) {
+        guard let deadline else { return cancel() }
+        if let current = self.deadline, current <= deadline { return }
+        task?.cancel()
+        generation &+= 1
+        self.deadline = deadline
+        task = Task { [generation] in
+            do { try await timekeeper.wait(until: deadline) } catch { return }
+            await action(generation)
+        }
+    }
+
+    /// Notes that the wake-up `generation` has come; false when another has taken its place.
+    mutating func hasRung(_ generation: UInt64) -> Bool {
+        guard generation == self.generation, deadline != nil else { return false }
+        deadline = nil
+        task = nil
+        return true
+    }
+
+    /// Takes the wake-up back.
+    mutating func cancel() {
+        task?.cancel()
+        task = nil
+        deadline = nil
+        generation &+= 1
+    }
+}

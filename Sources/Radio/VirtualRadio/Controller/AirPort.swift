@@ -1,0 +1,21 @@
+import Simulation
+
+/// One device's place on an air, in this process or in another.
+protocol AirPort: Sendable {
+    /// Hands a command to the device's controller.
+    func perform(_ command: AirCommand)
+
+    /// Leaves the air; nothing is heard from the port afterwards.
+    func detach()
+}
+
+/// What a port tells its owner.
+enum AirPortEvent: Sendable {
+    /// From the device's controller.
+    case air(AirEvent)
+    /// The air is gone; nothing follows.
+    case lost
+}
+
+/// Where a port's events go; called in order, must not wait, must not call the port.
+typealias AirPortSink = @Sendable (AirPortEvent) -> Void

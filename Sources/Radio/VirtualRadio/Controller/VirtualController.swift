@@ -1,0 +1,124 @@
+import Bluetooth
+import Determinism
+import Radio
+import Simulation
+
+/// The simulated controller of one radio: takes commands, tells events, and finds another air when its own is gone.
+final class VirtualController: Sendable {
+    /// What a controller tells its host.
+    enum Event: Sendable {
+        /// From the air.
+        case air(AirEvent)
+        /// The air is gone, and with it every link; commands are ignored until `restored`.
+        case lost
+        /// The device is on an air again, which knows nothing of it: it neither advertises nor scans.
+        case restored
+    }
+
+    /// How many events may wait for a host that does not take them; one more is the end of the controller.
+    static let maximumWaitingEvents = 16_384
+
+    private struct State {
+        var port: (any AirPort)?
+        var conditions: AirConditions
+        /// Numbers the tries to attach; events of an earlier one are of no interest.
+        var epoch: UInt64 = 0
+        var lostEpoch: UInt64 = 0
+        var isClosed = false
+    }
+
+    /// The address of the device.
+    let address: DeviceAddress
+    /// What happens; for one consumer.
+    ///
+    /// Ends when the controller is closed or finds no air any more.
+    let events: AsyncStream<Event>
+
+    private let continuation: AsyncStream<Event>.Continuation
+    private let seat: AirSeat
+    private let state: Lock<State>
+
+    /// Makes a controller that is not on the air yet.
+    init(address: DeviceAddress, conditions: AirConditions, seat: AirSeat) {
+        self.address = address
+        self.seat = seat
+        state = Lock(State(conditions: conditions))
+        (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.maximumWaitingEvents))
+    }
+
+    /// Puts the device on the air.
+    func attach() async throws(RadioError) {
+        let (epoch, conditions) = state.withLock { state in
+            state.epoch += 1
+            return (state.epoch, state.conditions)
+        }
+        let port = try await seat.port(for: address, conditions: conditions) { [weak self] event in
+            self?.receive(event, epoch: epoch)
+        }
+        let isUsable = state.withLock { state in
+            guard !state.isClosed, state.lostEpoch < epoch else { return false }
+            state.port = port
+            return true
+        }
+        guard isUsable else {
+            port.detach()
+            throw RadioError(.unavailable, "the air is gone")
+        }
+    }
+
+    /// Hands a command to the air; ignored while there is none.
+    func perform(_ command: AirCommand) {
+        let port: (any AirPort)? = state.withLock { state in
+            if case .configure(let conditions) = command { state.conditions = conditions }
+            return state.port
+        }
+        port?.perform(command)
+    }
+
+    /// Leaves the air for good.
+    func close() {
+        let port: (any AirPort)? = state.withLock { state in
+            state.isClosed = true
+            defer { state.port = nil }
+            return state.port
+        }
+        port?.detach()
+        continuation.finish()
+    }
+
+    private func receive(_ event: AirPortEvent, epoch: UInt64) {
+        switch event {
+        case .air(let event):
+            if case .dropped = continuation.yield(.air(event)) { overflow(event) }
+        case .lost:
+            let wasAttached = state.withLock { state in
+                guard epoch == state.epoch, !state.isClosed else { return false }
+                state.lostEpoch = epoch
+                defer { state.port = nil }
+                return state.port != nil
+            }
+            guard wasAttached else { return }
+            continuation.yield(.lost)
+            Task { await recover() }
+        }
+    }
+
+    /// A report more or less does no harm; anything else that is lost leaves the host with a wrong picture.
+    private func overflow(_ event: AirEvent) {
+        if case .report = event { return }
+        continuation.finish()
+    }
+
+    private func recover() async {
+        for _ in 0..<10 {
+            do throws(RadioError) {
+                try await attach()
+                continuation.yield(.restored)
+                return
+            } catch {
+                guard error.code == .unavailable, !state.withLock({ $0.isClosed }) else { break }
+            }
+        }
+        continuation.finish()
+    }
+}

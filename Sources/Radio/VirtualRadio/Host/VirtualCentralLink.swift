@@ -1,0 +1,105 @@
+import Bluetooth
+import Radio
+import Simulation
+
+/// A link of a `VirtualRadio` in the central role.
+final class VirtualCentralLink: CentralLink {
+    let peer: DeviceAddress
+    let events: AsyncStream<CentralLinkEvent>
+
+    private let radio: VirtualRadio
+    private let id: LinkID
+
+    init(radio: VirtualRadio, id: LinkID, peer: DeviceAddress, events: AsyncStream<CentralLinkEvent>) {
+        self.radio = radio
+        self.id = id
+        self.peer = peer
+        self.events = events
+    }
+
+    var mtu: Int {
+        get async { await radio.mtu(of: id) }
+    }
+
+    func exchangeMTU(_ wish: Int) async throws(RadioError) -> Int {
+        let limit = await radio.maximumMTU(of: id)
+        guard case .mtu(let agreed) = try await perform(.exchangeMTU(min(wish, limit))) else { throw Self.misfit }
+        return agreed
+    }
+
+    func discoverServices(_ uuid: BluetoothUUID?) async throws(RadioError) -> [RemoteService] {
+        guard case .services(let services) = try await perform(.discoverServices(uuid)) else { throw Self.misfit }
+        return services
+    }
+
+    func discoverCharacteristics(of service: RemoteService) async throws(RadioError) -> [RemoteCharacteristic] {
+        guard case .characteristics(let found) = try await perform(.discoverCharacteristics(of: service)) else {
+            throw Self.misfit
+        }
+        return found
+    }
+
+    func read(_ characteristic: RemoteCharacteristic) async throws(RadioError) -> [UInt8] {
+        guard case .value(let value) = try await perform(.read(handle: characteristic.valueHandle)) else {
+            throw Self.misfit
+        }
+        return value
+    }
+
+    func write(_ value: [UInt8], to characteristic: RemoteCharacteristic) async throws(RadioError) {
+        _ = try await perform(.write(value, handle: characteristic.valueHandle))
+    }
+
+    func writeWithoutResponse(_ value: [UInt8], to characteristic: RemoteCharacteristic) async throws(RadioError) {
+        _ = try await radio.run(.procedure(.writeCommand(value, handle: characteristic.valueHandle)), on: id)
+    }
+
+    func subscribe(to characteristic: RemoteCharacteristic) async throws(RadioError) {
+        try await radio.subscribe(to: characteristic, on: id)
+    }
+
+    func unsubscribe(from characteristic: RemoteCharacteristic) async throws(RadioError) {
+        try await radio.unsubscribe(from: characteristic, on: id)
+    }
+
+    func disconnect() async {
+        await radio.disconnectAndWait(id)
+    }
+
+    func statistics() async -> LinkStatistics {
+        await radio.statistics(of: id)
+    }
+
+    /// Cannot come about: the client ends each procedure with the outcome of its kind.
+    private static var misfit: RadioError { RadioError(.badAnswer, "the outcome is of another procedure") }
+
+    private func perform(_ procedure: GATTClient.Procedure) async throws(RadioError) -> GATTClient.Outcome {
+        guard case .outcome(let outcome) = try await radio.run(.procedure(procedure), on: id) else {
+            throw Self.misfit
+        }
+        return outcome
+    }
+}
+
+extension VirtualRadio {
+    func mtu(of link: LinkID) -> Int {
+        session(link)?.mtu ?? ended[link]?.mtu ?? ATTPDU.minimumMTU
+    }
+
+    /// The largest MTU that both this radio and the link allow.
+    func maximumMTU(of link: LinkID) -> Int {
+        min(configuration.maximumMTU, session(link)?.parameters.maximumMTU ?? ATTPDU.maximumMTU)
+    }
+
+    /// Delivers the values of a characteristic from now on, whatever becomes of the write to its descriptor.
+    func subscribe(to characteristic: RemoteCharacteristic, on link: LinkID) async throws(RadioError) {
+        session(link)?.subscriptions[characteristic.valueHandle] = characteristic
+        _ = try await run(.procedure(.subscribe(characteristic, isOn: true)), on: link)
+    }
+
+    /// Delivers no more of a characteristic.
+    func unsubscribe(from characteristic: RemoteCharacteristic, on link: LinkID) async throws(RadioError) {
+        session(link)?.subscriptions[characteristic.valueHandle] = nil
+        _ = try await run(.procedure(.subscribe(characteristic, isOn: false)), on: link)
+    }
+}

@@ -1,0 +1,42 @@
+import Bluetooth
+import Radio
+import Simulation
+
+/// What travels between a process that takes part in an air and the one that hosts it.
+///
+/// Encoding: a tag byte, then fixed fields, least significant byte first, then at most one run of bytes that ends with
+/// the message. Decoding is strict: an unknown tag, a field out of its range or a byte too many is refused.
+enum AirMessage: Hashable, Sendable {
+    /// The version of this protocol; the two ends must have the same.
+    static let version: UInt16 = 1
+
+    /// The client's first message: who joins, with which conditions.
+    case hello(DeviceAddress, AirConditions)
+    /// The host's first message.
+    case welcome
+    /// The host will not have the client; the stream ends.
+    case refused(Refusal)
+    /// From the client.
+    case command(AirCommand)
+    /// From the host.
+    case event(AirEvent)
+
+    /// Why a host does not take a client in.
+    enum Refusal: UInt8, Error, Hashable, Sendable, CaseIterable {
+        /// The two speak different versions.
+        case version = 1
+        /// The air holds as many devices as it may.
+        case full = 2
+        /// Another device on the air has this address.
+        case addressTaken = 3
+
+        /// What the radio says of it.
+        var error: RadioError {
+            switch self {
+            case .version: RadioError(.unsupported, "the process that hosts the air is of another version")
+            case .full: RadioError(.unavailable, "the air holds as many devices as it may")
+            case .addressTaken: RadioError(.unavailable, "another device on the air has this address")
+            }
+        }
+    }
+}

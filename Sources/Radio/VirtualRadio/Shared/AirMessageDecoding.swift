@@ -1,0 +1,183 @@
+import Bluetooth
+import ByteCoding
+import Simulation
+
+extension AirMessage {
+    /// Reads the body of a frame; nil for anything that `encoded` does not produce.
+    ///
+    /// A hello of another version is read as `hello` no further than its version, see `otherVersion(in:)`.
+    init?(decoding body: ArraySlice<UInt8>) {
+        var fields = FieldReader(body)
+        guard let tag = fields.byte().flatMap(Tag.init(rawValue:)), let message = fields.message(tag), fields.isAtEnd
+        else { return nil }
+        self = message
+    }
+
+    /// Whether `body` is a hello or a welcome of a version that is not ours, whatever follows.
+    static func isOfOtherVersion(_ body: ArraySlice<UInt8>) -> Bool {
+        var reader = ByteReader(body)
+        guard let tag = reader.byte().flatMap(Tag.init(rawValue:)), tag == .hello || tag == .welcome,
+            let version = reader.littleEndian(UInt16.self)
+        else { return false }
+        return version != Self.version
+    }
+}
+
+/// Reads the fields of messages, each within its range.
+private struct FieldReader {
+    private var reader: ByteReader
+
+    init(_ body: ArraySlice<UInt8>) { reader = ByteReader(body) }
+
+    var isAtEnd: Bool { reader.isAtEnd }
+
+    mutating func byte() -> UInt8? { reader.byte() }
+
+    mutating func message(_ tag: AirMessage.Tag) -> AirMessage? {
+        switch tag {
+        case .hello:
+            guard version(), let address = address(), let conditions = conditions() else { return nil }
+            return .hello(address, conditions)
+        case .welcome: return version() ? .welcome : nil
+        case .refused: return byte().flatMap(AirMessage.Refusal.init(rawValue:)).map(AirMessage.refused)
+        case .command: return command().map(AirMessage.command)
+        case .event: return event().map(AirMessage.event)
+        }
+    }
+
+    private mutating func command() -> AirCommand? {
+        switch byte() {
+        case 1: return conditions().map(AirCommand.configure)
+        case 2: return advertising()
+        case 3: return .stopAdvertising
+        case 4: return flag().map { .startScanning(isActive: $0) }
+        case 5: return .stopScanning
+        case 6: return address().map(AirCommand.connect)
+        case 7: return .cancelConnect
+        case 8: return link().map { .send($0, frame: Array(reader.rest())) }
+        case 9: return link().map(AirCommand.disconnect)
+        case 10: return link().map(AirCommand.readStatistics)
+        default: return nil
+        }
+    }
+
+    private mutating func event() -> AirEvent? {
+        switch byte() {
+        case 1: return report().map(AirEvent.report)
+        case 2: return connected()
+        case 3: return .connectCancelled
+        case 4: return link().map(AirEvent.sent)
+        case 5: return link().map { .received($0, frame: Array(reader.rest())) }
+        case 6:
+            guard let link = link(), let statistics = statistics() else { return nil }
+            return .statistics(link, statistics)
+        case 7:
+            guard let link = link(), let reason = byte(), let statistics = statistics() else { return nil }
+            return .disconnected(link, reason: reason, statistics)
+        default: return nil
+        }
+    }
+
+    private mutating func advertising() -> AirCommand? {
+        guard let interval = reader.littleEndian(UInt32.self), let isConnectable = flag(),
+            let data = shortRun(limit: 31), let scanResponse = shortRun(limit: 31)
+        else { return nil }
+        return .startAdvertising(
+            data: data, scanResponse: scanResponse, intervalMicroseconds: Int(interval), isConnectable: isConnectable)
+    }
+
+    private mutating func connected() -> AirEvent? {
+        guard let link = link(), let peer = address(), let isCentral = flag(), let parameters = parameters(),
+            let queueCapacity = number(in: 1...1024)
+        else { return nil }
+        return .connected(link, peer: peer, isCentral: isCentral, parameters, queueCapacity: queueCapacity)
+    }
+
+    private mutating func version() -> Bool { reader.littleEndian(UInt16.self) == AirMessage.version }
+
+    private mutating func flag() -> Bool? {
+        switch byte() {
+        case 0: false
+        case 1: true
+        default: nil
+        }
+    }
+
+    private mutating func link() -> AirLinkID? { reader.littleEndian(UInt32.self).map { AirLinkID($0) } }
+
+    private mutating func address() -> DeviceAddress? {
+        guard let kind = byte().flatMap(DeviceAddress.Kind.init(rawValue:)), let wire = reader.bytes(6) else {
+            return nil
+        }
+        return DeviceAddress(littleEndian: wire, kind: kind)
+    }
+
+    private mutating func shortRun(limit: Int) -> [UInt8]? {
+        guard let count = byte(), count <= limit else { return nil }
+        return reader.bytes(Int(count)).map(Array.init)
+    }
+
+    private mutating func number(in range: ClosedRange<Int>) -> Int? {
+        reader.littleEndian(UInt32.self).map { Int($0) }.flatMap { range.contains($0) ? $0 : nil }
+    }
+
+    private mutating func smallNumber(in range: ClosedRange<Int>) -> Int? {
+        reader.littleEndian(UInt16.self).map { Int($0) }.flatMap { range.contains($0) ? $0 : nil }
+    }
+
+    private mutating func share() -> Double? {
+        reader.littleEndian(UInt64.self).map { Double(bitPattern: $0) }.flatMap { (0...1).contains($0) ? $0 : nil }
+    }
+
+    private mutating func strength() -> Int? { byte().map { Int(Int8(bitPattern: $0)) } }
+
+    private mutating func conditions() -> AirConditions? {
+        guard let isGiven = flag() else { return nil }
+        let link = isGiven ? parameters() : nil
+        guard isGiven == (link != nil), let dropShare = share(), let lossShare = share(), let rssi = strength(),
+            let queueCapacity = number(in: 1...1024)
+        else { return nil }
+        return AirConditions(
+            link: link, writeCommandDropShare: dropShare, packetLossShare: lossShare, rssi: rssi,
+            queueCapacity: queueCapacity)
+    }
+
+    private mutating func parameters() -> LinkParameters? {
+        guard let phy = byte().flatMap(PHY.init(rawValue:)), let interval = number(in: 1250...4_000_000),
+            let dataLength = smallNumber(in: 27...251), let isLimited = flag()
+        else { return nil }
+        let packets = isLimited ? number(in: 1...10_000) : nil
+        guard isLimited == (packets != nil), let maximumMTU = smallNumber(in: 23...517), let isEncrypted = flag(),
+            let timeout = number(in: 10...32_000)
+        else { return nil }
+        return LinkParameters(
+            phy: phy, intervalMicroseconds: interval, dataLengthBytes: dataLength, packetsPerEvent: packets,
+            maximumMTU: maximumMTU, isEncrypted: isEncrypted, supervisionTimeoutMilliseconds: timeout)
+    }
+
+    private mutating func report() -> AdvertisementReport? {
+        guard let address = address(), let kind = byte().flatMap(AdvertisementReport.Kind.init(rawValue:)),
+            let isTold = flag()
+        else { return nil }
+        let rssi = isTold ? strength() : nil
+        guard isTold == (rssi != nil), reader.remainingCount <= 31 else { return nil }
+        return AdvertisementReport(address: address, kind: kind, rssi: rssi, data: Array(reader.rest()))
+    }
+
+    private mutating func statistics() -> AirLinkStatistics? {
+        var counts: [Int] = []
+        for _ in 0..<7 {
+            guard let count = reader.littleEndian(UInt64.self).flatMap(Int.init(exactly:)) else { return nil }
+            counts.append(count)
+        }
+        var statistics = AirLinkStatistics()
+        statistics.packetsSent = counts[0]
+        statistics.packetsReceived = counts[1]
+        statistics.retransmissions = counts[2]
+        statistics.droppedByHost = counts[3]
+        statistics.busyEvents = counts[4]
+        statistics.idleEvents = counts[5]
+        statistics.bytesSent = counts[6]
+        return statistics
+    }
+}

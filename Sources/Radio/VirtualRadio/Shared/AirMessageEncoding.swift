@@ -1,0 +1,152 @@
+import Bluetooth
+import ByteCoding
+import Simulation
+
+extension AirMessage {
+    /// The tags, one for each message; those of commands and events follow in a byte of their own.
+    enum Tag: UInt8 {
+        case hello = 0x01
+        case command = 0x02
+        case welcome = 0x81
+        case refused = 0x82
+        case event = 0x83
+    }
+
+    /// The body of a frame.
+    var encoded: [UInt8] {
+        var bytes: [UInt8] = []
+        switch self {
+        case .hello(let address, let conditions):
+            bytes = [Tag.hello.rawValue]
+            bytes.appendLittleEndian(Self.version)
+            bytes.append(address)
+            bytes.append(conditions)
+        case .welcome:
+            bytes = [Tag.welcome.rawValue]
+            bytes.appendLittleEndian(Self.version)
+        case .refused(let refusal): bytes = [Tag.refused.rawValue, refusal.rawValue]
+        case .command(let command):
+            bytes = [Tag.command.rawValue]
+            bytes.append(command)
+        case .event(let event):
+            bytes = [Tag.event.rawValue]
+            bytes.append(event)
+        }
+        return bytes
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(_ command: AirCommand) {
+        switch command {
+        case .configure(let conditions):
+            append(1)
+            append(conditions)
+        case .startAdvertising(let data, let scanResponse, let interval, let isConnectable):
+            append(2)
+            appendLittleEndian(UInt32(clamping: interval))
+            append(isConnectable)
+            appendShort(data)
+            appendShort(scanResponse)
+        case .stopAdvertising: append(3)
+        case .startScanning(let isActive):
+            append(4)
+            append(isActive)
+        case .stopScanning: append(5)
+        case .connect(let address):
+            append(6)
+            append(address)
+        case .cancelConnect: append(7)
+        case .send(let link, let frame):
+            append(8)
+            appendLittleEndian(link.number)
+            self += frame
+        case .disconnect(let link):
+            append(9)
+            appendLittleEndian(link.number)
+        case .readStatistics(let link):
+            append(10)
+            appendLittleEndian(link.number)
+        }
+    }
+
+    fileprivate mutating func append(_ event: AirEvent) {
+        switch event {
+        case .report(let report):
+            append(1)
+            append(report)
+        case .connected(let link, let peer, let isCentral, let parameters, let queueCapacity):
+            append(2)
+            appendLittleEndian(link.number)
+            append(peer)
+            append(isCentral)
+            append(parameters)
+            appendLittleEndian(UInt32(clamping: queueCapacity))
+        case .connectCancelled: append(3)
+        case .sent(let link):
+            append(4)
+            appendLittleEndian(link.number)
+        case .received(let link, let frame):
+            append(5)
+            appendLittleEndian(link.number)
+            self += frame
+        case .statistics(let link, let statistics):
+            append(6)
+            appendLittleEndian(link.number)
+            append(statistics)
+        case .disconnected(let link, let reason, let statistics):
+            append(7)
+            appendLittleEndian(link.number)
+            append(reason)
+            append(statistics)
+        }
+    }
+
+    fileprivate mutating func append(_ flag: Bool) { append(flag ? 1 : 0) }
+
+    fileprivate mutating func append(_ address: DeviceAddress) {
+        append(address.kind.rawValue)
+        self += address.littleEndian
+    }
+
+    /// A run of at most 255 bytes after its length; a longer one is cut, as no caller has one.
+    private mutating func appendShort(_ run: [UInt8]) {
+        append(UInt8(clamping: run.count))
+        self += run.prefix(255)
+    }
+
+    fileprivate mutating func append(_ conditions: AirConditions) {
+        append(conditions.link != nil)
+        if let link = conditions.link { append(link) }
+        appendLittleEndian(conditions.writeCommandDropShare.bitPattern)
+        appendLittleEndian(conditions.packetLossShare.bitPattern)
+        append(UInt8(bitPattern: Int8(clamping: conditions.rssi)))
+        appendLittleEndian(UInt32(clamping: conditions.queueCapacity))
+    }
+
+    private mutating func append(_ parameters: LinkParameters) {
+        append(parameters.phy.rawValue)
+        appendLittleEndian(UInt32(clamping: parameters.intervalMicroseconds))
+        appendLittleEndian(UInt16(clamping: parameters.dataLengthBytes))
+        append(parameters.packetsPerEvent != nil)
+        if let packets = parameters.packetsPerEvent { appendLittleEndian(UInt32(clamping: packets)) }
+        appendLittleEndian(UInt16(clamping: parameters.maximumMTU))
+        append(parameters.isEncrypted)
+        appendLittleEndian(UInt32(clamping: parameters.supervisionTimeoutMilliseconds))
+    }
+
+    private mutating func append(_ report: AdvertisementReport) {
+        append(report.address)
+        append(report.kind.rawValue)
+        append(report.rssi != nil)
+        if let rssi = report.rssi { append(UInt8(bitPattern: Int8(clamping: rssi))) }
+        self += report.data
+    }
+
+    private mutating func append(_ statistics: AirLinkStatistics) {
+        for count in [
+            statistics.packetsSent, statistics.packetsReceived, statistics.retransmissions, statistics.droppedByHost,
+            statistics.busyEvents, statistics.idleEvents, statistics.bytesSent,
+        ] { appendLittleEndian(UInt64(clamping: count)) }
+    }
+}

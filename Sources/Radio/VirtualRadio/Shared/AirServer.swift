@@ -1,0 +1,183 @@
+import Bluetooth
+import Determinism
+import Dispatch
+import Simulation
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Lets other processes put their devices on the air that this process hosts.
+///
+/// One connection is one device. A client of another user, one client too many, one that breaks the protocol, says
+/// nothing for five seconds or does not read is dropped, and its device leaves the air; the others do not notice.
+final class AirServer: Sendable {
+    /// The most connections at a time.
+    static let maximumClients = 64
+
+    private struct State {
+        var source: (any DispatchSourceRead)?
+        var clients: [UInt64: AirServerClient] = [:]
+        var lastNumber: UInt64 = 0
+        var isClosed = false
+    }
+
+    private let host: AirHost
+    private let queue = DispatchQueue(label: "symbolon.air.server", qos: .userInteractive)
+    private let state = Lock(State())
+
+    /// Starts taking connections from `listener`, which it closes in the end.
+    init(host: AirHost, listener: Int32) {
+        self.host = host
+        let source = DispatchSource.makeReadSource(fileDescriptor: listener, queue: queue)
+        source.setEventHandler { @Sendable [weak self] in self?.takeConnections(from: listener) }
+        source.setCancelHandler { @Sendable in UnixSocket.end(listener) }
+        source.activate()
+        state.withLock { $0.source = source }
+    }
+
+    /// Drops everybody and takes no more connections.
+    func close() {
+        let clients = state.withLock { state in
+            state.isClosed = true
+            state.source?.cancel()
+            state.source = nil
+            defer { state.clients = [:] }
+            return Array(state.clients.values)
+        }
+        for client in clients { client.drop() }
+    }
+
+    private func takeConnections(from listener: Int32) {
+        while let descriptor = UnixSocket.accept(from: listener) {
+            let stream = FrameStream(descriptor, queue: queue)
+            guard UnixSocket.peerUser(of: descriptor) == geteuid() else {
+                stream.abandon()
+                continue
+            }
+            admit(stream)
+        }
+    }
+
+    private func admit(_ stream: FrameStream) {
+        let client: AirServerClient? = state.withLock { state in
+            guard !state.isClosed, state.clients.count < Self.maximumClients else { return nil }
+            state.lastNumber += 1
+            let client = AirServerClient(stream: stream, host: host)
+            state.clients[state.lastNumber] = client
+            client.start(queue: queue) { [weak self, number = state.lastNumber] in self?.forget(number) }
+            return client
+        }
+        if client == nil {
+            stream.send(AirMessage.refused(.full).encoded)
+            stream.finish()
+        }
+    }
+
+    private func forget(_ number: UInt64) {
+        state.withLock { $0.clients[number] = nil }
+    }
+}
+
+/// One connection at the host.
+final class AirServerClient: Sendable {
+    private enum Phase {
+        /// It has said nothing; owed is its hello.
+        case new
+        /// Its device is on the air.
+        case attached(any AirPort)
+        /// Nothing more is taken from it.
+        case over
+    }
+
+    private let stream: FrameStream
+    private let host: AirHost
+    private let phase = Lock(Phase.new)
+
+    init(stream: FrameStream, host: AirHost) {
+        self.stream = stream
+        self.host = host
+    }
+
+    /// Starts reading; `onEnd` runs once.
+    func start(queue: DispatchQueue, onEnd: @escaping @Sendable () -> Void) {
+        stream.start { [weak self] body in
+            self?.take(body) ?? false
+        } onEnd: { [self] in
+            leave()
+            onEnd()
+        }
+        queue.asyncAfter(deadline: .now() + .seconds(5)) { [weak self] in self?.dropIfSilent() }
+    }
+
+    /// Ends the connection at once.
+    func drop() {
+        leave()
+        stream.abandon()
+    }
+
+    private func take(_ body: ArraySlice<UInt8>) -> Bool {
+        let port: (any AirPort)?
+        switch phase.withLock({ $0 }) {
+        case .new: return greet(body)
+        case .attached(let attached): port = attached
+        case .over: port = nil
+        }
+        guard let port, case .command(let command) = AirMessage(decoding: body) else { return false }
+        port.perform(command)
+        return true
+    }
+
+    private func greet(_ body: ArraySlice<UInt8>) -> Bool {
+        if AirMessage.isOfOtherVersion(body) { return refuse(.version) }
+        guard case .hello(let address, let conditions) = AirMessage(decoding: body) else { return false }
+        let outcome = host.attach(address, conditions: conditions) { [stream] event in
+            switch event {
+            case .air(let event): stream.send(AirMessage.event(event).encoded)
+            case .lost: stream.finish()
+            }
+        }
+        switch outcome {
+        case .success(let port):
+            // No event can come before the welcome: the device has asked for nothing yet.
+            stream.send(AirMessage.welcome.encoded)
+            return settle(port)
+        case .failure(let refusal): return refuse(refusal)
+        }
+    }
+
+    private func settle(_ port: any AirPort) -> Bool {
+        let isWanted = phase.withLock { phase in
+            guard case .new = phase else { return false }
+            phase = .attached(port)
+            return true
+        }
+        if !isWanted { port.detach() }
+        return isWanted
+    }
+
+    private func refuse(_ refusal: AirMessage.Refusal) -> Bool {
+        stream.send(AirMessage.refused(refusal).encoded)
+        stream.finish()
+        phase.withLock { $0 = .over }
+        return true
+    }
+
+    private func dropIfSilent() {
+        let isSilent = phase.withLock { phase in
+            if case .new = phase { true } else { false }
+        }
+        if isSilent { stream.abandon() }
+    }
+
+    private func leave() {
+        let port: (any AirPort)? = phase.withLock { phase in
+            defer { phase = .over }
+            if case .attached(let port) = phase { return port }
+            return nil
+        }
+        port?.detach()
+    }
+}

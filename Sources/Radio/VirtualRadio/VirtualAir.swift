@@ -1,0 +1,127 @@
+import Bluetooth
+public import Determinism
+public import Radio
+
+#if canImport(Darwin)
+    import Foundation
+#else
+    import FoundationEssentials
+#endif
+
+/// An air in real time, on which radios meet: of this process alone, or shared with others through a socket.
+///
+/// The first process at a socket hosts the air; when it ends, however it ends, another takes over within a second and
+/// the radios of the others join it by themselves. Close it when it is no longer needed.
+public final class VirtualAir: Sendable {
+    private struct State {
+        var radios: [VirtualRadio] = []
+        var random: SeededRandom
+        var isClosed = false
+    }
+
+    /// The most radios that one process makes on one air.
+    public static let maximumRadios = 64
+
+    private let seat: AirSeat
+    private let timekeeper: any Timekeeper
+    private let state: Lock<State>
+
+    private init(seat: AirSeat, seed: UInt64, timekeeper: any Timekeeper) {
+        self.seat = seat
+        self.timekeeper = timekeeper
+        state = Lock(State(random: SeededRandom(seed: seed)))
+    }
+
+    /// Makes an air that only this process knows; `seed` decides addresses and all misfortune.
+    public static func `private`(
+        seed: UInt64 = .random(in: .min ... .max), timekeeper: any Timekeeper = SystemTimekeeper()
+    ) -> VirtualAir {
+        VirtualAir(seat: AirSeat(seed: seed, timekeeper: timekeeper), seed: seed, timekeeper: timekeeper)
+    }
+
+    /// Joins the air at a socket, or hosts it there.
+    ///
+    /// - Parameters:
+    ///   - path: The socket; nil: `symbolon/air.sock` in the folder that `XDG_RUNTIME_DIR` names, and where that is not
+    ///     set `air.sock` in `/tmp/symbolon-` with the user's number. At most 107 bytes.
+    ///   - seed: Decides all misfortune if this process hosts the air.
+    /// - Throws: `tooLarge` for a path that does not fit, `notPermitted` when others may write to the folder or we may
+    ///   not, `unavailable` when the folder cannot be made or something else than a socket is there.
+    public static func shared(
+        path: String? = nil, seed: UInt64 = .random(in: .min ... .max),
+        timekeeper: any Timekeeper = SystemTimekeeper()
+    ) async throws(RadioError) -> VirtualAir {
+        let place = try AirPlace(path, runtimeFolder: ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"])
+        let seat = try AirSeat(place: place, seed: seed, timekeeper: timekeeper)
+        // Addresses must differ between processes that were given the same seed.
+        return VirtualAir(seat: seat, seed: .random(in: .min ... .max), timekeeper: timekeeper)
+    }
+
+    /// Whether this process hosts an air that others can join.
+    public var isHost: Bool {
+        get async { await seat.isHost }
+    }
+
+    /// Puts a radio on the air.
+    ///
+    /// - Throws: `unavailable` when the air is closed, is full, has that address already or is not found within ten
+    ///   seconds, `notPermitted` when another user hosts it, `unsupported` when its host is of another version,
+    ///   `tooLarge` beyond `maximumRadios`.
+    public func makeRadio(
+        _ configuration: VirtualRadio.Configuration = VirtualRadio.Configuration()
+    ) async throws(RadioError) -> VirtualRadio {
+        let address = configuration.address ?? state.withLock { DeviceAddress(staticRandom: $0.random.nextWord()) }
+        let controller = VirtualController(address: address, conditions: configuration.conditions, seat: seat)
+        try await controller.attach()
+        do throws(RadioError) {
+            let radio = try VirtualRadio(
+                controller: controller, configuration: configuration, timekeeper: timekeeper
+            ) { [weak self] in self?.forget(address) }
+            try register(radio)
+            await radio.start()
+            return radio
+        } catch {
+            controller.close()
+            throw error
+        }
+    }
+
+    /// Closes every radio and leaves the air; links of others to this process are lost, and if it hosted the air,
+    /// another process takes over.
+    ///
+    /// Closing again does nothing.
+    public func close() async {
+        await withTaskGroup { group in
+            for radio in takeRadios() { group.addTask { await radio.close() } }
+        }
+        await seat.close()
+    }
+
+    /// Leaves the air as a process that is killed does.
+    func abandon() async {
+        await seat.abandon()
+        for radio in takeRadios() { await radio.shut() }
+    }
+
+    private func register(_ radio: VirtualRadio) throws(RadioError) {
+        try state.withLock { state throws(RadioError) in
+            guard !state.isClosed else { throw RadioError(.unavailable, "the air is closed") }
+            guard state.radios.count < Self.maximumRadios else {
+                throw RadioError(.tooLarge, "\(state.radios.count) radios are on the air already")
+            }
+            state.radios.append(radio)
+        }
+    }
+
+    private func forget(_ address: DeviceAddress) {
+        state.withLock { state in state.radios.removeAll { $0.address == address } }
+    }
+
+    private func takeRadios() -> [VirtualRadio] {
+        state.withLock { state in
+            state.isClosed = true
+            defer { state.radios = [] }
+            return state.radios
+        }
+    }
+}

@@ -1,0 +1,111 @@
+public import Bluetooth
+public import Radio
+
+/// The rules of the radio seam, as cases that every back end must pass.
+///
+/// A test target makes one test per back end that runs each case of `cases` on a fresh `Bench`. A back end that cannot
+/// do something by its nature leaves the capability out and says why in its documentation; the cases that need it are
+/// then skipped.
+public enum RadioConformance {
+    /// What a back end may lack.
+    public enum Capability: String, Hashable, Sendable, CaseIterable {
+        /// Advertisement and scan response are told apart.
+        case separateScanResponse
+        /// The central decides when the MTU is exchanged.
+        case exchangeMTU
+        /// The peripheral's largest MTU can be set for the bench.
+        case peripheralMTU
+        /// Values can be pushed to a central that wrote no descriptor.
+        case pushToAnyone
+        /// The reason of a disconnect is told exactly at both ends.
+        case disconnectReasons
+        /// Two centrals can be connected to the peripheral at once.
+        case twoCentrals
+        /// Link-layer packets are counted.
+        case packetCounters
+    }
+
+    /// What a case asks of its bench.
+    public struct Wishes: Hashable, Sendable {
+        /// The largest MTU that the peripheral agrees to.
+        public var peripheralMTU = 517
+
+        /// Makes the usual wishes.
+        public init() {}
+    }
+
+    /// Two or three radios within reach of each other, for one case.
+    public struct Bench: Sendable {
+        /// The radio that scans and connects.
+        public let central: any CentralRadio
+        /// The radio that advertises.
+        public let peripheral: any PeripheralRadio
+        /// Where the central finds the peripheral.
+        public let peripheralAddress: DeviceAddress
+        /// Another radio that connects; nil where there is none.
+        public let otherCentral: (any CentralRadio)?
+
+        /// Makes a bench.
+        public init(
+            central: any CentralRadio, peripheral: any PeripheralRadio, peripheralAddress: DeviceAddress,
+            otherCentral: (any CentralRadio)? = nil
+        ) {
+            self.central = central
+            self.peripheral = peripheral
+            self.peripheralAddress = peripheralAddress
+            self.otherCentral = otherCentral
+        }
+    }
+
+    /// One rule.
+    public struct Case: Sendable, CustomStringConvertible {
+        /// The rule, as a sentence.
+        public let name: String
+        /// What a back end must be able to do for it.
+        public let needs: Set<Capability>
+        /// What the bench must be like.
+        public let wishes: Wishes
+
+        private let body: @Sendable (Bench) async throws -> Void
+
+        init(
+            _ name: String, needs: Set<Capability> = [], wishes: Wishes = Wishes(),
+            _ body: @escaping @Sendable (Bench) async throws -> Void
+        ) {
+            self.name = name
+            self.needs = needs
+            self.wishes = wishes
+            self.body = body
+        }
+
+        /// The rule.
+        public var description: String { name }
+
+        /// Tries the rule.
+        ///
+        /// - Parameter deadline: Generous: it ends a case that hangs, it measures nothing.
+        /// - Throws: `ConformanceFailure`, or the error of a radio that should not have failed.
+        public func run(on bench: Bench, deadline: Duration = .seconds(60)) async throws {
+            try await withThrowingTaskGroup { group in
+                group.addTask { try await body(bench) }
+                group.addTask {
+                    try await Task.sleep(for: deadline)
+                    throw ConformanceFailure("the case did not end within \(deadline)")
+                }
+                defer { group.cancelAll() }
+                try await group.next()
+            }
+        }
+    }
+
+    /// All rules.
+    public static let cases = advertisingCases + linkCases + discoveryCases + valueCases + pushCases
+}
+
+/// A rule that a radio broke.
+public struct ConformanceFailure: Error, CustomStringConvertible {
+    /// What was expected, and what came.
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+}
