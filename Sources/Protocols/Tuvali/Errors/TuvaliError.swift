@@ -1,0 +1,215 @@
+/// Why a hand-over failed, or why an input was refused.
+///
+/// Equality is by code. `wireCode` is the code of the Tuvali documentation where it has one for the cause.
+public struct TuvaliError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The stable name of a cause: never renamed, never reused.
+    public enum Code: String, CaseIterable, Sendable {
+        /// The text is no Tuvali code: another scheme, case or authority.
+        case uriNotTuvali = "tuvali.uri.not-tuvali"
+        /// The code is too long, not percent-encoded, or says a thing twice.
+        case uriMalformed = "tuvali.uri.malformed"
+        /// The code holds no name, or an empty one.
+        case uriMissingName = "tuvali.uri.missing-name"
+        /// The name is longer than an advertisement holds.
+        case uriBadName = "tuvali.uri.bad-name"
+        /// The code holds no key, or an empty one.
+        case uriMissingKey = "tuvali.uri.missing-key"
+        /// The key is not 32 bytes in hexadecimal digits.
+        case uriBadKey = "tuvali.uri.bad-key"
+        /// Something was asked of a session that its state does not allow; the session goes on.
+        case sessionMisused = "tuvali.session.misused"
+        /// A library below failed for a reason that has no code.
+        case sessionInternal = "tuvali.session.internal"
+        /// Nothing was heard of the other device any more.
+        case linkLost = "tuvali.session.link-lost"
+        /// The other device ended the session before the hand-over was complete.
+        case peerDisconnected = "tuvali.session.peer-disconnected"
+        /// No verifier was heard.
+        case walletVerifierNotFound = "tuvali.wallet.verifier-not-found"
+        /// Verifiers are near, but none with the key of this code.
+        case walletStaleURI = "tuvali.wallet.stale-uri"
+        /// The radio failed in a way that has no code of its own.
+        case walletRadioFailed = "tuvali.wallet.radio-failed"
+        /// The verifier was heard but could not be connected to.
+        case walletConnectFailed = "tuvali.wallet.connect-failed"
+        /// The device does not offer the whole Tuvali service.
+        case walletServiceNotFound = "tuvali.wallet.service-not-found"
+        /// The verifier answered no MTU request.
+        case walletMTUNotNegotiated = "tuvali.wallet.mtu-not-negotiated"
+        /// The verifier's ATT MTU leaves less than 64 bytes for a write.
+        case walletMTUTooSmall = "tuvali.wallet.mtu-too-small"
+        /// The key in the code gives everybody the same secret.
+        case walletLowOrderKey = "tuvali.wallet.low-order-key"
+        /// The verifier stopped answering before the channel was ready.
+        case walletSetupTimeout = "tuvali.wallet.setup-timeout"
+        /// Nothing was sent in time after the channel was ready.
+        case walletConsentTimeout = "tuvali.wallet.consent-timeout"
+        /// The payload makes more chunks than can be numbered.
+        case walletPayloadTooLarge = "tuvali.wallet.payload-too-large"
+        /// The transfer stood still.
+        case walletTransferTimeout = "tuvali.wallet.transfer-timeout"
+        /// The verifier refused a write.
+        case walletWriteFailed = "tuvali.wallet.write-failed"
+        /// The report request could not be written.
+        case walletReportRequestFailed = "tuvali.wallet.report-request-failed"
+        /// The verifier sent no report.
+        case walletReportTimeout = "tuvali.wallet.report-timeout"
+        /// The verifier sent a report that cannot be read.
+        case walletReportMalformed = "tuvali.wallet.report-malformed"
+        /// The verifier asks for a chunk that does not exist.
+        case walletReportOutOfRange = "tuvali.wallet.report-out-of-range"
+        /// Chunks were still missing after they had been sent again as often as allowed.
+        case walletTooManyFailureFrames = "tuvali.wallet.too-many-failure-frames"
+        /// Everything arrived, but the verifier did not decide in time.
+        case walletStatusTimeout = "tuvali.wallet.status-timeout"
+        /// The radio failed in a way that has no code of its own.
+        case verifierRadioFailed = "tuvali.verifier.radio-failed"
+        /// No wallet identified itself in time.
+        case verifierNobodyCame = "tuvali.verifier.nobody-came"
+        /// The wallet's ATT MTU leaves less than 64 bytes for a write.
+        case verifierMTUTooSmall = "tuvali.verifier.mtu-too-small"
+        /// An identify request is shorter than 44 bytes; it is passed over.
+        case verifierIdentifyMalformed = "tuvali.verifier.identify-malformed"
+        /// A device connected and did not identify itself; its link is ended.
+        case verifierIdentifyTimeout = "tuvali.verifier.identify-timeout"
+        /// The wallet's key gives everybody the same secret.
+        case verifierLowOrderKey = "tuvali.verifier.low-order-key"
+        /// A message came in a state that does not expect it; it is passed over.
+        case verifierOutOfTurn = "tuvali.verifier.out-of-turn"
+        /// Another device wrote into the session; it is passed over.
+        case verifierForeignLink = "tuvali.verifier.foreign-link"
+        /// The announced length has fewer than four bytes.
+        case verifierSizeMalformed = "tuvali.verifier.size-malformed"
+        /// The wallet announced a length of zero.
+        case verifierSizeZero = "tuvali.verifier.size-zero"
+        /// The wallet announced more than is allowed.
+        case verifierSizeTooLarge = "tuvali.verifier.size-too-large"
+        /// A report was asked for, but no length ever arrived.
+        case verifierSizeMissing = "tuvali.verifier.size-missing"
+        /// A chunk is corrupt, malformed or contradicts another; it counts as missing.
+        case verifierBadChunk = "tuvali.verifier.bad-chunk"
+        /// More than 70 % of the chunks are missing.
+        case verifierTooManyMissingChunks = "tuvali.verifier.too-many-missing-chunks"
+        /// The wallet asked for more reports than any wallet needs.
+        case verifierTooManyReports = "tuvali.verifier.too-many-reports"
+        /// The payload is not what the wallet sealed.
+        case verifierNotAuthentic = "tuvali.verifier.not-authentic"
+        /// The payload is authentic but no gzip stream.
+        case verifierNotGzip = "tuvali.verifier.not-gzip"
+        /// The payload unzips to more than is allowed.
+        case verifierPayloadTooLarge = "tuvali.verifier.payload-too-large"
+        /// No new chunk arrived in time, or the transfer took too long in all.
+        case verifierTransferTimeout = "tuvali.verifier.transfer-timeout"
+        /// Nobody decided about the credential in time.
+        case verifierDecisionTimeout = "tuvali.verifier.decision-timeout"
+    }
+
+    /// Where the cause lies.
+    public enum Origin: String, Sendable, CaseIterable {
+        /// This program or its caller.
+        case local
+        /// What the other device sent, or failed to send.
+        case peer
+        /// The radio.
+        case radio
+    }
+
+    /// How far the damage reaches.
+    public enum Scope: String, Sendable, CaseIterable {
+        /// One message was refused; the session goes on.
+        case message
+        /// The session is over.
+        case session
+    }
+
+    /// Which cause.
+    public let code: Code
+
+    /// One sentence for people; not for comparison.
+    ///
+    /// Holds no key, nonce or payload.
+    public let reason: String
+
+    /// Makes an error.
+    public init(_ code: Code, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    /// Errors are equal when their codes are.
+    public static func == (left: TuvaliError, right: TuvaliError) -> Bool { left.code == right.code }
+
+    /// Hashes the code alone, as equality asks.
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    /// The code and the sentence.
+    public var description: String { "\(code.rawValue): \(reason)" }
+}
+
+extension TuvaliError {
+    /// The code of the Tuvali documentation for this cause; nil where it has none.
+    public var wireCode: TuvaliWireCode? { code.wireCode }
+
+    /// Where the cause lies.
+    public var origin: Origin { code.origin }
+
+    /// How far the damage reaches.
+    public var scope: Scope { code.scope }
+}
+
+extension TuvaliError.Code {
+    /// The code of the Tuvali documentation for this cause; nil where it has none.
+    public var wireCode: TuvaliWireCode? {
+        switch self {
+        case .uriNotTuvali, .uriMalformed, .uriMissingName, .uriBadName, .uriMissingKey, .uriBadKey: .invalidURI
+        case .sessionMisused, .sessionInternal: .unknown
+        case .linkLost, .peerDisconnected: nil
+        case .walletVerifierNotFound, .walletStaleURI, .walletConsentTimeout, .walletStatusTimeout: nil
+        case .walletRadioFailed, .walletConnectFailed, .walletSetupTimeout, .walletLowOrderKey: .walletUnknown
+        case .walletServiceNotFound: .serviceNotFound
+        case .walletMTUNotNegotiated, .walletMTUTooSmall: .mtuNegotiation
+        case .walletPayloadTooLarge, .walletTransferTimeout, .walletWriteFailed: .walletTransferHandler
+        case .walletReportMalformed: .centralStateHandler
+        case .walletReportOutOfRange: .walletTransferHandler
+        case .walletReportRequestFailed, .walletReportTimeout, .walletTooManyFailureFrames: .transferFailed
+        case .verifierRadioFailed: .verifierUnknown
+        case .verifierNobodyCame, .verifierDecisionTimeout: nil
+        case .verifierMTUTooSmall: .unsupportedMTUSize
+        case .verifierIdentifyMalformed, .verifierIdentifyTimeout, .verifierLowOrderKey: .peripheralStateHandler
+        case .verifierOutOfTurn, .verifierForeignLink, .verifierSizeMalformed: .peripheralStateHandler
+        case .verifierSizeZero, .verifierSizeTooLarge: .corruptedChunkReceived
+        case .verifierBadChunk, .verifierSizeMissing, .verifierTransferTimeout: .verifierTransferHandler
+        case .verifierTooManyMissingChunks, .verifierTooManyReports: .tooManyFailureChunks
+        case .verifierNotAuthentic, .verifierNotGzip, .verifierPayloadTooLarge: .verifierTransferHandler
+        }
+    }
+
+    /// Where the cause lies.
+    public var origin: TuvaliError.Origin {
+        switch self {
+        case .uriNotTuvali, .uriMalformed, .uriMissingName, .uriBadName, .uriMissingKey, .uriBadKey: .local
+        case .sessionMisused, .sessionInternal, .walletConsentTimeout, .walletPayloadTooLarge: .local
+        case .verifierDecisionTimeout, .verifierNobodyCame: .local
+        case .linkLost, .walletRadioFailed, .verifierRadioFailed, .walletConnectFailed, .walletWriteFailed: .radio
+        case .walletVerifierNotFound, .walletStaleURI, .walletReportRequestFailed: .radio
+        case .peerDisconnected, .walletServiceNotFound, .walletMTUNotNegotiated, .walletMTUTooSmall: .peer
+        case .walletLowOrderKey, .walletSetupTimeout, .walletTransferTimeout, .walletReportTimeout: .peer
+        case .walletReportMalformed, .walletReportOutOfRange, .walletTooManyFailureFrames: .peer
+        case .walletStatusTimeout, .verifierMTUTooSmall, .verifierIdentifyMalformed: .peer
+        case .verifierIdentifyTimeout, .verifierLowOrderKey, .verifierOutOfTurn, .verifierForeignLink: .peer
+        case .verifierSizeMalformed, .verifierSizeZero, .verifierSizeTooLarge, .verifierSizeMissing: .peer
+        case .verifierBadChunk, .verifierTooManyMissingChunks, .verifierTooManyReports: .peer
+        case .verifierNotAuthentic, .verifierNotGzip, .verifierPayloadTooLarge, .verifierTransferTimeout: .peer
+        }
+    }
+
+    /// How far the damage reaches.
+    public var scope: TuvaliError.Scope {
+        switch self {
+        case .verifierIdentifyMalformed, .verifierIdentifyTimeout, .verifierOutOfTurn, .verifierForeignLink,
+            .verifierBadChunk, .sessionMisused:
+            .message
+        default: .session
+        }
+    }
+}

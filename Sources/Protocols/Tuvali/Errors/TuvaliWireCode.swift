@@ -1,0 +1,63 @@
+/// The fourteen error codes of the Tuvali documentation.
+///
+/// Shape: component and role (`TUV`, `TVW`, `TVV`), stage, number, joined by underscores. Source: Tuvali documentation
+/// (docs.mosip.io) "Error Codes And Error Scenarios".
+public enum TuvaliWireCode: String, Hashable, Sendable, CaseIterable {
+    /// UnknownException: an error whose role is not known.
+    case unknown = "TUV_UNK_001"
+    /// WalletUnknownException: the wallet's radio failed in a way that has no code of its own.
+    case walletUnknown = "TVW_UNK_001"
+    /// CentralStateHandlerException: the wallet could not read what the verifier sent.
+    case centralStateHandler = "TVW_UNK_002"
+    /// WalletTransferHandlerException: the wallet could not go on with the transfer.
+    case walletTransferHandler = "TVW_UNK_003"
+    /// VerifierUnknownException: the verifier's radio failed in a way that has no code of its own.
+    case verifierUnknown = "TVV_UNK_001"
+    /// PeripheralStateHandlerException: the verifier could not read what the wallet sent.
+    case peripheralStateHandler = "TVV_UNK_002"
+    /// VerifierTransferHandlerException: the verifier could not put the payload together or open it.
+    case verifierTransferHandler = "TVV_UNK_003"
+    /// InvalidURIException.
+    case invalidURI = "TVW_CON_001"
+    /// MTUNegotiationException.
+    case mtuNegotiation = "TVW_CON_002"
+    /// ServiceNotFoundException.
+    case serviceNotFound = "TVW_CON_003"
+    /// TransferFailedException.
+    case transferFailed = "TVW_REP_001"
+    /// UnsupportedMTUSizeException.
+    case unsupportedMTUSize = "TVV_CON_001"
+    /// CorruptedChunkReceivedException: raised for a size that cannot be.
+    case corruptedChunkReceived = "TVV_TRA_001"
+    /// TooManyFailureChunksException: more than 70 % of the chunks are missing.
+    case tooManyFailureChunks = "TVV_TRA_002"
+
+    /// When in a session an error arises.
+    public enum Stage: String, Hashable, Sendable, CaseIterable {
+        /// Before the payload: code, link, MTU, service.
+        case connection = "CON"
+        /// Agreeing on keys; no code names it.
+        case keyExchange = "KEX"
+        /// Sealing; no code names it.
+        case encryption = "ENC"
+        /// While chunks cross.
+        case transfer = "TRA"
+        /// Asking what arrived.
+        case report = "REP"
+        /// Opening; no code names it.
+        case decryption = "DEC"
+        /// Not known.
+        case unknown = "UNK"
+    }
+
+    /// The stage that the code names; key exchange, encryption and decryption are named by no code.
+    public var stage: Stage {
+        switch self {
+        case .unknown, .walletUnknown, .centralStateHandler, .walletTransferHandler: .unknown
+        case .verifierUnknown, .peripheralStateHandler, .verifierTransferHandler: .unknown
+        case .invalidURI, .mtuNegotiation, .serviceNotFound, .unsupportedMTUSize: .connection
+        case .transferFailed: .report
+        case .corruptedChunkReceived, .tooManyFailureChunks: .transfer
+        }
+    }
+}

@@ -1,0 +1,145 @@
+public import Bluetooth
+
+/// What a deployed generation of Tuvali puts on the air: its UUIDs.
+///
+/// All else is the same in both.
+///
+/// Sources: Tuvali documentation 0.5 (docs.inji.io) "Constants"; Tuvali implementation notes (0.4) "Constants".
+public enum WireProfile: String, Hashable, Sendable, CaseIterable {
+    /// Android 0.5.x and iOS 0.5.0: services 0x0001 and 0x0002, characteristics on `…-5026-444A-9E0E-D6F2450F3A77`.
+    case tuvali05 = "tuvali-0.5"
+
+    /// Android and React Native 0.4.x: services 0xAB29 and 0xAB2A, characteristics 0x2030 to 0x2038.
+    case tuvali04 = "tuvali-0.4"
+
+    /// The service that a verifier publishes and advertises; its service data hold the name and five key bytes.
+    public var service: BluetoothUUID {
+        switch self {
+        case .tuvali05: BluetoothUUID(0x0001 as UInt16)
+        case .tuvali04: BluetoothUUID(0xAB29 as UInt16)
+        }
+    }
+
+    /// The UUID whose service data in the scan response hold the other 27 bytes of the verifier's key.
+    public var scanResponseService: BluetoothUUID {
+        switch self {
+        case .tuvali05: BluetoothUUID(0x0002 as UInt16)
+        case .tuvali04: BluetoothUUID(0xAB2A as UInt16)
+        }
+    }
+
+    /// The UUID of a characteristic.
+    ///
+    /// The verification status kept its old UUID in 0.5, alone of all.
+    public func uuid(of characteristic: TuvaliCharacteristic) -> BluetoothUUID {
+        switch self {
+        case .tuvali05:
+            if characteristic == .verificationStatus { return BluetoothUUID(0x2037 as UInt16) }
+            return BluetoothUUID(tuvali05Number: characteristic.numberIn05)
+        case .tuvali04:
+            return BluetoothUUID(UInt16(0x2030) + characteristic.offsetIn04)
+        }
+    }
+
+    /// The characteristic that has `uuid` in this profile, if any.
+    public func characteristic(with uuid: BluetoothUUID) -> TuvaliCharacteristic? {
+        TuvaliCharacteristic.allCases.first { self.uuid(of: $0) == uuid }
+    }
+
+    /// The service as a verifier publishes it: nine characteristics in the order of the deployed library, none with a
+    /// client configuration descriptor, because no deployed verifier has one.
+    ///
+    /// - Parameter hasClientConfiguration: publishes the descriptor with the characteristics that are pushed, for radios
+    ///   that serve subscribers alone.
+    public func serviceDefinition(hasClientConfiguration: Bool = false) -> ServiceDefinition {
+        ServiceDefinition(
+            uuid: service,
+            characteristics: TuvaliCharacteristic.allCases.map { characteristic in
+                CharacteristicDefinition(
+                    uuid: uuid(of: characteristic), properties: characteristic.properties,
+                    hasClientConfiguration: hasClientConfiguration && characteristic.properties == .indicate)
+            })
+    }
+}
+
+/// The characteristics of the Tuvali service, by the names of the documentation; raw values are those of recordings.
+public enum TuvaliCharacteristic: String, Hashable, Sendable, CaseIterable {
+    /// Wallet to verifier: nonce and public key, 44 bytes.
+    case identify
+    /// Declared and unused by every release; kept for requests of a verifier.
+    case requestSize
+    /// Declared and unused by every release; kept for requests of a verifier.
+    case request
+    /// Wallet to verifier: length of the sealed payload, 4 bytes big-endian.
+    case responseSize
+    /// Wallet to verifier: one chunk.
+    case submitResponse
+    /// Wallet to verifier: one byte, 1 asks for a report.
+    case reportRequest
+    /// Verifier to wallet: a transfer report.
+    case reportResponse
+    /// Verifier to wallet: one byte, 0 accepted, anything else rejected.
+    case verificationStatus
+    /// Verifier to wallet: one byte, 1 asks the wallet to disconnect.
+    case disconnect
+
+    /// The characteristics that a wallet writes.
+    public static let written: [TuvaliCharacteristic] = [.identify, .responseSize, .submitResponse, .reportRequest]
+
+    /// The characteristics that a verifier pushes.
+    public static let pushed: [TuvaliCharacteristic] = [.reportResponse, .verificationStatus, .disconnect]
+
+    /// What the declaration says; the pushed ones say "indicate" though every release sends notifications.
+    public var properties: CharacteristicProperties {
+        switch self {
+        case .identify, .responseSize, .submitResponse, .reportRequest: [.write, .writeWithoutResponse]
+        case .requestSize, .request: [.read, .indicate]
+        case .reportResponse, .verificationStatus, .disconnect: .indicate
+        }
+    }
+
+    fileprivate var numberIn05: UInt8 {
+        switch self {
+        case .requestSize: 0x04
+        case .request: 0x05
+        case .identify: 0x06
+        case .responseSize: 0x07
+        case .submitResponse: 0x08
+        case .reportRequest: 0x09
+        case .reportResponse: 0x0A
+        case .disconnect: 0x0B
+        case .verificationStatus: 0x00
+        }
+    }
+
+    fileprivate var offsetIn04: UInt16 {
+        switch self {
+        case .identify: 0
+        case .requestSize: 1
+        case .request: 2
+        case .responseSize: 3
+        case .submitResponse: 4
+        case .reportRequest: 5
+        case .reportResponse: 6
+        case .verificationStatus: 7
+        case .disconnect: 8
+        }
+    }
+}
+
+extension BluetoothUUID {
+    /// `000000NN-5026-444A-9E0E-D6F2450F3A77`.
+    fileprivate init(tuvali05Number number: UInt8) {
+        self.init(
+            bytes: [
+                0, 0, 0, number, 0x50, 0x26, 0x44, 0x4A, 0x9E, 0x0E, 0xD6, 0xF2, 0x45, 0x0F, 0x3A, 0x77,
+            ])
+    }
+
+    fileprivate init(bytes: [UInt8]) {
+        guard let uuid = BluetoothUUID(littleEndian: bytes.reversed()) else {
+            preconditionFailure("a UUID has sixteen bytes")
+        }
+        self = uuid
+    }
+}

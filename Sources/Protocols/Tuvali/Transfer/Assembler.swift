@@ -1,0 +1,107 @@
+import ByteCoding
+
+/// The receiver's half of a transfer: takes chunks in any order, any number of times.
+///
+/// Memory: grows with what arrives, up to the announced length, which the caller has checked against its limit.
+struct Assembler: Sendable {
+    /// What became of a chunk.
+    enum Verdict: Hashable, Sendable {
+        /// It filled a gap.
+        case stored
+        /// Its bytes were there already.
+        case duplicate
+        /// Its bytes contradict those already there; neither is trusted, the chunk counts as missing again.
+        case contradicted
+        /// It is shorter than a header, of the wrong length for its number, or its number is out of range.
+        case malformed
+        /// Its check value does not fit its payload.
+        case corrupt
+    }
+
+    /// How the payload is cut.
+    let layout: ChunkLayout
+
+    /// How many chunks are there.
+    private(set) var receivedCount = 0
+
+    /// How many arrivals were corrupt or contradicted.
+    private(set) var corruptCount = 0
+
+    private var received: [Bool]
+    private var buffer: [UInt8] = []
+
+    /// Starts with nothing received.
+    init(layout: ChunkLayout) {
+        self.layout = layout
+        received = Array(repeating: false, count: layout.chunkCount)
+    }
+
+    /// How many chunks are missing.
+    var missingCount: Int { layout.chunkCount - receivedCount }
+
+    /// Whether nothing is missing.
+    var isComplete: Bool { missingCount == 0 }
+
+    /// How many payload bytes are there, for progress.
+    var receivedBytes: Int {
+        let lastIsThere = received.last == true
+        let lastBytes = layout.range(of: layout.chunkCount).count
+        return (receivedCount - (lastIsThere ? 1 : 0)) * layout.payloadBytes + (lastIsThere ? lastBytes : 0)
+    }
+
+    /// Whether more than seven tenths of the chunks are missing, beyond which a transfer is given up.
+    var isMostlyMissing: Bool { missingCount * 10 > layout.chunkCount * 7 }
+
+    /// The sequence numbers of missing chunks in ascending order, at most `limit`.
+    func missing(limit: Int) -> [UInt16] {
+        var numbers: [UInt16] = []
+        for index in received.indices where !received[index] {
+            if numbers.count == limit { break }
+            numbers.append(UInt16(index + 1))
+        }
+        return numbers
+    }
+
+    /// Takes one value written to the submit characteristic.
+    mutating func take(_ chunk: [UInt8]) -> Verdict {
+        guard chunk.count > ChunkLayout.headerBytes else { return .malformed }
+        let sequence = Int(chunk[0]) << 8 | Int(chunk[1])
+        guard (1...layout.chunkCount).contains(sequence) else { return .malformed }
+        let range = layout.range(of: sequence)
+        guard chunk.count == ChunkLayout.headerBytes + range.count else { return .malformed }
+        let payload = chunk[ChunkLayout.headerBytes...]
+        guard CRC16Kermit.checksum(of: payload) == UInt16(chunk[2]) << 8 | UInt16(chunk[3]) else {
+            corruptCount += 1
+            return .corrupt
+        }
+        return store(payload, sequence: sequence, range: range)
+    }
+
+    /// The whole payload, and the buffer is given up; call it once, when complete.
+    mutating func takeSealed() -> [UInt8] {
+        precondition(isComplete, "an incomplete payload is never taken")
+        defer { buffer = [] }
+        return buffer
+    }
+
+    private mutating func store(_ payload: ArraySlice<UInt8>, sequence: Int, range: Range<Int>) -> Verdict {
+        if received[sequence - 1] {
+            if buffer[range] == payload { return .duplicate }
+            received[sequence - 1] = false
+            receivedCount -= 1
+            corruptCount += 1
+            return .contradicted
+        }
+        if range.lowerBound == buffer.count {
+            buffer += payload
+        } else {
+            if range.upperBound > buffer.count {
+                buffer += repeatElement(0, count: range.upperBound - buffer.count)
+            }
+            buffer.replaceSubrange(range, with: payload)
+        }
+        received[sequence - 1] = true
+        receivedCount += 1
+        return .stored
+    }
+}

@@ -1,0 +1,49 @@
+public import Compression
+public import CryptoSuite
+
+/// The one message of a session: gzip, then AES-256-GCM under the receiver's key with the session's nonce.
+///
+/// Shape: ciphertext, then the tag of 16 bytes; no additional data. Source: Tuvali documentation (docs.mosip.io) "Data
+/// transfer"; the order as deployed.
+public enum SealedPayload {
+    /// Why a payload could not be opened.
+    public enum OpeningFailure: Error, Hashable, Sendable {
+        /// The tag does not fit: wrong key, wrong nonce or changed bytes.
+        case notAuthentic
+        /// What was sealed is no gzip stream, or a damaged one.
+        case notGzip
+        /// It unzips to more than the limits allow.
+        case tooLarge
+    }
+
+    /// Zips and seals `payload`.
+    ///
+    /// - Throws: `TuvaliError` with `tuvali.session.internal` when the library fails.
+    public static func seal(_ payload: [UInt8], key: Secret, nonce: [UInt8]) throws(TuvaliError) -> [UInt8] {
+        do {
+            return try AESGCM.seal(Gzip.compress(payload), key: key, nonce: nonce)
+        } catch {
+            throw TuvaliError(.sessionInternal, "The payload could not be sealed.")
+        }
+    }
+
+    /// Opens and unzips `sealed`; nothing is unzipped before the tag has been checked.
+    public static func open(
+        _ sealed: [UInt8], key: Secret, nonce: [UInt8], limits: Gzip.Limits
+    ) throws(OpeningFailure) -> [UInt8] {
+        let zipped: [UInt8]
+        do {
+            zipped = try AESGCM.open(sealed, key: key, nonce: nonce)
+        } catch {
+            throw .notAuthentic
+        }
+        do {
+            return try Gzip.decompress(zipped, limits: limits)
+        } catch {
+            switch error.code {
+            case .tooLarge, .ratio: throw .tooLarge
+            default: throw .notGzip
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+/// How a transfer went, in numbers.
+public struct TransferSummary: Hashable, Sendable {
+    /// Bytes of the payload as the user knows it.
+    public var payloadBytes: Int
+    /// Bytes that crossed: zipped and sealed.
+    public var sealedBytes: Int
+    /// How many chunks the sealed bytes make.
+    public var chunkCount: Int
+    /// Arrivals whose check value was wrong, over all rounds; a wallet does not know it and says 0.
+    public var corruptChunkCount: Int
+    /// Chunks sent again; a verifier counts chunks that came twice.
+    public var repeatedChunkCount: Int
+    /// How often only missing chunks were sent.
+    public var failureFrameCount: Int
+
+    /// Makes a summary.
+    public init(
+        payloadBytes: Int, sealedBytes: Int, chunkCount: Int, corruptChunkCount: Int = 0, repeatedChunkCount: Int = 0,
+        failureFrameCount: Int = 0
+    ) {
+        self.payloadBytes = payloadBytes
+        self.sealedBytes = sealedBytes
+        self.chunkCount = chunkCount
+        self.corruptChunkCount = corruptChunkCount
+        self.repeatedChunkCount = repeatedChunkCount
+        self.failureFrameCount = failureFrameCount
+    }
+}
+
+/// How far a transfer is.
+public struct TransferProgress: Hashable, Sendable {
+    /// Sealed bytes that are across, as far as this end knows.
+    public var bytes: Int
+    /// Sealed bytes in all.
+    public var totalBytes: Int
+
+    /// Makes a progress.
+    public init(bytes: Int, totalBytes: Int) {
+        self.bytes = bytes
+        self.totalBytes = totalBytes
+    }
+}
+
+/// What a verifier says of a credential that arrived.
+///
+/// Source: Tuvali documentation (docs.mosip.io), characteristic "verification status".
+public enum VerificationStatus: UInt8, Hashable, Sendable, CaseIterable {
+    /// It was accepted (0).
+    case accepted = 0
+    /// It was rejected (1, and whatever else is not 0).
+    case rejected = 1
+
+    /// Reads the first byte: 0 is accepted, anything else rejected; nil when there is none.
+    public init?(parsing value: [UInt8]) {
+        guard let byte = value.first else { return nil }
+        self = byte == 0 ? .accepted : .rejected
+    }
+}
+
+/// How a session ended: the one terminal event of each run.
+public enum SessionEnding: Hashable, Sendable {
+    /// The credential crossed and the verifier's decision is known at this end.
+    case completed(VerificationStatus)
+    /// The other end or the air ended the session before that.
+    case disconnected(TuvaliError)
+    /// This end gave up.
+    case failed(TuvaliError)
+    /// The user of this end cancelled.
+    case cancelled
+
+    /// The error, where there is one.
+    public var error: TuvaliError? {
+        switch self {
+        case .completed, .cancelled: nil
+        case .disconnected(let error), .failed(let error): error
+        }
+    }
+}
+
+/// Who or what ended a link.
+public enum LinkEnd: Hashable, Sendable {
+    /// The other device.
+    case peer
+    /// Nothing was heard any more, or the radio is gone.
+    case lost
+    /// This end.
+    case local
+}

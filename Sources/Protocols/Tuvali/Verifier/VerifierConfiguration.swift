@@ -1,0 +1,50 @@
+public import Compression
+
+/// The limits and deadlines of a verifier.
+public struct VerifierConfiguration: Hashable, Sendable {
+    /// What is put on the air.
+    public var profile: WireProfile = .tuvali05
+
+    /// The largest sealed payload that a wallet may announce, in bytes; a larger one is refused before anything is
+    /// allocated.
+    public var maximumSealedBytes = 4 << 20
+
+    /// The largest payload after unzipping, and the highest ratio.
+    public var unzipLimits = Gzip.Limits(maximumBytes: 16 << 20, maximumRatio: 100)
+
+    /// How many centrals may be connected before one of them has identified itself.
+    public var linkLimit = 4
+
+    /// How many reports a session answers; a stock wallet asks for 16 at most.
+    public var reportLimit = 64
+
+    /// How many refused messages are told as notes; the rest is only counted.
+    public var refusalNoteLimit = 16
+
+    /// How long the verifier advertises.
+    public var advertisingWait: Duration = .seconds(3600)
+
+    /// How long a central may be connected without identifying itself before its link is ended.
+    public var identifyWait: Duration = .seconds(10)
+
+    /// How long the wallet's user may think before the length is announced.
+    public var consentWait: Duration = .seconds(330)
+
+    /// How long no new chunk may arrive.
+    public var stallWait: Duration = .seconds(30)
+
+    /// How long a transfer may take in all.
+    public var transferWait: Duration = .seconds(1800)
+
+    /// How long the user may think before deciding.
+    public var decisionWait: Duration = .seconds(300)
+
+    /// How long the wallet may take to disconnect once it has been told the status or to go.
+    public var goodbyeWait: Duration = .seconds(1)
+
+    /// How long the link may take to go down after that.
+    public var closeWait: Duration = .seconds(3)
+
+    /// Makes the default configuration.
+    public init() {}
+}

@@ -1,0 +1,97 @@
+import CryptoSuite
+import Determinism
+
+// Advertising, connections, and the binding of the session to one of them.
+extension VerifierSession {
+    mutating func start(at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard case .idle = phase else { return }
+        enter(.advertising, until: now + configuration.advertisingWait)
+        advertise(into: &outputs)
+        outputs.append(.note(.advertising(uri)))
+    }
+
+    func advertise(into outputs: inout [Output]) {
+        let advertisement = TuvaliAdvertisement(uri: uri, profile: configuration.profile)
+        outputs.append(.startAdvertising(advertisement, configuration.profile))
+    }
+
+    mutating func connected(_ link: Link, at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard case .advertising = phase, links.count < configuration.linkLimit else {
+            outputs.append(.disconnect(link))
+            return
+        }
+        links.append(Connection(link: link, identifyDeadline: now + configuration.identifyWait))
+        outputs.append(.note(.connected(link)))
+        // A controller stops advertising when it connects; until a wallet has identified itself others may come.
+        if links.count < configuration.linkLimit { advertise(into: &outputs) }
+    }
+
+    mutating func mtuChanged(
+        _ value: Int, of link: Link, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        guard let index = links.firstIndex(where: { $0.link == link }), assembler == nil else { return }
+        links[index].mtu = value
+        guard boundLink == nil || boundLink == link else { return }
+        if ChunkLayout.writeBytes(mtu: value) < ChunkLayout.smallestWriteBytes {
+            refuseMTU(value, at: now, into: &outputs)
+        }
+    }
+
+    mutating func refuseMTU(_ value: Int, at now: MonotonicInstant, into outputs: inout [Output]) {
+        let error = TuvaliError(
+            .verifierMTUTooSmall, "The wallet's ATT MTU is \(value); a write must hold 64 bytes, which takes 67.")
+        fail(error, at: now, into: &outputs)
+    }
+
+    /// The first valid Identify gets the session; its link keeps it to the end.
+    mutating func identify(
+        _ value: [UInt8], on link: Link, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        guard let request = IdentifyRequest(parsing: value) else {
+            let reason = "An identify request has 44 bytes, this one \(value.count)."
+            return refuse(TuvaliError(.verifierIdentifyMalformed, reason), into: &outputs)
+        }
+        guard let privateKey else { return }
+        do {
+            keys = try SessionKeys(privateKey: privateKey, peerPublicKey: request.publicKey)
+        } catch {
+            let error = TuvaliError(.verifierLowOrderKey, "The wallet's key gives no secret.")
+            return fail(error, at: now, into: &outputs)
+        }
+        nonce = request.nonce
+        self.privateKey = nil
+        enter(.awaitingSize(link), until: now + configuration.consentWait)
+        outputs.append(.stopAdvertising)
+        for other in links where other.link != link { outputs.append(.disconnect(other.link)) }
+        outputs.append(.note(.secureChannelEstablished(link, mtu: mtu(of: link))))
+    }
+
+    mutating func disconnected(
+        _ link: Link, _ end: LinkEnd, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        guard let index = links.firstIndex(where: { $0.link == link }) else { return }
+        links.remove(at: index)
+        switch phase {
+        case .advertising: advertise(into: &outputs)
+        case .awaitingSize(link), .receiving(link), .deciding(link):
+            finish(.disconnected(lost(end)), into: &outputs)
+        case .concluding(link, let status): finish(.completed(status), into: &outputs)
+        case .parting(let ending), .closing(let ending):
+            if links.isEmpty { finish(ending, into: &outputs) }
+        case .idle, .awaitingSize, .receiving, .deciding, .concluding, .closed: break
+        }
+    }
+
+    private func lost(_ end: LinkEnd) -> TuvaliError {
+        switch end {
+        case .peer: TuvaliError(.peerDisconnected, "The wallet disconnected before the hand-over was complete.")
+        case .lost, .local: TuvaliError(.linkLost, "The link to the wallet was lost.")
+        }
+    }
+
+    /// Tells of a message that is passed over; a flood of them is only counted.
+    mutating func refuse(_ error: TuvaliError, into outputs: inout [Output]) {
+        refusalCount = min(refusalCount + 1, .max - 1)
+        if refusalCount <= configuration.refusalNoteLimit { outputs.append(.note(.refused(error))) }
+    }
+}

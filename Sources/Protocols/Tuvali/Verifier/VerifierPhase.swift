@@ -1,0 +1,43 @@
+import Determinism
+
+extension VerifierSession {
+    /// Where a session is; each case holds what exists only then.
+    enum Phase: Sendable {
+        /// Nothing has begun.
+        case idle
+        /// Anyone may connect; the first wallet that identifies itself gets the session.
+        case advertising
+        /// The session belongs to this link; the length is owed.
+        case awaitingSize(Link)
+        /// The length is known; chunks come in.
+        case receiving(Link)
+        /// The payload was delivered; a decision is owed by the user.
+        case deciding(Link)
+        /// The decision is on its way; the wallet owes us the disconnection.
+        case concluding(Link, VerificationStatus)
+        /// Whoever is connected has been asked to go.
+        case parting(SessionEnding)
+        /// Whoever is connected has been cut off; then the session ends so.
+        case closing(SessionEnding)
+        /// The session has ended.
+        case closed
+    }
+
+    /// A central that is connected.
+    struct Connection: Sendable {
+        let link: Link
+        var mtu = 23
+        /// When it must have identified itself; counts only while nobody has.
+        let identifyDeadline: MonotonicInstant
+    }
+
+    /// The link that the session belongs to, once a wallet has identified itself.
+    var boundLink: Link? {
+        switch phase {
+        case .awaitingSize(let link), .receiving(let link), .deciding(let link), .concluding(let link, _): link
+        case .idle, .advertising, .parting, .closing, .closed: nil
+        }
+    }
+
+    func mtu(of link: Link) -> Int { links.first { $0.link == link }?.mtu ?? 23 }
+}

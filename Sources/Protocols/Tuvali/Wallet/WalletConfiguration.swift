@@ -1,0 +1,63 @@
+/// The limits and deadlines of a wallet; the defaults are the documented constants where there are any.
+public struct WalletConfiguration: Hashable, Sendable {
+    /// The profiles that are looked for, all at once.
+    public var profiles: [WireProfile] = WireProfile.allCases
+
+    /// An ATT MTU that is asked for before the documented ones, 67 to 517; nil: none.
+    ///
+    /// 498 fills two link-layer packets of 251 bytes to the last byte, where 512 needs a third for 14 bytes.
+    public var preferredMTU: Int? = 498
+
+    /// The ATT MTUs that are asked for in turn.
+    ///
+    /// Source: Tuvali documentation "Dynamic MTU negotiation".
+    public var mtuRequests = [512, 185, 100]
+
+    /// How long each of them may take.
+    public var mtuWait: Duration = .milliseconds(500)
+
+    /// Waits between attempts to find the service: at most ten.
+    public var discoveryBackOff = BackOff.Configuration(retryLimit: 10)
+
+    /// Waits between attempts to write the report request: at most five.
+    public var reportRequestBackOff = BackOff.Configuration(retryLimit: 5)
+
+    /// How often missing chunks are sent again before the transfer is given up.
+    public var failureFrameLimit = 15
+
+    /// How often a connection that breaks before the wallet has identified itself is tried.
+    public var connectAttempts = 3
+
+    /// How long the verifier is looked for.
+    public var scanWait: Duration = .seconds(10)
+
+    /// How long one connection attempt may take.
+    public var connectWait: Duration = .seconds(5)
+
+    /// How long discovery, subscribing and identifying may take, each.
+    public var setupWait: Duration = .seconds(10)
+
+    /// How long the user may think before sending.
+    public var consentWait: Duration = .seconds(300)
+
+    /// How long the transfer may stand still.
+    public var stallWait: Duration = .seconds(20)
+
+    /// How long a report may take before it is asked for again.
+    public var reportWait: Duration = .seconds(2)
+
+    /// How often a report is asked for in vain before the transfer is given up.
+    public var reportAttempts = 5
+
+    /// How long the verifier may think before it says its status.
+    public var statusWait: Duration = .seconds(330)
+
+    /// How long the link may take to go down.
+    public var closeWait: Duration = .seconds(3)
+
+    /// How many advertisers are remembered while looking for one; the oldest is forgotten.
+    public var sightingLimit = 256
+
+    /// Makes the default configuration.
+    public init() {}
+}

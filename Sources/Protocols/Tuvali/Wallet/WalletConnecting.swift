@@ -1,0 +1,143 @@
+import Bluetooth
+import Determinism
+
+// From the start to the established channel.
+extension WalletSession {
+    mutating func start(at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard case .idle = phase else { return }
+        scan(at: now, into: &outputs)
+    }
+
+    private mutating func scan(at now: MonotonicInstant, into outputs: inout [Output]) {
+        enter(.scanning, until: now + configuration.scanWait)
+        outputs.append(.startScanning(configuration.profiles.flatMap { [$0.service, $0.scanResponseService] }))
+    }
+
+    mutating func heard(
+        _ report: AdvertisementReport, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        guard case .scanning = phase else { return }
+        switch sightings.take(report) {
+        case .nothing: break
+        case .other(let address): outputs.append(.note(.heardOther(address)))
+        case .match(let address, let profile):
+            sightings.forget(address)
+            self.profile = profile
+            connectAttempt += 1
+            // A little longer than the radio, so that its own answer comes first.
+            enter(.connecting, until: now + configuration.connectWait + .seconds(1))
+            outputs += [
+                .stopScanning, .note(.found(address, profile)), .connect(address, timeout: configuration.connectWait),
+            ]
+        }
+    }
+
+    mutating func scanEnded(at now: MonotonicInstant, into outputs: inout [Output]) {
+        let error =
+            sightings.heardOther
+            ? TuvaliError(
+                .walletStaleURI, "Verifiers are near, but none with the key of this QR code: the code is stale.")
+            : TuvaliError(.walletVerifierNotFound, "No verifier was heard.")
+        fail(error, at: now, into: &outputs)
+    }
+
+    mutating func connected(at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard case .connecting = phase else { return }
+        mtu = 23
+        exchangeMTU(index: 0, heardSmall: false, at: now, into: &outputs)
+    }
+
+    mutating func connectFailed(at now: MonotonicInstant, into outputs: inout [Output]) {
+        if case .closing(let ending) = phase { return finish(ending, into: &outputs) }
+        guard case .connecting = phase else { return }
+        tryAgain(
+            or: TuvaliError(.walletConnectFailed, "The verifier was heard but could not be connected to."), at: now,
+            into: &outputs)
+    }
+
+    /// Scans anew while attempts are left; nothing has been said to the verifier yet.
+    mutating func tryAgain(
+        or error: TuvaliError, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        guard connectAttempt < configuration.connectAttempts else { return finish(.failed(error), into: &outputs) }
+        outputs.append(.note(.reconnecting(attempt: connectAttempt + 1)))
+        scan(at: now, into: &outputs)
+    }
+
+    private var mtuWishes: [Int] { (configuration.preferredMTU.map { [$0] } ?? []) + configuration.mtuRequests }
+
+    private mutating func exchangeMTU(
+        index: Int, heardSmall: Bool, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        guard index < mtuWishes.count else {
+            let error =
+                heardSmall
+                ? TuvaliError(
+                    .walletMTUTooSmall,
+                    "The verifier offers an ATT MTU of \(mtu); a write must hold 64 bytes, which takes 67.")
+                : TuvaliError(.walletMTUNotNegotiated, "The verifier did not answer any MTU request.")
+            return fail(error, at: now, into: &outputs)
+        }
+        enter(.exchangingMTU(index: index, heardSmall: heardSmall), until: now + configuration.mtuWait)
+        outputs.append(.exchangeMTU(mtuWishes[index]))
+    }
+
+    mutating func mtuChanged(_ value: Int, at now: MonotonicInstant, into outputs: inout [Output]) {
+        if transfer == nil { mtu = value }
+        guard case .exchangingMTU(let index, _) = phase else { return }
+        guard ChunkLayout.writeBytes(mtu: value) >= ChunkLayout.smallestWriteBytes else {
+            return exchangeMTU(index: index + 1, heardSmall: true, at: now, into: &outputs)
+        }
+        discover(BackOff(configuration.discoveryBackOff), at: now, into: &outputs)
+    }
+
+    mutating func mtuFailed(at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard case .exchangingMTU(let index, let heardSmall) = phase else { return }
+        exchangeMTU(index: index + 1, heardSmall: heardSmall, at: now, into: &outputs)
+    }
+
+    mutating func discover(_ backOff: BackOff, at now: MonotonicInstant, into outputs: inout [Output]) {
+        enter(.discovering(backOff), until: now + configuration.setupWait)
+        outputs.append(.discover(service: profile.service))
+    }
+
+    mutating func discovered(
+        _ uuids: [BluetoothUUID], at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        guard case .discovering = phase else { return }
+        let needed = TuvaliCharacteristic.written + TuvaliCharacteristic.pushed
+        guard needed.allSatisfy({ uuids.contains(profile.uuid(of: $0)) }) else {
+            return discoveryFailed(at: now, into: &outputs)
+        }
+        enter(.subscribing, until: now + configuration.setupWait)
+        outputs.append(.subscribe(TuvaliCharacteristic.pushed.map(profile.uuid(of:))))
+    }
+
+    mutating func discoveryFailed(at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard case .discovering(var backOff) = phase else { return }
+        guard let wait = backOff.next() else {
+            return fail(
+                TuvaliError(.walletServiceNotFound, "The device does not offer the whole Tuvali service."), at: now,
+                into: &outputs)
+        }
+        enter(.waitingToDiscover(backOff), until: now + wait)
+    }
+
+    mutating func subscribed(at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard case .subscribing = phase else { return }
+        enter(.identifying, until: now + configuration.setupWait)
+        outputs.append(.note(.connected(mtu: mtu, profile: profile)))
+        write(.identify, identify.bytes, withResponse: true, into: &outputs)
+    }
+
+    mutating func identified(at now: MonotonicInstant, into outputs: inout [Output]) {
+        enter(.ready, until: now + configuration.consentWait)
+        outputs.append(.note(.secureChannelEstablished))
+    }
+
+    func write(
+        _ characteristic: TuvaliCharacteristic, _ value: [UInt8], withResponse: Bool, into outputs: inout [Output]
+    ) {
+        outputs.append(.write(characteristic, profile.uuid(of: characteristic), value, withResponse: withResponse))
+    }
+}

@@ -1,0 +1,114 @@
+import Bluetooth
+import CryptoSuite
+import Determinism
+
+@testable import Tuvali
+
+/// A verifier under test, its clock, and all that it said.
+struct VerifierScript {
+    static let link = VerifierSession.Link(1)
+
+    var session: VerifierSession
+    var now = Samples.start
+    private(set) var said: [VerifierSession.Output] = []
+
+    init(
+        privateKey: [UInt8] = Samples.verifierPrivateKey, configure: (inout VerifierConfiguration) -> Void = { _ in }
+    ) throws {
+        var configuration = VerifierConfiguration()
+        configure(&configuration)
+        session = try VerifierSession(
+            name: "OVPMOSIP", privateKey: Secret(copying: privateKey), configuration: configuration)
+    }
+
+    @discardableResult
+    mutating func put(_ input: VerifierSession.Input) -> [VerifierSession.Output] {
+        let outputs = session.handle(input, at: now)
+        said += outputs
+        return outputs
+    }
+
+    @discardableResult
+    mutating func write(
+        _ characteristic: TuvaliCharacteristic, _ value: [UInt8], on link: VerifierSession.Link = link
+    ) -> [VerifierSession.Output] {
+        put(.written(link, characteristic, value))
+    }
+
+    @discardableResult
+    mutating func pass(_ duration: Duration) -> [VerifierSession.Output] {
+        now = now + duration
+        return put(.tick)
+    }
+
+    @discardableResult
+    mutating func passToDeadline() -> [VerifierSession.Output] {
+        if let deadline = session.nextDeadline { now = max(now, deadline) }
+        return put(.tick)
+    }
+
+    mutating func decide(_ status: VerificationStatus) throws -> [VerifierSession.Output] {
+        var outputs: [VerifierSession.Output] = []
+        try session.decide(status, at: now, into: &outputs)
+        said += outputs
+        return outputs
+    }
+
+    /// Starts, connects a wallet and lets it identify itself with the key of the published vectors.
+    mutating func goToIdentified(mtu: Int = 512) {
+        put(.start)
+        put(.connected(Self.link))
+        put(.mtu(Self.link, mtu))
+        write(.identify, Samples.nonce + Samples.walletPublicKey)
+    }
+
+    /// What the wallet of the published vectors seals for this verifier.
+    static func sealed(_ payload: [UInt8]) throws -> [UInt8] {
+        let keys = try SessionKeys(
+            privateKey: Secret(copying: Samples.walletPrivateKey), peerPublicKey: Samples.verifierPublicKey)
+        return try SealedPayload.seal(payload, key: keys.verifier, nonce: Samples.nonce)
+    }
+
+    /// The chunks of `sealed` over a link with `mtu`.
+    static func chunks(_ sealed: [UInt8], mtu: Int = 512) throws -> [[UInt8]] {
+        guard let layout = ChunkLayout(totalBytes: sealed.count, mtu: mtu) else { return [] }
+        let chunker = Chunker(sealed: sealed, layout: layout)
+        return (1...layout.chunkCount).map(chunker.chunk)
+    }
+
+    static func size(_ count: Int) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) }
+    }
+}
+
+extension [VerifierSession.Output] {
+    /// What was pushed, in order.
+    var pushed: [(TuvaliCharacteristic, [UInt8])] {
+        compactMap {
+            if case .notify(_, let characteristic, _, let value) = $0 { (characteristic, value) } else { nil }
+        }
+    }
+
+    /// What was pushed on one characteristic, in order.
+    func pushed(_ characteristic: TuvaliCharacteristic) -> [[UInt8]] {
+        pushed.filter { $0.0 == characteristic }.map(\.1)
+    }
+
+    var notes: [VerifierSession.Note] {
+        compactMap { if case .note(let note) = $0 { note } else { nil } }
+    }
+
+    var endings: [SessionEnding] {
+        compactMap { if case .finished(let ending) = $0 { ending } else { nil } }
+    }
+
+    /// The payloads that were delivered; never more than one in a session.
+    var payloads: [[UInt8]] {
+        notes.compactMap { if case .received(let payload, _) = $0 { payload } else { nil } }
+    }
+
+    /// The codes of refused messages.
+    var refusals: [TuvaliError.Code] {
+        notes.compactMap { if case .refused(let error) = $0 { error.code } else { nil } }
+    }
+}

@@ -1,0 +1,47 @@
+import Compression
+import CryptoSuite
+import Testing
+
+@testable import Tuvali
+
+@Suite struct SealedPayloadTests {
+    let key = Secret(copying: Samples.verifierPrivateKey)
+    let limits = VerifierConfiguration().unzipLimits
+
+    @Test func `what was sealed is opened, and nothing else`() throws {
+        let payload = Array(#"{"k":"v1"}{"k":"v1"}{"k":"v1"}"#.utf8)
+        let sealed = try SealedPayload.seal(payload, key: key, nonce: Samples.nonce)
+        #expect(try SealedPayload.open(sealed, key: key, nonce: Samples.nonce, limits: limits) == payload)
+        for index in sealed.indices {
+            var changed = sealed
+            changed[index] ^= 0x20
+            #expect(throws: SealedPayload.OpeningFailure.notAuthentic) {
+                try SealedPayload.open(changed, key: key, nonce: Samples.nonce, limits: limits)
+            }
+        }
+    }
+
+    @Test func `authentic bytes that are no gzip stream are told apart from changed ones`() throws {
+        let sealed = try AESGCM.seal([1, 2, 3], key: key, nonce: Samples.nonce)
+        #expect(throws: SealedPayload.OpeningFailure.notGzip) {
+            try SealedPayload.open(sealed, key: key, nonce: Samples.nonce, limits: limits)
+        }
+    }
+
+    @Test func `a payload at the limit is unzipped and one byte more is not`() throws {
+        let limits = Gzip.Limits(maximumBytes: 5000, maximumRatio: 100)
+        for (count, opens) in [(5000, true), (5001, false)] {
+            let sealed = try SealedPayload.seal(Samples.noise(count), key: key, nonce: Samples.nonce)
+            let opened = try? SealedPayload.open(sealed, key: key, nonce: Samples.nonce, limits: limits)
+            #expect((opened != nil) == opens)
+        }
+    }
+
+    @Test func `a bomb is given up before it unfolds`() throws {
+        let bomb = try SealedPayload.seal([UInt8](repeating: 0, count: 32 << 20), key: key, nonce: Samples.nonce)
+        #expect(bomb.count < 64 << 10)
+        #expect(throws: SealedPayload.OpeningFailure.tooLarge) {
+            try SealedPayload.open(bomb, key: key, nonce: Samples.nonce, limits: limits)
+        }
+    }
+}

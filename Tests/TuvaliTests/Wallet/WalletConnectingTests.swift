@@ -1,0 +1,231 @@
+import Bluetooth
+import Testing
+
+@testable import Tuvali
+
+@Suite struct WalletConnectingTests {
+    @Test(arguments: WireProfile.allCases)
+    func `a wallet scans, connects, asks for the MTU, discovers, subscribes and identifies itself`(
+        profile: WireProfile
+    ) throws {
+        var wallet = try WalletScript()
+        #expect(
+            wallet.put(.start) == [
+                .startScanning(WireProfile.allCases.flatMap { [$0.service, $0.scanResponseService] })
+            ])
+        #expect(
+            wallet.hear(profile) == [
+                .stopScanning, .note(.found(Samples.address, profile)),
+                .connect(Samples.address, timeout: .seconds(5)),
+            ])
+        #expect(wallet.put(.connected) == [.exchangeMTU(512)])
+        #expect(wallet.put(.mtu(512)) == [.discover(service: profile.service)])
+        let pushed: [TuvaliCharacteristic] = [.reportResponse, .verificationStatus, .disconnect]
+        #expect(
+            wallet.put(.discovered(TuvaliCharacteristic.allCases.map(profile.uuid(of:))))
+                == [.subscribe(pushed.map(profile.uuid(of:)))])
+        let identify = Samples.nonce + Samples.walletPublicKey
+        #expect(
+            wallet.put(.subscribed) == [
+                .note(.connected(mtu: 512, profile: profile)),
+                .write(.identify, profile.uuid(of: .identify), identify, withResponse: true),
+            ])
+        #expect(wallet.put(.written(.identify)) == [.note(.secureChannelEstablished)])
+        #expect(wallet.session.isReady)
+    }
+
+    @Test func `advertisement and scan response may come in either order, or merged into one report`() throws {
+        let advertisement = try TuvaliAdvertisement(uri: Samples.uri(), profile: .tuvali05)
+        for parts in [
+            [advertisement.scanResponse, advertisement.data], [advertisement.data + advertisement.scanResponse],
+        ] {
+            var wallet = try WalletScript()
+            wallet.put(.start)
+            for part in parts {
+                wallet.put(
+                    .heard(AdvertisementReport(address: Samples.address, kind: .connectable, rssi: nil, data: part)))
+            }
+            #expect(wallet.said.contains(.connect(Samples.address, timeout: .seconds(5))))
+        }
+    }
+
+    @Test func `the right five bytes with another key behind them are not connected to`() throws {
+        var forgedKey = Samples.verifierPublicKey
+        forgedKey[31] ^= 1
+        let forged = try TuvaliAdvertisement(uri: TuvaliURI(name: "OVPMOSIP", key: forgedKey), profile: .tuvali05)
+        var wallet = try WalletScript()
+        wallet.put(.start)
+        for data in [forged.data, forged.scanResponse, forged.data] {
+            wallet.put(.heard(AdvertisementReport(address: Samples.address, kind: .connectable, rssi: -40, data: data)))
+        }
+        #expect(wallet.said.notes == [.heardOther(Samples.address)])
+        #expect(wallet.passToDeadline().endings == [.failed(TuvaliError(.walletStaleURI, ""))])
+    }
+
+    @Test func `a wallet that hears only other verifiers says that the code is stale`() throws {
+        var wallet = try WalletScript()
+        wallet.put(.start)
+        let other = try TuvaliAdvertisement(
+            uri: TuvaliURI(name: "OVPMOSIP", key: Samples.walletPublicKey), profile: .tuvali04)
+        let report = AdvertisementReport(address: Samples.address, kind: .connectable, rssi: -40, data: other.data)
+        #expect(wallet.put(.heard(report)) == [.note(.heardOther(Samples.address))])
+        #expect(wallet.put(.heard(report)).isEmpty)
+        #expect(wallet.pass(.milliseconds(9999)).isEmpty)
+        #expect(
+            wallet.pass(.milliseconds(1)) == [.stopScanning, .finished(.failed(TuvaliError(.walletStaleURI, "")))])
+    }
+
+    @Test func `a wallet that hears nobody says so`() throws {
+        var wallet = try WalletScript()
+        wallet.put(.start)
+        for data in [[], [0], [5, 0x16, 1, 0, 9], Samples.noise(31)] as [[UInt8]] {
+            wallet.put(.heard(AdvertisementReport(address: Samples.address, kind: .broadcast, rssi: -40, data: data)))
+        }
+        #expect(
+            wallet.passToDeadline() == [
+                .stopScanning, .finished(.failed(TuvaliError(.walletVerifierNotFound, ""))),
+            ])
+    }
+
+    @Test func `an advertiser beyond the limit makes the oldest forgotten, not the memory grow`() throws {
+        var wallet = try WalletScript { $0.sightingLimit = 2 }
+        wallet.put(.start)
+        let advertisement = try TuvaliAdvertisement(uri: Samples.uri(), profile: .tuvali05)
+        func report(_ number: UInt64, _ data: [UInt8]) -> WalletSession.Input {
+            .heard(
+                AdvertisementReport(
+                    address: DeviceAddress(staticRandom: number), kind: .connectable, rssi: nil, data: data))
+        }
+        for number in 1...3 { wallet.put(report(UInt64(number), advertisement.data)) }
+        #expect(wallet.put(report(1, advertisement.scanResponse)).isEmpty)
+        #expect(!wallet.put(report(3, advertisement.scanResponse)).isEmpty)
+    }
+
+    @Test func `a wallet asks for 512, then 185, then 100, each for 500 ms, and then gives up`() throws {
+        var wallet = try WalletScript()
+        wallet.put(.start)
+        wallet.hear()
+        #expect(wallet.put(.connected) == [.exchangeMTU(512)])
+        #expect(wallet.pass(.milliseconds(499)).isEmpty)
+        #expect(wallet.pass(.milliseconds(1)) == [.exchangeMTU(185)])
+        #expect(wallet.put(.mtuFailed) == [.exchangeMTU(100)])
+        #expect(wallet.pass(.milliseconds(500)) == [.disconnect])
+        let ending = wallet.put(.disconnected(.local)).endings
+        #expect(ending == [.failed(TuvaliError(.walletMTUNotNegotiated, ""))])
+        #expect(ending.first?.error?.wireCode == .mtuNegotiation)
+    }
+
+    @Test func `a better-fitting value is asked for first where there is one`() throws {
+        var wallet = try WalletScript { $0.preferredMTU = 498 }
+        wallet.put(.start)
+        wallet.hear()
+        #expect(wallet.put(.connected) == [.exchangeMTU(498)])
+        #expect(wallet.put(.mtuFailed) == [.exchangeMTU(512)])
+    }
+
+    @Test func `an ATT MTU of 67 is accepted and one of 66 is refused with the documented code`() throws {
+        var accepted = try WalletScript()
+        accepted.put(.start)
+        accepted.hear()
+        accepted.put(.connected)
+        #expect(accepted.put(.mtu(67)) == [.discover(service: WireProfile.tuvali05.service)])
+
+        var refused = try WalletScript()
+        refused.put(.start)
+        refused.hear()
+        refused.put(.connected)
+        #expect(refused.put(.mtu(66)) == [.exchangeMTU(185)])
+        #expect(refused.put(.mtu(66)) == [.exchangeMTU(100)])
+        #expect(refused.put(.mtu(66)) == [.disconnect])
+        let error = refused.put(.disconnected(.local)).endings.first?.error
+        #expect(error?.code == .walletMTUTooSmall)
+        #expect(error?.wireCode == .mtuNegotiation)
+    }
+
+    @Test func `an answer that comes after its 500 ms is accepted all the same`() throws {
+        var wallet = try WalletScript()
+        wallet.put(.start)
+        wallet.hear()
+        wallet.put(.connected)
+        #expect(wallet.pass(.milliseconds(700)) == [.exchangeMTU(185)])
+        #expect(wallet.put(.mtu(517)) == [.discover(service: WireProfile.tuvali05.service)])
+    }
+
+    @Test func `discovery is tried again after 2, 4, 8, 16, 32 and 32 ms, then the service is not there`() throws {
+        var wallet = try WalletScript()
+        wallet.put(.start)
+        wallet.hear()
+        wallet.put(.connected)
+        wallet.put(.mtu(512))
+        for wait in [2, 4, 8, 16, 32, 32] {
+            #expect(wallet.put(.discoveryFailed).isEmpty)
+            #expect(wallet.pass(.milliseconds(wait) - .nanoseconds(1)).isEmpty)
+            #expect(wallet.pass(.nanoseconds(1)) == [.discover(service: WireProfile.tuvali05.service)])
+        }
+        #expect(wallet.put(.discoveryFailed) == [.disconnect])
+        let error = wallet.put(.disconnected(.local)).endings.first?.error
+        #expect(error?.code == .walletServiceNotFound)
+        #expect(error?.wireCode == .serviceNotFound)
+    }
+
+    @Test(arguments: TuvaliCharacteristic.written + TuvaliCharacteristic.pushed)
+    func `a service without one of the characteristics that are used is not the service`(
+        missing: TuvaliCharacteristic
+    ) throws {
+        var wallet = try WalletScript { $0.discoveryBackOff.retryLimit = 0 }
+        wallet.put(.start)
+        wallet.hear()
+        wallet.put(.connected)
+        wallet.put(.mtu(512))
+        let profile = WireProfile.tuvali05
+        let uuids = TuvaliCharacteristic.allCases.filter { $0 != missing }.map(profile.uuid(of:))
+        #expect(wallet.put(.discovered(uuids)) == [.disconnect])
+    }
+
+    @Test func `a connection that breaks before anything was said is tried three times`() throws {
+        var wallet = try WalletScript()
+        wallet.put(.start)
+        wallet.hear()
+        #expect(wallet.put(.connectFailed).notes == [.reconnecting(attempt: 2)])
+        wallet.hear()
+        wallet.put(.connected)
+        #expect(wallet.put(.disconnected(.lost)).notes == [.reconnecting(attempt: 3)])
+        wallet.hear()
+        #expect(wallet.put(.connectFailed) == [.finished(.failed(TuvaliError(.walletConnectFailed, "")))])
+    }
+
+    @Test func `a link that breaks after our key was sent is not tried again`() throws {
+        var wallet = try WalletScript()
+        wallet.goToReady()
+        #expect(wallet.put(.disconnected(.lost)) == [.finished(.disconnected(TuvaliError(.linkLost, "")))])
+    }
+
+    @Test func `a verifier that stops answering during set-up is left after its deadline`() throws {
+        let steps: [WalletSession.Input] = [
+            .connected, .mtu(512), .discovered(TuvaliCharacteristic.allCases.map(WireProfile.tuvali05.uuid(of:))),
+            .subscribed,
+        ]
+        for count in 2...4 {
+            var wallet = try WalletScript()
+            wallet.put(.start)
+            wallet.hear()
+            for step in steps.prefix(count) { wallet.put(step) }
+            #expect(wallet.pass(.milliseconds(9999)).isEmpty)
+            #expect(wallet.pass(.milliseconds(1)) == [.disconnect])
+            #expect(wallet.passToDeadline() == [.finished(.failed(TuvaliError(.walletSetupTimeout, "")))])
+        }
+    }
+
+    @Test func `a connection that never comes up ends even when the radio says nothing`() throws {
+        var wallet = try WalletScript()
+        wallet.put(.start)
+        wallet.hear()
+        #expect(wallet.pass(.seconds(6)) == [.disconnect])
+        #expect(wallet.put(.connectFailed) == [.finished(.failed(TuvaliError(.walletConnectFailed, "")))])
+    }
+
+    @Test func `a verifier key of low order is refused before anything is sent`() throws {
+        let uri = try TuvaliURI(name: "A", key: [UInt8](repeating: 0, count: 32))
+        #expect(throws: TuvaliError(.walletLowOrderKey, "")) { try WalletScript(uri: uri) }
+    }
+}

@@ -1,0 +1,246 @@
+import Testing
+
+@testable import Tuvali
+
+@Suite struct WalletSendingTests {
+    @Test func `a payload goes out as its length, its chunks and one report request`() throws {
+        var wallet = try WalletScript()
+        let chunks = try wallet.goToReport(Samples.noise(1200))
+        let writes = wallet.said.writes
+        #expect(writes.map(\.0) == [.identify, .responseSize] + chunks.map { _ in .submitResponse } + [.reportRequest])
+        let total = chunks.reduce(0) { $0 + $1.count - 4 }
+        #expect(writes[1].1 == VerifierScript.size(total))
+        #expect(chunks.map { Int($0[0]) << 8 | Int($0[1]) } == Array(1...chunks.count))
+        #expect(writes.last?.1 == [1])
+        #expect(wallet.said.notes.contains(.progress(TransferProgress(bytes: total, totalBytes: total))))
+    }
+
+    @Test func `chunks are write commands, all else is written with response`() throws {
+        var wallet = try WalletScript()
+        _ = try wallet.goToReport(Samples.noise(1200))
+        for case .write(let characteristic, _, _, let withResponse) in wallet.said {
+            #expect(withResponse == (characteristic != .submitResponse))
+        }
+    }
+
+    @Test func `success and an accepted status complete the session, and the wallet disconnects`() throws {
+        var wallet = try WalletScript()
+        _ = try wallet.goToReport(Samples.noise(600))
+        let sent = wallet.put(.received(.reportResponse, [1, 0, 0]))
+        guard case .note(.sent(let summary))? = sent.first else {
+            Issue.record("the wallet did not say that it sent")
+            return
+        }
+        #expect(summary.payloadBytes == 600 && summary.chunkCount == 2 && summary.failureFrameCount == 0)
+        #expect(wallet.put(.received(.verificationStatus, [0])) == [.note(.status(.accepted)), .disconnect])
+        #expect(wallet.put(.disconnected(.local)) == [.finished(.completed(.accepted))])
+        #expect(wallet.session.nextDeadline == nil)
+    }
+
+    @Test(arguments: [(UInt8(0), VerificationStatus.accepted), (1, .rejected), (2, .rejected), (255, .rejected)])
+    func `status 0 is accepted and anything else rejected`(byte: UInt8, status: VerificationStatus) throws {
+        var wallet = try WalletScript()
+        _ = try wallet.goToReport(Samples.noise(600))
+        wallet.put(.received(.reportResponse, [1, 0, 0]))
+        #expect(wallet.put(.received(.verificationStatus, [])).isEmpty)
+        #expect(wallet.put(.received(.verificationStatus, [byte])).notes == [.status(status)])
+    }
+
+    @Test func `a status that overtakes the report counts when the report has come`() throws {
+        var wallet = try WalletScript()
+        _ = try wallet.goToReport(Samples.noise(600))
+        #expect(wallet.put(.received(.verificationStatus, [1])).isEmpty)
+        #expect(wallet.put(.received(.reportResponse, [1, 0, 0])).notes.last == .status(.rejected))
+    }
+
+    @Test func `a report that overtakes the answer to its request counts`() throws {
+        var wallet = try WalletScript()
+        wallet.goToReady()
+        _ = try wallet.send(Samples.noise(100))
+        wallet.put(.written(.responseSize))
+        #expect(wallet.put(.written(.submitResponse)).writes.first?.0 == .reportRequest)
+        #expect(!wallet.put(.received(.reportResponse, [1, 0, 0])).notes.isEmpty)
+        #expect(wallet.put(.written(.reportRequest)).isEmpty)
+    }
+
+    @Test func `missing chunks are sent again, and only those`() throws {
+        var wallet = try WalletScript()
+        let chunks = try wallet.goToReport(Samples.noise(2000))
+        let again = wallet.put(.received(.reportResponse, [0, 0, 1, 0, 4, 0, 2]))
+        #expect(again.notes == [.failureFrame(number: 1, missing: 2)])
+        #expect(wallet.drainChunks(from: again) == [chunks[3], chunks[1]])
+        #expect(!wallet.put(.received(.reportResponse, [1, 0, 0])).notes.isEmpty)
+    }
+
+    @Test func `fifteen failure frames are sent and a sixteenth is not`() throws {
+        var wallet = try WalletScript()
+        _ = try wallet.goToReport(Samples.noise(2000))
+        for _ in 1...15 {
+            let again = wallet.put(.received(.reportResponse, [0, 0, 1, 0, 1]))
+            #expect(wallet.drainChunks(from: again).count == 1)
+        }
+        #expect(wallet.put(.received(.reportResponse, [0, 0, 1, 0, 1])) == [.disconnect])
+        let error = wallet.put(.disconnected(.local)).endings.first?.error
+        #expect(error?.code == .walletTooManyFailureFrames)
+        #expect(error?.wireCode == .transferFailed)
+    }
+
+    @Test func `an empty list of missing chunks makes the wallet ask again, and counts`() throws {
+        var wallet = try WalletScript()
+        _ = try wallet.goToReport(Samples.noise(100))
+        let again = wallet.put(.received(.reportResponse, [0, 0, 0]))
+        #expect(again.writes.map(\.0) == [.reportRequest])
+        #expect(again.notes == [.failureFrame(number: 1, missing: 0)])
+    }
+
+    @Test(
+        arguments: [
+            ([0, 0, 1, 0, 0], TuvaliError.Code.walletReportOutOfRange, TuvaliWireCode.walletTransferHandler),
+            ([0, 0, 1, 0, 4], .walletReportOutOfRange, .walletTransferHandler),
+            ([0, 0, 1, 0xFF, 0xFF], .walletReportOutOfRange, .walletTransferHandler),
+            ([2, 0, 0], .walletReportMalformed, .centralStateHandler),
+            ([0], .walletReportMalformed, .centralStateHandler),
+            ([], .walletReportMalformed, .centralStateHandler),
+        ] as [([UInt8], TuvaliError.Code, TuvaliWireCode)])
+    func `a report that cannot be is an error, never a crash`(
+        report: [UInt8], code: TuvaliError.Code, wireCode: TuvaliWireCode
+    ) throws {
+        var wallet = try WalletScript()
+        _ = try wallet.goToReport(Samples.noise(1200))
+        #expect(wallet.put(.received(.reportResponse, report)) == [.disconnect])
+        let error = wallet.put(.disconnected(.local)).endings.first?.error
+        #expect(error?.code == code)
+        #expect(error?.wireCode == wireCode)
+    }
+
+    @Test func `a report that does not come is asked for five times, two seconds apart`() throws {
+        var wallet = try WalletScript()
+        _ = try wallet.goToReport(Samples.noise(100))
+        for _ in 2...5 {
+            #expect(wallet.pass(.seconds(2)).writes.map(\.0) == [.reportRequest])
+            wallet.put(.written(.reportRequest))
+        }
+        #expect(wallet.pass(.seconds(2)) == [.disconnect])
+        #expect(wallet.put(.disconnected(.local)).endings.first?.error?.code == .walletReportTimeout)
+    }
+
+    @Test func `a report request that cannot be written is tried five times more`() throws {
+        var wallet = try WalletScript()
+        wallet.goToReady()
+        _ = try wallet.send(Samples.noise(100))
+        wallet.put(.written(.responseSize))
+        wallet.put(.written(.submitResponse))
+        for wait in [2, 4, 8, 16, 32] {
+            #expect(wallet.put(.writeFailed(.reportRequest)).isEmpty)
+            #expect(wallet.pass(.milliseconds(wait)).writes.map(\.0) == [.reportRequest])
+        }
+        #expect(wallet.put(.writeFailed(.reportRequest)) == [.disconnect])
+        let error = wallet.put(.disconnected(.local)).endings.first?.error
+        #expect(error?.code == .walletReportRequestFailed)
+        #expect(error?.wireCode == .transferFailed)
+    }
+
+    @Test func `a write that the verifier refuses ends the session`() throws {
+        var wallet = try WalletScript()
+        wallet.goToReady()
+        _ = try wallet.send(Samples.noise(100))
+        #expect(wallet.put(.writeFailed(.responseSize)) == [.disconnect])
+        #expect(wallet.put(.disconnected(.local)).endings.first?.error?.code == .walletWriteFailed)
+    }
+
+    @Test func `one payload is sent in a session, when the channel is ready, and never an empty one`() throws {
+        var wallet = try WalletScript()
+        #expect(throws: TuvaliError(.sessionMisused, "")) { try wallet.send([1]) }
+        wallet.goToReady()
+        #expect(throws: TuvaliError(.sessionMisused, "")) { try wallet.send([]) }
+        _ = try wallet.send([1])
+        #expect(throws: TuvaliError(.sessionMisused, "")) { try wallet.send([1]) }
+        #expect(TuvaliError(.sessionMisused, "").wireCode == .unknown)
+    }
+
+    @Test func `a payload of more chunks than can be numbered is refused and the session goes on`() throws {
+        var wallet = try WalletScript()
+        wallet.goToReady(mtu: 67)
+        #expect(throws: TuvaliError(.walletPayloadTooLarge, "")) {
+            try wallet.send(Samples.noise(32_768 * 60))
+        }
+        #expect(wallet.session.isReady)
+        _ = try wallet.send([1])
+    }
+
+    @Test func `a transfer that stands still ends after its deadline`() throws {
+        for answered in 0...2 {
+            var wallet = try WalletScript()
+            wallet.goToReady()
+            _ = try wallet.send(Samples.noise(100))
+            let steps: [WalletSession.Input] = [.written(.responseSize), .written(.submitResponse)]
+            for step in steps.prefix(answered) { wallet.put(step) }
+            #expect(wallet.pass(.milliseconds(19_999)).isEmpty)
+            #expect(wallet.pass(.milliseconds(1)) == [.disconnect])
+            #expect(
+                wallet.put(.disconnected(.local)) == [.finished(.failed(TuvaliError(.walletTransferTimeout, "")))])
+        }
+    }
+
+    @Test func `a user who never sends and a verifier who never decides are not waited for for ever`() throws {
+        var silent = try WalletScript()
+        silent.goToReady()
+        #expect(silent.passToDeadline() == [.disconnect])
+        #expect(silent.put(.disconnected(.local)).endings.first?.error?.code == .walletConsentTimeout)
+
+        var undecided = try WalletScript()
+        _ = try undecided.goToReport([1, 2, 3])
+        undecided.put(.received(.reportResponse, [1, 0, 0]))
+        #expect(undecided.passToDeadline() == [.disconnect])
+        #expect(undecided.put(.disconnected(.local)).endings.first?.error?.code == .walletStatusTimeout)
+    }
+
+    @Test func `a verifier that asks to disconnect ends the session as disconnected`() throws {
+        for isSending in [false, true] {
+            var wallet = try WalletScript()
+            wallet.goToReady()
+            if isSending { _ = try wallet.send([1]) }
+            #expect(wallet.put(.received(.disconnect, [0])).isEmpty)
+            #expect(wallet.put(.received(.disconnect, [])).isEmpty)
+            #expect(wallet.put(.received(.disconnect, [1])) == [.disconnect])
+            #expect(
+                wallet.put(.disconnected(.local)) == [.finished(.disconnected(TuvaliError(.peerDisconnected, "")))])
+        }
+    }
+
+    @Test func `a cancelled session takes the link down and ends once`() throws {
+        var wallet = try WalletScript()
+        wallet.goToReady()
+        #expect(wallet.put(.cancel) == [.disconnect])
+        #expect(wallet.put(.cancel).isEmpty)
+        #expect(wallet.put(.disconnected(.local)) == [.finished(.cancelled)])
+        #expect(wallet.put(.disconnected(.local)).isEmpty)
+        #expect(wallet.put(.start).isEmpty)
+    }
+
+    @Test func `cancelling before, during and after scanning ends once`() throws {
+        var idle = try WalletScript()
+        #expect(idle.put(.cancel) == [.finished(.cancelled)])
+        var scanning = try WalletScript()
+        scanning.put(.start)
+        #expect(scanning.put(.cancel) == [.stopScanning, .finished(.cancelled)])
+        #expect(scanning.put(.cancel).isEmpty)
+    }
+
+    @Test func `a radio that fails ends the session with the wire code for the unknown`() throws {
+        var wallet = try WalletScript()
+        wallet.put(.start)
+        let ending = wallet.put(.radioFailed("The adapter is gone.")).endings.first
+        #expect(ending == .failed(TuvaliError(.walletRadioFailed, "")))
+        #expect(ending?.error?.wireCode == .walletUnknown)
+    }
+
+    @Test func `keys and payload are gone when the session has ended`() throws {
+        var wallet = try WalletScript()
+        _ = try wallet.goToReport(Samples.noise(100))
+        wallet.put(.disconnected(.peer))
+        #expect(wallet.session.keys == nil)
+        #expect(wallet.session.transfer == nil)
+        #expect(wallet.session.isFinished)
+    }
+}
