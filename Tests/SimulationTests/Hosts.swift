@@ -9,19 +9,24 @@ struct OpenLink: Hashable, Sendable {
     let capacity: Int
 }
 
-/// A host that keeps its queue as full as it may: `frame` again and again, `count` times or for ever.
+/// A host that keeps its queue as full as it may: `frame`, numbered, `count` times or for ever.
 struct Flooder: SimulatedHost {
     let target: DeviceAddress?
     let frame: [UInt8]
-    var remaining: Int
-    var window: Int = .max
+    let count: Int
+    let window: Int
+    let disconnectsAtEnd: Bool
     private(set) var log = HostLog()
+    private var begun = 0
 
-    init(target: DeviceAddress?, frame: [UInt8], count: Int = .max, window: Int = .max) {
+    init(
+        target: DeviceAddress?, frame: [UInt8], count: Int = .max, window: Int = .max, disconnectsAtEnd: Bool = false
+    ) {
         self.target = target
         self.frame = frame
-        remaining = count
+        self.count = count
         self.window = window
+        self.disconnectsAtEnd = disconnectsAtEnd
     }
 
     mutating func start(as address: DeviceAddress, at now: MonotonicInstant, into commands: inout [AirCommand]) {
@@ -39,10 +44,22 @@ struct Flooder: SimulatedHost {
         }
     }
 
+    /// The number of a frame of at least nine bytes.
+    static func number(of frame: [UInt8]) -> Int {
+        frame[5..<9].reduce(0) { $0 << 8 | Int($1) }
+    }
+
     private mutating func send(on link: AirLinkID, into commands: inout [AirCommand]) {
-        guard remaining > 0 else { return }
-        remaining -= 1
-        commands.append(.send(link, frame: frame))
+        guard begun < count else { return }
+        var numbered = frame
+        if frame.count >= 9 {
+            for (place, shift) in zip(5..<9, [24, 16, 8, 0]) {
+                numbered[place] = UInt8(truncatingIfNeeded: begun >> shift)
+            }
+        }
+        begun += 1
+        commands.append(.send(link, frame: numbered))
+        if begun == count, disconnectsAtEnd { commands.append(.disconnect(link)) }
     }
 }
 
@@ -173,4 +190,25 @@ extension MonotonicInstant {
     static func seconds(_ count: Double) -> MonotonicInstant { MonotonicInstant(nanoseconds: UInt64(count * 1e9)) }
 
     func microseconds(since earlier: MonotonicInstant) -> Int { Int((self - earlier).wholeNanoseconds / 1000) }
+}
+
+/// The air was full.
+struct AirIsFull: Error {}
+
+extension SimulatedWorld {
+    /// Adds a device, which must find room.
+    mutating func join(
+        _ host: some SimulatedHost, address: DeviceAddress? = nil, conditions: AirConditions = AirConditions()
+    ) throws -> AirDeviceID {
+        guard let device = add(host, address: address, conditions: conditions) else { throw AirIsFull() }
+        return device
+    }
+}
+
+extension Air {
+    /// Attaches a device, which must find room.
+    mutating func join(address: DeviceAddress? = nil) throws -> (device: AirDeviceID, address: DeviceAddress) {
+        guard let attached = attach(address: address) else { throw AirIsFull() }
+        return attached
+    }
 }

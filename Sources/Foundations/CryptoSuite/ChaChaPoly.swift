@@ -19,7 +19,8 @@ public enum ChaChaPoly {
         let sealed = unsafe withRawBytes(plaintext) {
             unsafe BackEnd.chaChaPolySeal($0, key: key, nonce: nonce, additionalData: additionalData)
         }
-        return try CryptoError.require(sealed, "the message could not be sealed")
+        guard let sealed else { throw CryptoError(.internal, "the message could not be sealed") }
+        return sealed
     }
 
     /// Decrypts what `seal` made: ciphertext followed by its tag.

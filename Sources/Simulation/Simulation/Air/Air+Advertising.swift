@@ -53,17 +53,16 @@ extension Air {
     }
 
     private mutating func report(_ advertisement: Advertisement, of state: AirDevice, _ device: AirDeviceID) {
-        let kind = advertisement.kind
-        let rssi = state.conditions.rssi
+        let report = AdvertisementReport(
+            address: state.address, kind: advertisement.kind, rssi: state.conditions.rssi, data: advertisement.data)
+        var response = report
+        response.kind = .scanResponse
+        response.data = advertisement.scanResponse
         var listeners = 0
         for scanner in scanners where scanner != device && !advertisingFaults.missesReport() {
             listeners += 1
-            let report = AdvertisementReport(
-                address: state.address, kind: kind, rssi: rssi, data: advertisement.data)
             outlet.emit(.report(report), to: scanner)
-            guard kind != .broadcast, devices[scanner]?.isActiveScanner == true else { continue }
-            let response = AdvertisementReport(
-                address: state.address, kind: .scanResponse, rssi: rssi, data: advertisement.scanResponse)
+            guard report.kind != .broadcast, devices[scanner]?.isActiveScanner == true else { continue }
             outlet.emit(.report(response), to: scanner)
         }
         if listeners > 0 { outlet.note("advert", device: device, "heard=\(listeners)") }
@@ -74,7 +73,8 @@ extension Air {
     mutating func startScanning(_ device: AirDeviceID, isActive: Bool) {
         if devices[device]?.isActiveScanner == nil {
             // Identifiers grow, so a late starter is put where its number says: reports go out in one order.
-            let place = scanners.firstIndex { $0 > device } ?? scanners.count
+            let isLast = scanners.last.map { $0 < device } ?? true
+            let place = isLast ? scanners.count : scanners.firstIndex { $0 > device } ?? scanners.count
             scanners.insert(device, at: place)
         }
         devices[device]?.isActiveScanner = isActive

@@ -45,9 +45,10 @@ extension Air {
 
     /// Queues a frame; one too many, too short or too long ends the link at once for both.
     mutating func send(_ frame: [UInt8], on id: AirLinkID, by device: AirDeviceID) {
-        guard let link = links[id], let side = link.side(of: device), !link[side].isClosing else { return }
+        // No copy of the link is kept here, or queueing would copy the queue.
+        guard let side = links[id]?.side(of: device), links[id]?[side].isClosing == false else { return }
         let isValid = frame.count > FrameSummary.headerBytes && frame.count <= FrameSummary.maximumBytes
-        if isValid, !link[side].isFull {
+        if isValid, links[id]?[side].isFull == false {
             let instant = now
             links[id]?.enqueue(.frame(frame), from: side, at: instant)
         } else {

@@ -88,6 +88,13 @@ struct AirLink: Sendable {
         }
     }
 
+    private var isInEvent: Bool {
+        switch phase {
+        case .idle, .waiting: false
+        case .centralSending, .peripheralSending, .between: true
+        }
+    }
+
     /// When `side` gives the link up: silence for the supervision timeout, or a disconnect that takes too long.
     private func timerDeadline(_ side: AirSide) -> MonotonicInstant? {
         let end = self[side]
@@ -143,6 +150,7 @@ struct AirLink: Sendable {
     mutating func drop(_ side: AirSide, reason: UInt8?, into outlet: inout AirOutlet) {
         guard self[side].isUp else { return }
         hearSkippedAnchors(before: skippedLimit(at: outlet.now))
+        if isInEvent { closeEvent(hadRoom: false) }
         self[side].isUp = false
         phase = .idle
         guard let reason else { return }

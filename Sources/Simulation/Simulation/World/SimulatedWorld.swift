@@ -14,7 +14,7 @@ public struct SimulatedWorld: Sendable {
         case timeLimit
         /// The condition of the run holds no longer.
         case stopped
-        /// A million steps did not move the clock: a host asks to be woken in the past.
+        /// A hundred thousand steps did not move the clock: a host asks to be woken in the past.
         case stuck
     }
 
@@ -23,7 +23,7 @@ public struct SimulatedWorld: Sendable {
         var scheduled: MonotonicInstant?
     }
 
-    private static let maximumStepsAtOneInstant = 1_000_000
+    private static let maximumStepsAtOneInstant = 100_000
 
     /// What decides everything.
     public let seed: UInt64
@@ -86,6 +86,8 @@ public struct SimulatedWorld: Sendable {
     // MARK: - Time
 
     /// Runs until nothing happens any more, `limit` is reached, or `condition` fails, which is asked before each step.
+    ///
+    /// When nothing happens any more the clock stays where the last thing happened.
     @discardableResult
     public mutating func run(
         until limit: MonotonicInstant, while condition: (borrowing SimulatedWorld) -> Bool = { _ in true }
@@ -102,6 +104,13 @@ public struct SimulatedWorld: Sendable {
             step(to: next)
         }
         return .quiet
+    }
+
+    /// Runs until `instant`, where the clock then stands even if nothing happens until there.
+    public mutating func advance(to instant: MonotonicInstant) {
+        run(until: instant)
+        air.advance(to: instant, into: &deliveries)
+        settleDeliveries()
     }
 
     /// When something happens next.

@@ -18,7 +18,7 @@ struct AirThroughputTests {
 
     /// Value bytes a second that the peripheral got while the queue of the central was never empty.
     static func measure(
-        _ parameters: LinkParameters, mtu: Int, opcode: UInt8 = 0x52, fromCentral: Bool = true, seconds: Double = 6
+        _ parameters: LinkParameters, mtu: Int, opcode: UInt8 = 0x52, fromCentral: Bool = true, seconds: Double = 3
     ) throws -> Double {
         let frame = attFrame(opcode: opcode, pduBytes: mtu)
         let conditions = AirConditions(link: parameters)
@@ -42,5 +42,35 @@ struct AirThroughputTests {
         let measured = try Self.measure(link.parameters, mtu: link.mtu)
         let expected = link.parameters.bytesPerSecond(mtu: link.mtu)
         #expect(abs(measured / expected - 1) < 0.02, "\(measured) instead of \(expected)")
+    }
+
+    @Test(arguments: LinkParameters.named.map(\.name))
+    func `notifications are as fast as write commands`(name: String) throws {
+        let parameters = try #require(LinkParameters.named.first { $0.name == name }).parameters
+        let measured = try Self.measure(parameters, mtu: parameters.bestMTU, opcode: 0x1B, fromCentral: false)
+        #expect(abs(measured / parameters.limitBytesPerSecond - 1) < 0.02)
+    }
+
+    @Test func `an encrypted link with short packets is as slow as its parameters say`() throws {
+        let parameters = LinkParameters(
+            phy: .le1M, intervalMicroseconds: 50_000, dataLengthBytes: 27, maximumMTU: 185, isEncrypted: true)
+        for mtu in [23, 185] {
+            let measured = try Self.measure(parameters, mtu: mtu)
+            #expect(abs(measured / parameters.bytesPerSecond(mtu: mtu) - 1) < 0.02)
+        }
+    }
+
+    @Test(arguments: [
+        // Link, MTU, frames in one interval, counted by hand: an exchange of 251 bytes takes 2,468 or 1,392
+        // microseconds, one of 14 bytes 572 or 444.
+        ("ideal-1m", 247, 3.0), ("ideal-1m", 512, 1), ("ideal-2m", 247, 5), ("ideal-2m", 512, 2),
+        ("phone-4.2", 185, 6), ("phone-5", 247, 10), ("phone-5", 498, 5),
+    ])
+    func `an interval carries as many frames as counted by hand`(name: String, mtu: Int, frames: Double) throws {
+        let parameters = try #require(LinkParameters.named.first { $0.name == name }).parameters
+        let expected = frames * Double(mtu - 3) / (Double(parameters.intervalMicroseconds) / 1e6)
+        #expect(abs(parameters.bytesPerSecond(mtu: mtu) - expected) < 0.01)
+        let measured = try Self.measure(parameters, mtu: mtu)
+        #expect(abs(measured / expected - 1) < 0.02)
     }
 }
