@@ -1,0 +1,196 @@
+import Bluetooth
+public import CryptoSuite
+public import Determinism
+public import Radio
+public import Tuvali
+
+/// The verifier of one hand-over, on a radio: a driver without decisions around `VerifierSession`.
+///
+/// Make one, with a radio of its own, for each hand-over. Iterate `events`; call `decide` after `received`. When the task
+/// that iterates is cancelled, so is the session.
+public actor Verifier {
+    /// What happens, for one consumer; ends after the terminal event.
+    public nonisolated let events: AsyncStream<VerifierEvent>
+
+    private let radio: any PeripheralRadio
+    private let configuration: VerifierConfiguration
+    private let timekeeper: any Timekeeper
+    private var random: any RandomSource
+    private let continuation: AsyncStream<VerifierEvent>.Continuation
+    private let line = OperationLine()
+    private var timer: DeadlineTimer
+    private var session: VerifierSession?
+    private var isPublished = false
+    private var boundLink: VerifierSession.Link?
+    private var listening: Task<Void, Never>?
+    private var clock = TransferClock()
+    private var progressGate = ProgressGate()
+
+    /// Makes a verifier.
+    ///
+    /// - Parameters:
+    ///   - radio: any peripheral radio; its events are consumed.
+    ///   - random: where the session's key comes from.
+    public init(
+        radio: any PeripheralRadio, configuration: VerifierConfiguration = VerifierConfiguration(),
+        timekeeper: any Timekeeper = SystemTimekeeper(), random: any RandomSource = SystemRandom()
+    ) {
+        self.radio = radio
+        self.configuration = configuration
+        self.timekeeper = timekeeper
+        self.random = random
+        timer = DeadlineTimer(timekeeper: timekeeper)
+        (events, continuation) = AsyncStream.makeStream(of: VerifierEvent.self)
+        continuation.onTermination = { [weak self] reason in
+            guard case .cancelled = reason else { return }
+            Task { [weak self] in await self?.disconnect() }
+        }
+    }
+
+    /// Begins to advertise under `name` and returns what the QR code shows.
+    ///
+    /// Allowed once.
+    ///
+    /// - Throws: `tuvali.uri.missing-name`, `tuvali.uri.bad-name`, `tuvali.session.internal`, `tuvali.session.misused`
+    ///   when called again. A radio that cannot advertise is an `error` event.
+    @discardableResult
+    public func start(name: String) throws(TuvaliError) -> TuvaliURI {
+        guard session == nil else { throw TuvaliError(.sessionMisused, "A verifier serves one hand-over.") }
+        let session = try VerifierSession(name: name, random: &random, configuration: configuration)
+        self.session = session
+        listen()
+        feed(.start)
+        return session.uri
+    }
+
+    /// Tells the wallet what became of its credential.
+    ///
+    /// Allowed once, after `received`.
+    ///
+    /// - Throws: `tuvali.session.misused`; the session goes on as it was.
+    public func decide(_ status: VerificationStatus) throws(TuvaliError) {
+        guard var session else { throw TuvaliError(.sessionMisused, "There is no session.") }
+        var outputs: [VerifierSession.Output] = []
+        try session.decide(status, at: timekeeper.now(), into: &outputs)
+        self.session = session
+        apply(outputs)
+    }
+
+    /// Ends the session; it says `disconnected` when every link is down.
+    ///
+    /// Does nothing when it has ended.
+    public func disconnect() {
+        if session == nil { continuation.finish() }
+        feed(.cancel)
+    }
+
+    private func feed(_ input: VerifierSession.Input) {
+        guard session != nil else { return }
+        var outputs: [VerifierSession.Output] = []
+        session?.handle(input, at: timekeeper.now(), into: &outputs)
+        apply(outputs)
+    }
+
+    private func apply(_ outputs: [VerifierSession.Output]) {
+        for output in outputs { apply(output) }
+        timer.arm(session?.nextDeadline) { [weak self] in await self?.timerFired() }
+    }
+
+    private func timerFired() {
+        timer.fired()
+        feed(.tick)
+    }
+
+    private func apply(_ output: VerifierSession.Output) {
+        let radio = radio
+        switch output {
+        case .startAdvertising(let advertisement, let profile):
+            line.add { await self.advertise(advertisement, profile) }
+        case .stopAdvertising: line.add { await radio.stopAdvertising() }
+        case .notify(let link, _, let uuid, let value):
+            // A push that fails is a link that is going down, of which the radio tells by itself.
+            line.add { try? await radio.notify(value, of: uuid, on: LinkID(link.number), confirmed: false) }
+        case .disconnect(let link):
+            line.add { await radio.disconnect(LinkID(link.number)) }
+        case .note(let note): tell(note)
+        case .finished(let ending):
+            line.cancelCurrent()
+            line.add { await self.finish(ending) }
+        }
+    }
+
+    private var seconds: Double { (timekeeper.now() - .zero).inSeconds }
+
+    private func listen() {
+        let events = radio.events
+        listening = Task { [weak self] in
+            for await event in events { await self?.heard(event) }
+            if !Task.isCancelled { await self?.feed(.radioFailed("The radio is gone.")) }
+        }
+    }
+
+    private func heard(_ event: PeripheralEvent) {
+        switch event {
+        case .connected(let link, _): feed(.connected(VerifierSession.Link(link.number)))
+        case .mtu(let link, let mtu): feed(.mtu(VerifierSession.Link(link.number), mtu))
+        case .written(let link, let uuid, let value, _):
+            guard let characteristic = configuration.profile.characteristic(with: uuid) else { return }
+            feed(.written(VerifierSession.Link(link.number), characteristic, value))
+        case .subscribed: break
+        case .disconnected(let link, let reason):
+            feed(.disconnected(VerifierSession.Link(link.number), LinkEnd(reason)))
+        }
+    }
+
+    private func advertise(_ advertisement: TuvaliAdvertisement, _ profile: WireProfile) async {
+        do {
+            if !isPublished {
+                try await radio.publish([profile.serviceDefinition()])
+                isPublished = true
+            }
+            try await radio.startAdvertising(
+                Advertisement(data: advertisement.data, scanResponse: advertisement.scanResponse))
+        } catch {
+            feed(.radioFailed("\(error)"))
+        }
+    }
+
+    private func finish(_ ending: SessionEnding) async {
+        timer.cancel()
+        listening?.cancel()
+        if let boundLink {
+            let statistics = await radio.statistics(of: LinkID(boundLink.number))
+            continuation.yield(.linkReport(clock.report(statistics)))
+        }
+        if case .failed(let error) = ending {
+            continuation.yield(.error(error))
+        } else {
+            continuation.yield(.disconnected(ending))
+        }
+        continuation.finish()
+    }
+
+    private func tell(_ note: VerifierSession.Note) {
+        switch note {
+        case .advertising(let uri): continuation.yield(.advertising(uri))
+        case .connected:
+            clock.connectedAt = seconds
+            continuation.yield(.connected)
+        case .secureChannelEstablished(let link, let mtu):
+            boundLink = link
+            continuation.yield(.secureChannelEstablished(mtu: mtu))
+        case .refused(let error): continuation.yield(.refused(error))
+        case .announced(let sealedBytes, let chunkCount):
+            clock.firstChunkAt = seconds
+            continuation.yield(.announced(sealedBytes: sealedBytes, chunkCount: chunkCount))
+        case .progress(let progress):
+            if progressGate.admits(progress, at: timekeeper.now()) { continuation.yield(.progress(progress)) }
+        case .reported(let missing): continuation.yield(.reported(missing: missing))
+        case .received(let payload, let summary):
+            clock.arrivedAt = seconds
+            clock.summary = summary
+            continuation.yield(.received(payload, summary))
+        case .status(let status): continuation.yield(.status(status))
+        }
+    }
+}

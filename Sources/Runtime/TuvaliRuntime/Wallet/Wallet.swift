@@ -1,0 +1,258 @@
+import Bluetooth
+public import CryptoSuite
+public import Determinism
+public import Radio
+public import Tuvali
+
+/// The wallet of one hand-over, on a radio: a driver without decisions around `WalletSession`.
+///
+/// Make one for each hand-over. Iterate `events` from before `connect`; call `send` after `secureChannelEstablished`.
+/// When the task that iterates is cancelled, so is the session.
+public actor Wallet {
+    /// What happens, for one consumer; ends after the terminal event.
+    public nonisolated let events: AsyncStream<WalletEvent>
+
+    private let radio: any CentralRadio
+    private let configuration: WalletConfiguration
+    private let timekeeper: any Timekeeper
+    private var random: any RandomSource
+    private let continuation: AsyncStream<WalletEvent>.Continuation
+    private let line = OperationLine()
+    private var timer: DeadlineTimer
+    private var session: WalletSession?
+    private var profile = WireProfile.tuvali05
+    private var link: (any CentralLink)?
+    private var characteristics: [RemoteCharacteristic] = []
+    private var scanning: Task<Void, Never>?
+    private var listening: Task<Void, Never>?
+    private var clock = TransferClock()
+    private var progressGate = ProgressGate()
+
+    /// Makes a wallet.
+    ///
+    /// - Parameters:
+    ///   - radio: any central radio; several wallets may share one.
+    ///   - random: where the session's key and nonce come from.
+    public init(
+        radio: any CentralRadio, configuration: WalletConfiguration = WalletConfiguration(),
+        timekeeper: any Timekeeper = SystemTimekeeper(), random: any RandomSource = SystemRandom()
+    ) {
+        self.radio = radio
+        self.configuration = configuration
+        self.timekeeper = timekeeper
+        self.random = random
+        timer = DeadlineTimer(timekeeper: timekeeper)
+        (events, continuation) = AsyncStream.makeStream(of: WalletEvent.self)
+        continuation.onTermination = { [weak self] reason in
+            guard case .cancelled = reason else { return }
+            Task { [weak self] in await self?.disconnect() }
+        }
+    }
+
+    /// Looks for the verifier that `uri` names and connects to it.
+    ///
+    /// Allowed once.
+    ///
+    /// - Throws: `tuvali.wallet.low-order-key`, `tuvali.session.misused` when called again.
+    public func connect(to uri: TuvaliURI) throws(TuvaliError) {
+        guard session == nil else { throw TuvaliError(.sessionMisused, "A wallet serves one hand-over.") }
+        session = try WalletSession(uri: uri, random: &random, configuration: configuration)
+        feed(.start)
+    }
+
+    /// Sends the payload.
+    ///
+    /// Allowed once, after `secureChannelEstablished`.
+    ///
+    /// - Throws: `tuvali.session.misused`, `tuvali.wallet.payload-too-large`; the session goes on as it was.
+    public func send(_ payload: [UInt8]) throws(TuvaliError) {
+        guard var session else { throw TuvaliError(.sessionMisused, "There is no session.") }
+        var outputs: [WalletSession.Output] = []
+        try session.send(payload, at: timekeeper.now(), into: &outputs)
+        self.session = session
+        apply(outputs)
+    }
+
+    /// Ends the session; it says `disconnected` when the link is down.
+    ///
+    /// Does nothing when it has ended.
+    public func disconnect() {
+        if session == nil { continuation.finish() }
+        feed(.cancel)
+    }
+
+    private func feed(_ input: WalletSession.Input) {
+        guard session != nil else { return }
+        var outputs: [WalletSession.Output] = []
+        session?.handle(input, at: timekeeper.now(), into: &outputs)
+        apply(outputs)
+    }
+
+    private func apply(_ outputs: [WalletSession.Output]) {
+        for output in outputs { apply(output) }
+        timer.arm(session?.nextDeadline) { [weak self] in await self?.timerFired() }
+    }
+
+    private func timerFired() {
+        timer.fired()
+        feed(.tick)
+    }
+
+    private func apply(_ output: WalletSession.Output) {
+        switch output {
+        case .startScanning(let services): startScanning(services)
+        case .stopScanning: stopScanning()
+        case .connect(let address, let timeout): line.add { await self.connect(to: address, timeout: timeout) }
+        case .exchangeMTU(let wish):
+            // Not in the line: the next wish must not wait until this one has been answered.
+            Task { await self.exchangeMTU(wish) }
+        case .discover(let service): line.add { await self.discover(service) }
+        case .subscribe(let uuids): line.add { await self.subscribe(uuids) }
+        case .write(let characteristic, let uuid, let value, let withResponse):
+            if characteristic == .submitResponse, clock.firstChunkAt == nil { clock.firstChunkAt = seconds }
+            line.add { await self.write(value, to: characteristic, uuid, withResponse: withResponse) }
+        case .disconnect:
+            line.cancelCurrent()
+            line.add { await self.link?.disconnect() }
+        case .note(let note): tell(note)
+        case .finished(let ending):
+            line.cancelCurrent()
+            line.add { await self.finish(ending) }
+        }
+    }
+
+    private var seconds: Double { (timekeeper.now() - .zero).inSeconds }
+
+    private func finish(_ ending: SessionEnding) async {
+        timer.cancel()
+        stopScanning()
+        listening?.cancel()
+        if let link {
+            continuation.yield(.linkReport(clock.report(await link.statistics())))
+            await link.disconnect()
+        }
+        if case .failed(let error) = ending {
+            continuation.yield(.error(error))
+        } else {
+            continuation.yield(.disconnected(ending))
+        }
+        continuation.finish()
+    }
+}
+
+// What the core asks of the radio.
+extension Wallet {
+    private func startScanning(_ services: [BluetoothUUID]) {
+        let radio = radio
+        scanning = Task { [weak self] in
+            do {
+                for try await report in try await radio.scan(services: services) { await self?.feed(.heard(report)) }
+                if !Task.isCancelled { await self?.feed(.radioFailed("The radio stopped scanning.")) }
+            } catch {
+                if !Task.isCancelled { await self?.feed(.radioFailed("\(error)")) }
+            }
+        }
+    }
+
+    private func stopScanning() {
+        scanning?.cancel()
+        scanning = nil
+    }
+
+    private func connect(to address: DeviceAddress, timeout: Duration) async {
+        do {
+            let link = try await radio.connect(to: address, timeout: timeout)
+            self.link = link
+            clock.connectedAt = seconds
+            listening?.cancel()
+            listening = Task { [weak self] in
+                for await event in link.events { await self?.heard(event) }
+            }
+            feed(.connected)
+        } catch {
+            switch error.code {
+            case .unavailable, .notPermitted: feed(.radioFailed(error.reason))
+            default: feed(.connectFailed)
+            }
+        }
+    }
+
+    private func heard(_ event: CentralLinkEvent) {
+        switch event {
+        case .value(let value, let remote, _):
+            guard let characteristic = profile.characteristic(with: remote.uuid) else { return }
+            feed(.received(characteristic, value))
+        case .mtu(let mtu): feed(.mtu(mtu))
+        case .disconnected(let reason): feed(.disconnected(LinkEnd(reason)))
+        }
+    }
+
+    private func exchangeMTU(_ wish: Int) async {
+        guard let link else { return }
+        do {
+            feed(.mtu(try await link.exchangeMTU(wish)))
+        } catch {
+            let mtu = await link.mtu
+            feed(mtu > 23 ? .mtu(mtu) : .mtuFailed)
+        }
+    }
+
+    private func discover(_ service: BluetoothUUID) async {
+        guard let link else { return }
+        if let profile = WireProfile.allCases.first(where: { $0.service == service }) { self.profile = profile }
+        do {
+            guard let found = try await link.discoverServices(service).first else { return feed(.discoveryFailed) }
+            characteristics = try await link.discoverCharacteristics(of: found)
+            feed(.discovered(characteristics.map(\.uuid)))
+        } catch {
+            feed(.discoveryFailed)
+        }
+    }
+
+    private func subscribe(_ uuids: [BluetoothUUID]) async {
+        guard let link else { return }
+        for characteristic in characteristics where uuids.contains(characteristic.uuid) {
+            // A verifier without descriptors, or one that refuses them, sends its notifications all the same.
+            try? await link.subscribe(to: characteristic)
+        }
+        feed(.subscribed)
+    }
+
+    private func write(
+        _ value: [UInt8], to characteristic: TuvaliCharacteristic, _ uuid: BluetoothUUID, withResponse: Bool
+    ) async {
+        guard let link, let remote = characteristics.first(where: { $0.uuid == uuid }) else {
+            return feed(.writeFailed(characteristic))
+        }
+        do {
+            if withResponse {
+                try await link.write(value, to: remote)
+            } else {
+                try await link.writeWithoutResponse(value, to: remote)
+            }
+            feed(.written(characteristic))
+        } catch {
+            guard error.code != .linkLost, error.code != .cancelled else { return }
+            feed(.writeFailed(characteristic))
+        }
+    }
+
+    private func tell(_ note: WalletSession.Note) {
+        switch note {
+        case .found(let address, let profile): continuation.yield(.found(address, profile))
+        case .heardOther(let address): continuation.yield(.heardOther(address))
+        case .reconnecting(let attempt): continuation.yield(.reconnecting(attempt: attempt))
+        case .connected(let mtu, let profile): continuation.yield(.connected(mtu: mtu, profile: profile))
+        case .secureChannelEstablished: continuation.yield(.secureChannelEstablished)
+        case .progress(let progress):
+            if progressGate.admits(progress, at: timekeeper.now()) { continuation.yield(.progress(progress)) }
+        case .failureFrame(let number, let missing):
+            continuation.yield(.failureFrame(number: number, missing: missing))
+        case .sent(let summary):
+            clock.arrivedAt = seconds
+            clock.summary = summary
+            continuation.yield(.sent(summary))
+        case .status(let status): continuation.yield(.status(status))
+        }
+    }
+}

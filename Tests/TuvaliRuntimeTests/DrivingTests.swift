@@ -1,0 +1,66 @@
+import Determinism
+import Testing
+import Tuvali
+
+@testable import TuvaliRuntime
+
+@Suite struct DrivingTests {
+    @Test func `operations run one after another, in the order in which they were added`() async {
+        let line = OperationLine()
+        let (numbers, continuation) = AsyncStream.makeStream(of: Int.self)
+        for number in 0..<100 {
+            line.add {
+                await Task.yield()
+                continuation.yield(number)
+                if number == 99 { continuation.finish() }
+            }
+        }
+        var seen: [Int] = []
+        for await number in numbers { seen.append(number) }
+        #expect(seen == Array(0..<100))
+    }
+
+    @Test func `an operation that is cancelled makes way for those behind it`() async {
+        let line = OperationLine()
+        let (steps, continuation) = AsyncStream.makeStream(of: String.self)
+        line.add {
+            continuation.yield("started")
+            try? await Task.sleep(for: .seconds(600))
+            continuation.yield("cancelled")
+        }
+        line.add { continuation.finish() }
+        var seen: [String] = []
+        for await step in steps {
+            seen.append(step)
+            line.cancelCurrent()
+        }
+        #expect(seen == ["started", "cancelled"])
+    }
+
+    @Test func `progress is thinned out to twenty a second, and the last one always told`() {
+        var gate = ProgressGate()
+        let start = MonotonicInstant(nanoseconds: 1)
+        func admits(_ bytes: Int, after milliseconds: Int) -> Bool {
+            gate.admits(TransferProgress(bytes: bytes, totalBytes: 100), at: start + .milliseconds(milliseconds))
+        }
+        #expect(admits(1, after: 0))
+        #expect(!admits(2, after: 49))
+        #expect(admits(3, after: 50))
+        #expect(admits(100, after: 51))
+    }
+
+    @Test func `a timer that fires can be armed again, and a later deadline does not move it`() async {
+        let timekeeper = SystemTimekeeper()
+        let (fired, continuation) = AsyncStream.makeStream(of: Int.self)
+        var timer = DeadlineTimer(timekeeper: timekeeper)
+        timer.arm(timekeeper.now() + .milliseconds(1)) { continuation.yield(1) }
+        timer.arm(timekeeper.now() + .seconds(600)) { continuation.yield(2) }
+        var iterator = fired.makeAsyncIterator()
+        #expect(await iterator.next() == 1)
+        timer.fired()
+        timer.arm(timekeeper.now()) { continuation.yield(3) }
+        #expect(await iterator.next() == 3)
+        timer.arm(timekeeper.now() + .seconds(600)) { continuation.yield(4) }
+        timer.arm(nil) { continuation.yield(5) }
+    }
+}
