@@ -110,6 +110,7 @@ struct AirAdvertisingTests {
         world.perform(.stopAdvertising, by: advertiser)
         let second = try Self.reports(world, scanners[1]).count
         #expect(second > first)
+        #expect(world.nextDeadline == nil)
         #expect(world.run(until: .seconds(3)) == .quiet)
         #expect(try Self.reports(world, scanners[1]).count == second)
     }

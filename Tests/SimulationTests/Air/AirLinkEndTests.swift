@@ -83,6 +83,18 @@ struct AirLinkEndTests {
         #expect(log.ends.isEmpty)
     }
 
+    @Test func `a busy link on which hardly anything gets through ends in a streak of silence`() throws {
+        let link = LinkParameters(phy: .le2M, intervalMicroseconds: 15_000, supervisionTimeoutMilliseconds: 200)
+        var pair = try #require(
+            Pair(
+                central: Flooder(target: Pair.address, frame: attFrame(pduBytes: 100)), peripheral: Listener(),
+                conditions: AirConditions(link: link, packetLossShare: 0.9)))
+        #expect(pair.world.run(until: .seconds(600)) == .quiet)
+        let ends = try #require(pair.world.host(pair.central, as: Flooder.self)).log.ends
+        #expect(ends.map(\.reason) == [0x08])
+        #expect(try Self.log(pair, pair.peripheral).ends.map(\.reason) == [0x08])
+    }
+
     @Test func `a frame after long idleness does not meet an old timeout`() throws {
         let (pair, link, _) = try Self.connected(timeout: 100)
         var air = pair.world.air
@@ -147,6 +159,24 @@ struct AirLinkEndTests {
         pair.world.run(until: .seconds(5))
         #expect(try Self.log(pair, pair.central).ends.map(\.reason) == [0x16])
         #expect(try Self.log(pair, pair.peripheral).ends.map(\.reason) == [0x08])
+    }
+
+    @Test func `a queue that takes longer than the timeout is cut off`() throws {
+        let slow = LinkParameters(
+            phy: .le2M, intervalMicroseconds: 1_000_000, packetsPerEvent: 1, supervisionTimeoutMilliseconds: 3000)
+        let flooder = Flooder(
+            target: Pair.address, frame: attFrame(pduBytes: 100), count: 16, disconnectsAtEnd: true)
+        var pair = try #require(
+            Pair(central: flooder, peripheral: Listener(), conditions: AirConditions(link: slow)))
+        #expect(pair.world.run(until: .seconds(60)) == .quiet)
+        let central = try #require(pair.world.host(pair.central, as: Flooder.self)).log
+        let peripheral = try Self.log(pair, pair.peripheral)
+        let start = try #require(central.connectedAt)
+        #expect(central.ends.map(\.reason) == [0x16])
+        #expect(central.ends[0].at == start + .milliseconds(3000))
+        #expect(peripheral.frames.count == 2)
+        #expect(peripheral.ends.map(\.reason) == [0x08])
+        #expect(peripheral.ends[0].at == peripheral.frames[1].at + .milliseconds(3000))
     }
 
     @Test func `a device that leaves gracefully says goodbye and hears nothing more`() throws {

@@ -73,6 +73,29 @@ struct AirLinkTimingTests {
         #expect(sent.microseconds(since: received) == 15_000 + 44 - answer)
     }
 
+    @Test func `a frame queued during an exchange waits for the next`() throws {
+        for delay in [0, 1] {
+            var pair = try #require(
+                Pair(
+                    central: Flooder(target: Pair.address, frame: Self.frame, count: 1), peripheral: Listener(),
+                    conditions: Self.phone))
+            pair.world.run(until: .seconds(1)) {
+                $0.host(AirDeviceID(2), as: Flooder.self)?.log.connections.isEmpty == true
+            }
+            let log = try #require(pair.world.host(pair.central, as: Flooder.self)).log
+            let start = try #require(log.connectedAt)
+            let link = try #require(log.connections.first).id
+            // The central's packet is on the air from its anchor.
+            pair.world.advance(to: start + .microseconds(16_249 + 2 * delay))
+            pair.world.perform(.send(link, frame: Self.frame), by: pair.peripheral)
+            pair.world.run(until: .seconds(1))
+            let arrival = try #require(pair.world.host(pair.central, as: Flooder.self)?.log.frames.first).at
+            let packet = 4 * (11 + 104)
+            let first = delay == 0 ? packet : 15_000 + 44
+            #expect(arrival.microseconds(since: start) == 16_250 + first + 150 + packet)
+        }
+    }
+
     @Test func `a frame of several packets arrives with its last`() throws {
         let frame = attFrame(pduBytes: 512)
         var pair = try #require(
