@@ -1,0 +1,52 @@
+import Bluetooth
+import Testing
+
+@Suite struct GATTDatabaseTests {
+    private static func services(_ count: Int) -> [ServiceDefinition] {
+        (0..<count).map { ServiceDefinition(uuid: BluetoothUUID(UInt16($0 + 1)), characteristics: []) }
+    }
+
+    @Test func `handles follow from the definitions alone`() throws {
+        let first = BluetoothUUID(UInt16(0xA001))
+        let second = BluetoothUUID(UInt16(0xA002))
+        let database = try GATTDatabase([
+            ServiceDefinition(
+                uuid: first,
+                characteristics: [
+                    .init(uuid: first, properties: .notify, hasClientConfiguration: true),
+                    .init(uuid: second, properties: .read),
+                ])
+        ])
+        #expect(database.valueHandle(of: .deviceName) == 3)
+        #expect(database.valueHandle(of: first) == 9)
+        #expect(database.valueHandle(of: second) == 12)
+        #expect(database.valueHandle(of: .genericAccess) == nil)
+    }
+
+    @Test func `no name is published`() throws {
+        #expect(try GATTDatabase([]).value(of: .deviceName) == [])
+    }
+
+    @Test func `as many attributes as allowed are published and one more is refused`() throws {
+        #expect(throws: Never.self) { try GATTDatabase(Self.services(GATTDatabase.maximumAttributes - 6)) }
+        #expect(throws: GATTError(.tooLarge, "")) {
+            try GATTDatabase(Self.services(GATTDatabase.maximumAttributes - 5))
+        }
+    }
+
+    @Test func `a value of 512 bytes is taken and one of 513 is refused`() throws {
+        let uuid = BluetoothUUID(UInt16(0xA001))
+        func database(_ count: Int) throws -> GATTDatabase {
+            let definition = CharacteristicDefinition(
+                uuid: uuid, properties: .read, initialValue: [UInt8](repeating: 0, count: count))
+            return try GATTDatabase([ServiceDefinition(uuid: uuid, characteristics: [definition])])
+        }
+        var made = try database(512)
+        #expect(throws: GATTError(.tooLarge, "")) { try database(513) }
+        try made.setValue([UInt8](repeating: 1, count: 512), of: uuid)
+        #expect(throws: GATTError(.tooLarge, "")) { try made.setValue([UInt8](repeating: 1, count: 513), of: uuid) }
+        #expect(made.value(of: uuid) == [UInt8](repeating: 1, count: 512))
+        #expect(throws: GATTError(.notFound, "")) { try made.setValue([], of: .primaryService) }
+        #expect(made.value(of: .primaryService) == nil)
+    }
+}
