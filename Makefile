@@ -1,6 +1,6 @@
 # The front door: one word per job, and no logic here. Each job is a script in Scripts/ that says what it does.
 
-.PHONY: help setup build demo test check-fast check format lint sanitize coverage docs clean
+.PHONY: help setup build demo test check-fast check format lint sanitize examples coverage docs clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -32,6 +32,9 @@ lint: ## complain about what is not in the house's format
 
 sanitize: ## tests under the thread and the address sanitizer
 	@Scripts/sanitize.sh
+
+examples: ## the example packages, built and run as an app would
+	@Scripts/examples.sh
 
 coverage: ## line coverage per module, from the last `make test`
 	@Scripts/coverage.sh

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The long gate, which continuous integration runs: format, `make test`, coverage, sanitizers, `make demo`, docs.
+# The long gate, which continuous integration runs: format, `make test`, coverage, sanitizers, `make demo`, examples, docs.
 # Says how long each step took.
 
 set -eu
@@ -20,5 +20,6 @@ step "make test" make --no-print-directory test
 step "make coverage" Scripts/coverage.sh --minimum 90 Protocols
 step "make sanitize" make --no-print-directory sanitize
 step "make demo" make --no-print-directory demo
+step "make examples" make --no-print-directory examples
 step "make docs" make --no-print-directory docs
 echo "==> all gates passed"
