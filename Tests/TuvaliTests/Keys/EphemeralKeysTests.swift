@@ -1,3 +1,4 @@
+import CryptoSuite
 import Determinism
 import Testing
 
