@@ -9,6 +9,9 @@ struct GATTPair {
     var serverOutputs: [GATTServer.Output] = []
     /// Every PDU that was sent, in order, whoever sent it.
     var wire: [[UInt8]] = []
+    /// Into how many bytes frames are cut on their way; nil: they are not.
+    var fragmentBytes: Int?
+    private var reassembler = L2CAPReassembler()
     private var nextID: UInt64 = 1
 
     init(
@@ -34,19 +37,24 @@ struct GATTPair {
     mutating func drive(client input: GATTClient.Input) {
         let outputs = client.handle(input, at: .zero)
         clientOutputs += outputs
-        for case .send(let pdu) in outputs {
-            wire.append(pdu)
-            drive(server: .received(pdu))
-        }
+        for case .send(let pdu) in outputs { drive(server: .received(carry(pdu))) }
     }
 
     mutating func drive(server input: GATTServer.Input) {
         let outputs = server.handle(input, at: .zero)
         serverOutputs += outputs
-        for case .send(let pdu) in outputs {
-            wire.append(pdu)
-            drive(client: .received(pdu))
+        for case .send(let pdu) in outputs { drive(client: .received(carry(pdu))) }
+    }
+
+    /// What arrives of a PDU that is sent as an L2CAP frame in fragments.
+    private mutating func carry(_ pdu: [UInt8]) -> [UInt8] {
+        wire.append(pdu)
+        guard let fragmentBytes else { return pdu }
+        var arrived: [L2CAPFrame] = []
+        for (index, fragment) in L2CAPFrame(payload: pdu).fragments(of: fragmentBytes).enumerated() {
+            if let frame = try? reassembler.receive(fragment, isFirst: index == 0) { arrived.append(frame) }
         }
+        return arrived.count == 1 && arrived[0].channel == L2CAPFrame.attributeChannel ? arrived[0].payload : []
     }
 
     /// Finds everything: each service with its characteristics.

@@ -25,6 +25,31 @@ import Testing
         }
     }
 
+    @Test func `at every MTU and in fragments of any length a database is found and its values cross`() throws {
+        for mtu in 23...517 {
+            var random = SeededRandom(seed: UInt64(mtu))
+            let services = RandomDatabase.services(&random)
+            var pair = try GATTPair(services)
+            pair.fragmentBytes = random.within(1...251)
+            _ = try pair.run(.exchangeMTU(mtu))
+            let found = try pair.discover().dropFirst(2)
+            #expect(found.map(\.service.uuid) == services.map(\.uuid))
+            for characteristic in found.flatMap(\.characteristics) {
+                let value = random.bytes(count: random.within(0...512))
+                let write = GATTClient.Procedure.write(value, handle: characteristic.valueHandle)
+                if characteristic.properties.contains(.write) {
+                    #expect(try pair.run(write) == .done)
+                } else {
+                    #expect(throws: GATTError(.attError, "")) { try pair.run(write) }
+                }
+                let isReadable = (try? pair.run(.read(handle: characteristic.valueHandle))) != nil
+                #expect(isReadable == characteristic.properties.contains(.read))
+            }
+            #expect(pair.wire.allSatisfy { $0.count <= max(mtu, 23) })
+            #expect(pair.server.isOpen && pair.client.isOpen && pair.client.pendingCount == 0)
+        }
+    }
+
     @Test(arguments: mtus)
     func `a service sought by its UUID is found once for each time it is published`(mtu: Int) throws {
         for seed in UInt64(1)...20 {
