@@ -71,6 +71,7 @@ let package = Package(
 
         // Simulation: virtual time, seeded randomness, an air.
         simulation("Simulation", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
+        simulation("TransferSimulation", uses: ["Simulation", "Tuvali", "Bluetooth", "Determinism"]),
 
         // Radio: the seam and its back ends.
         radio("Radio", uses: ["Bluetooth", "Determinism"]),
@@ -104,6 +105,7 @@ let package = Package(
         tests(of: "Bluetooth", uses: ["ByteCoding", "Determinism"]),
         tests(of: "Tuvali", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
         tests(of: "Simulation", uses: ["Bluetooth", "ByteCoding", "Determinism"]),
+        tests(of: "TransferSimulation", uses: ["Simulation", "Tuvali", "Bluetooth", "Determinism", "CryptoSuite"]),
         .target(
             name: "RadioConformance", dependencies: ["Radio", "Bluetooth", "Determinism"],
             path: "Tests/RadioConformance", swiftSettings: strict),

@@ -4,7 +4,12 @@ enum ImportRules {
     static let layers = ["Foundations", "Protocols", "Simulation", "Radio", "Runtime", "CommandLine"]
 
     /// The modules that may see the simulation.
-    static let simulationReaders: Set<String> = ["Simulation", "StockPeers", "VirtualRadio", "Commands"]
+    static let simulationReaders: Set<String> = [
+        "Simulation", "StockPeers", "TransferSimulation", "VirtualRadio", "Commands",
+    ]
+
+    /// The simulations that drive a core in virtual time, with the core that each drives.
+    static let simulatedCores = ["TransferSimulation": "Tuvali"]
 
     /// Modules of the toolchain and of the system that a layer may import.
     static let system: [String: Set<String>] = [
@@ -67,6 +72,7 @@ enum ImportRules {
         case ("Protocols", "Protocols"):
             let allowed = module == "Bluetooth" || (own == "Aries" && module == "DIDComm")
             return allowed && own != "Bluetooth" ? nil : "the core \(own) may not know its sibling \(module)"
+        case ("Simulation", "Protocols") where simulatedCores[own] == module: return nil
         case ("Simulation", "Protocols"), ("Radio", "Protocols"):
             return module == "Bluetooth" ? nil : "\(own) carries bytes and may not know the protocol \(module)"
         case ("Radio", "Radio"):

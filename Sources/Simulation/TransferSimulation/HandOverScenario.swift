@@ -1,0 +1,74 @@
+import Determinism
+public import Simulation
+public import Tuvali
+
+/// One hand-over in virtual time: a wallet, a verifier and an air, all decided by a seed.
+public struct HandOverScenario: Sendable {
+    /// Decides keys, addresses and all misfortune.
+    public var seed: UInt64
+
+    /// What is handed over.
+    public var payload: [UInt8]
+
+    /// What both devices bring.
+    public var conditions = AirConditions()
+
+    /// What the verifier speaks.
+    public var profile = WireProfile.tuvali05
+
+    /// What the verifier thinks of the payload.
+    public var decision = VerificationStatus.accepted
+
+    /// What the verifier's GATT server agrees to.
+    public var verifierMTU = 517
+
+    /// The wallet's limits and deadlines.
+    public var walletConfiguration = WalletConfiguration()
+
+    /// How long the run may take at most, in virtual time.
+    public var limit: Duration = .seconds(7200)
+
+    /// Makes a scenario with everything else at its default.
+    public init(seed: UInt64, payload: [UInt8]) {
+        self.seed = seed
+        self.payload = payload
+    }
+
+    /// What came of it.
+    public struct Result: Sendable {
+        /// Whether the run came to rest by itself.
+        public var outcome: SimulatedWorld.Outcome
+        /// What the wallet said.
+        public var wallet: SessionRecord<WalletSession.Note>
+        /// What the verifier said.
+        public var verifier: SessionRecord<VerifierSession.Note>
+        /// What arrived at the verifier.
+        public var received: [UInt8]?
+        /// Everything that happened on the air.
+        public var trace: Trace
+    }
+
+    /// Runs it to the end.
+    ///
+    /// - Throws: what the sessions throw when they cannot be made, which with random keys does not happen.
+    public func run(trace: Trace? = Trace()) throws(TuvaliError) -> Result {
+        var random = SeededRandom(seed: seed)
+        var verifierConfiguration = VerifierConfiguration()
+        verifierConfiguration.profile = profile
+        let verifier = try VerifierSession(name: "Simulated", random: &random, configuration: verifierConfiguration)
+        let wallet = try WalletSession(uri: verifier.uri, random: &random, configuration: walletConfiguration)
+        var world = SimulatedWorld(seed: random.nextWord(), trace: trace)
+        let verifierDevice = world.add(
+            SimulatedVerifier(session: verifier, profile: profile, decision: decision, maximumMTU: verifierMTU),
+            conditions: conditions)
+        let walletDevice = world.add(SimulatedWallet(session: wallet, payload: payload), conditions: conditions)
+        let outcome = world.run(until: .zero + limit)
+        guard let verifierDevice, let walletDevice,
+            let verifierHost = world.host(verifierDevice, as: SimulatedVerifier.self),
+            let walletHost = world.host(walletDevice, as: SimulatedWallet.self)
+        else { preconditionFailure("two devices fit on an air") }
+        return Result(
+            outcome: outcome, wallet: walletHost.record, verifier: verifierHost.record, received: verifierHost.payload,
+            trace: world.trace)
+    }
+}

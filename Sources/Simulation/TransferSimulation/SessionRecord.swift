@@ -1,0 +1,53 @@
+public import Determinism
+public import Simulation
+public import Tuvali
+
+/// What one side of a simulated hand-over said and when.
+public struct SessionRecord<Note: Hashable & Sendable>: Sendable {
+    /// The most notes that are kept.
+    public static var noteLimit: Int { 100_000 }
+
+    /// All notes in order, with the instants.
+    public private(set) var notes: [(note: Note, at: MonotonicInstant)] = []
+
+    /// The endings: one when the session is over.
+    public private(set) var endings: [SessionEnding] = []
+
+    /// When the last link came up.
+    public var connectedAt: MonotonicInstant?
+
+    /// When the first chunk was written.
+    public var firstChunkAt: MonotonicInstant?
+
+    /// When the session ended.
+    public private(set) var finishedAt: MonotonicInstant?
+
+    /// What the controller counted on the last link, once it is down.
+    public var statistics: AirLinkStatistics?
+
+    /// Makes an empty record.
+    public init() {}
+
+    /// When `note` was first said.
+    public func instant(of matches: (Note) -> Bool) -> MonotonicInstant? { notes.first { matches($0.note) }?.at }
+
+    mutating func add(_ note: Note, at now: MonotonicInstant) {
+        if notes.count < Self.noteLimit { notes.append((note, now)) }
+    }
+
+    mutating func finish(_ ending: SessionEnding, at now: MonotonicInstant) {
+        endings.append(ending)
+        finishedAt = now
+    }
+}
+
+extension LinkEnd {
+    /// What a core needs to know of an HCI error code: 0x16 this side, 0x13 the other, anything else lost.
+    init(hci reason: UInt8) {
+        switch reason {
+        case 0x16: self = .local
+        case 0x13: self = .peer
+        default: self = .lost
+        }
+    }
+}

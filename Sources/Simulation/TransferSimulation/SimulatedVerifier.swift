@@ -1,0 +1,150 @@
+public import Bluetooth
+public import Determinism
+public import Simulation
+public import Tuvali
+
+/// A verifier on a simulated device: the core, a GATT server for each link, and nothing that decides.
+public struct SimulatedVerifier: SimulatedHost {
+    /// The core, to look at.
+    public private(set) var session: VerifierSession
+
+    /// All that it said, with the instants.
+    public private(set) var record = SessionRecord<VerifierSession.Note>()
+
+    /// What arrived.
+    public private(set) var payload: [UInt8]?
+
+    private let profile: WireProfile
+    private let decision: VerificationStatus
+    private let maximumMTU: Int
+    private var ends: [(server: GATTServer, queue: FrameQueue)] = []
+    private var lastID: UInt64 = 0
+
+    /// Makes a verifier that decides as soon as it may.
+    ///
+    /// - Parameters:
+    ///   - profile: the one that `session` was configured with.
+    ///   - maximumMTU: what its GATT server agrees to, 23 to 517.
+    public init(
+        session: VerifierSession, profile: WireProfile = .tuvali05, decision: VerificationStatus = .accepted,
+        maximumMTU: Int = 517
+    ) {
+        self.session = session
+        self.profile = profile
+        self.decision = decision
+        self.maximumMTU = maximumMTU
+    }
+
+    /// The deadline of the core.
+    public var nextDeadline: MonotonicInstant? { session.isFinished ? nil : session.nextDeadline }
+
+    /// Begins to advertise.
+    public mutating func start(as address: DeviceAddress, at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        feed(.start, at: now, into: &commands)
+    }
+
+    /// Passes on what is due.
+    public mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        feed(.tick, at: now, into: &commands)
+    }
+
+    /// Passes on what the controller says.
+    public mutating func handle(_ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        switch event {
+        case .connected(let link, _, _, let parameters, let capacity):
+            connected(link, parameters, capacity: capacity, at: now, into: &commands)
+        case .sent(let link):
+            guard let index = index(of: link) else { return }
+            ends[index].queue.sent(into: &commands)
+        case .received(let link, let frame):
+            guard let index = index(of: link), let pdu = attributePDU(in: frame) else { return }
+            serve(.received(pdu), at: index, now: now, into: &commands)
+        case .disconnected(let link, let reason, let statistics):
+            record.statistics = statistics
+            ends.removeAll { $0.queue.link == link }
+            feed(.disconnected(session(of: link), LinkEnd(hci: reason)), at: now, into: &commands)
+        case .report, .connectCancelled, .statistics: break
+        }
+    }
+
+    private func index(of link: AirLinkID) -> Int? { ends.firstIndex { $0.queue.link == link } }
+
+    private func session(of link: AirLinkID) -> VerifierSession.Link { VerifierSession.Link(UInt64(link.number)) }
+
+    private mutating func connected(
+        _ link: AirLinkID, _ parameters: LinkParameters, capacity: Int, at now: MonotonicInstant,
+        into commands: inout [AirCommand]
+    ) {
+        guard let database = try? GATTDatabase([profile.serviceDefinition()]) else { return }
+        let configuration = GATTServer.Configuration(maximumMTU: min(maximumMTU, parameters.maximumMTU))
+        let server = GATTServer(database: database, configuration: configuration)
+        ends.append((server, FrameQueue(link: link, capacity: capacity)))
+        record.connectedAt = now
+        feed(.connected(session(of: link)), at: now, into: &commands)
+    }
+
+    private mutating func feed(
+        _ input: VerifierSession.Input, at now: MonotonicInstant, into commands: inout [AirCommand]
+    ) {
+        var outputs: [VerifierSession.Output] = []
+        session.handle(input, at: now, into: &outputs)
+        apply(outputs, at: now, into: &commands)
+    }
+
+    private mutating func apply(
+        _ outputs: [VerifierSession.Output], at now: MonotonicInstant, into commands: inout [AirCommand]
+    ) {
+        for output in outputs { apply(output, at: now, into: &commands) }
+    }
+
+    private mutating func apply(
+        _ output: VerifierSession.Output, at now: MonotonicInstant, into commands: inout [AirCommand]
+    ) {
+        switch output {
+        case .startAdvertising(let advertisement, _):
+            commands.append(
+                .startAdvertising(
+                    data: advertisement.data, scanResponse: advertisement.scanResponse,
+                    intervalMicroseconds: 100_000, isConnectable: true))
+        case .stopAdvertising: commands.append(.stopAdvertising)
+        case .notify(let link, _, let uuid, let value):
+            guard let index = index(of: AirLinkID(UInt32(clamping: link.number))) else { return }
+            lastID += 1
+            serve(
+                .notify(id: lastID, characteristic: uuid, value: value, confirmed: false), at: index, now: now,
+                into: &commands)
+        case .disconnect(let link): commands.append(.disconnect(AirLinkID(UInt32(clamping: link.number))))
+        case .note(let note): noted(note, at: now, into: &commands)
+        case .finished(let ending): record.finish(ending, at: now)
+        }
+    }
+
+    private mutating func noted(
+        _ note: VerifierSession.Note, at now: MonotonicInstant, into commands: inout [AirCommand]
+    ) {
+        record.add(note, at: now)
+        guard case .received(let payload, _) = note else { return }
+        self.payload = payload
+        var outputs: [VerifierSession.Output] = []
+        do { try session.decide(decision, at: now, into: &outputs) } catch { return }
+        apply(outputs, at: now, into: &commands)
+    }
+
+    private mutating func serve(
+        _ input: GATTServer.Input, at index: Int, now: MonotonicInstant, into commands: inout [AirCommand]
+    ) {
+        let link = ends[index].queue.link
+        for output in ends[index].server.handle(input, at: now) {
+            guard let index = self.index(of: link) else { return }
+            switch output {
+            case .send(let pdu): ends[index].queue.add(pdu, into: &commands)
+            case .mtuChanged(let mtu): feed(.mtu(session(of: link), mtu), at: now, into: &commands)
+            case .written(let uuid, let value, _):
+                guard let characteristic = profile.characteristic(with: uuid) else { continue }
+                feed(.written(session(of: link), characteristic, value), at: now, into: &commands)
+            case .linkFailed: commands.append(.disconnect(link))
+            case .subscribed, .notified, .notifyFailed, .dropped: break
+            }
+        }
+    }
+}

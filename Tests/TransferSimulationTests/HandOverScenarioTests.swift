@@ -1,0 +1,80 @@
+import Bluetooth
+import Determinism
+import Simulation
+import Testing
+import TransferSimulation
+import Tuvali
+
+@Suite struct HandOverScenarioTests {
+    static func noise(_ count: Int) -> [UInt8] {
+        var random = SeededRandom(seed: 4)
+        return random.bytes(count: count)
+    }
+
+    @Test(arguments: LinkParameters.named.map(\.name), WireProfile.allCases)
+    func `a credential crosses every named link in virtual time`(name: String, profile: WireProfile) throws {
+        var scenario = HandOverScenario(seed: 1, payload: Self.noise(60_000))
+        scenario.conditions.link = LinkParameters.named.first { $0.name == name }?.parameters
+        scenario.profile = profile
+        let result = try scenario.run()
+        #expect(result.outcome == .quiet)
+        #expect(result.received == scenario.payload)
+        #expect(result.wallet.endings == [.completed(.accepted)])
+        #expect(result.verifier.endings == [.completed(.accepted)])
+        // Virtual time: the figures are the same on every machine.
+        #expect(scenario.setupIntervals(result) < 17)
+        #expect(scenario.limitShare(result) > 0.93)
+    }
+
+    @Test func `one seed gives one trace, and another seed another`() throws {
+        var scenario = HandOverScenario(seed: 3, payload: Self.noise(5000))
+        scenario.conditions.writeCommandDropShare = 0.2
+        let digests = try (0..<2).map { _ in try scenario.run().trace.digest }
+        #expect(digests[0] == digests[1])
+        scenario.seed = 4
+        #expect(try scenario.run().trace.digest != digests[0])
+    }
+
+    @Test(arguments: 1...20)
+    func `dropped write commands and lost packets delay a credential but never change it`(seed: UInt64) throws {
+        var scenario = HandOverScenario(seed: seed, payload: Self.noise(40_000))
+        scenario.conditions.writeCommandDropShare = Double(seed) * 0.02
+        scenario.conditions.packetLossShare = 0.1
+        let result = try scenario.run(trace: nil)
+        #expect(result.received == scenario.payload)
+        #expect(result.wallet.endings == [.completed(.accepted)])
+        #expect(result.verifier.endings == [.completed(.accepted)])
+    }
+
+    @Test(arguments: [(67, true), (66, false), (23, false)])
+    func `a verifier whose ATT MTU is 67 is served and one below is refused with the documented code`(
+        mtu: Int, isServed: Bool
+    ) throws {
+        var scenario = HandOverScenario(seed: 1, payload: Self.noise(500))
+        scenario.verifierMTU = mtu
+        let result = try scenario.run()
+        #expect((result.received == scenario.payload) == isServed)
+        if !isServed {
+            #expect(result.wallet.endings == [.failed(TuvaliError(.walletMTUTooSmall, ""))])
+        }
+    }
+}
+
+extension HandOverScenario {
+    func limitShare(_ result: Result) -> Double {
+        let link = conditions.link ?? LinkParameters.named[3].parameters
+        guard let start = result.wallet.firstChunkAt,
+            let end = result.wallet.instant(of: { if case .sent = $0 { true } else { false } }),
+            case .sent(let summary)? = result.wallet.notes.map(\.note).first(where: {
+                if case .sent = $0 { true } else { false }
+            })
+        else { return 0 }
+        return Double(summary.sealedBytes) / (end - start).inSeconds / link.limitBytesPerSecond
+    }
+
+    func setupIntervals(_ result: Result) -> Double {
+        let link = conditions.link ?? LinkParameters.named[3].parameters
+        guard let start = result.wallet.connectedAt, let end = result.wallet.firstChunkAt else { return 0 }
+        return (end - start).inSeconds / (Double(link.intervalMicroseconds) / 1e6)
+    }
+}
