@@ -9,6 +9,8 @@ public protocol PeripheralRadio: Sendable {
 
     /// Starts legacy connectable advertising, or replaces what is advertised.
     ///
+    /// A connection may end it, as it does in a controller; whoever wants another central starts it again.
+    ///
     /// - Throws: `unavailable`, `notPermitted`, `tooLarge` when either data is longer than 31 bytes.
     func startAdvertising(_ advertisement: Advertisement) async throws(RadioError)
 

@@ -22,7 +22,7 @@ public final class VirtualAir: Sendable {
     /// The most radios that one process makes on one air.
     public static let maximumRadios = 64
 
-    private let seat: AirSeat
+    let seat: AirSeat
     private let timekeeper: any Timekeeper
     private let state: Lock<State>
 
@@ -42,8 +42,9 @@ public final class VirtualAir: Sendable {
     /// Joins the air at a socket, or hosts it there.
     ///
     /// - Parameters:
-    ///   - path: The socket; nil: `symbolon/air.sock` in the folder that `XDG_RUNTIME_DIR` names, and where that is not
-    ///     set `air.sock` in `/tmp/symbolon-` with the user's number. At most 107 bytes.
+    ///   - path: The socket; nil: `symbolon/air.sock` in the folder that `XDG_RUNTIME_DIR` names, and where there is none
+    ///     `air.sock` in `/tmp/symbolon-` with the user's number. At most 107 bytes. The lock of the host lies beside
+    ///     it, `.lock` appended, and stays there.
     ///   - seed: Decides all misfortune if this process hosts the air.
     /// - Throws: `tooLarge` for a path that does not fit, `notPermitted` when others may write to the folder or we may
     ///   not, `unavailable` when the folder cannot be made or something else than a socket is there.

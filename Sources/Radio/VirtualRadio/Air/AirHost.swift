@@ -83,12 +83,12 @@ final class AirHost: Sendable {
         }
     }
 
-    fileprivate func detach(_ device: AirDeviceID) {
+    fileprivate func detach(_ device: AirDeviceID, gracefully: Bool) {
         state.withLock { state in
             guard !state.isClosed, state.sinks.removeValue(forKey: device) != nil else { return }
             state.addresses[device] = nil
             catchUp(&state)
-            state.air.detach(device, gracefully: true, at: state.model, into: &state.outputs)
+            state.air.detach(device, gracefully: gracefully, at: state.model, into: &state.outputs)
             settle(&state)
         }
     }
@@ -144,5 +144,5 @@ private struct LocalPort: AirPort {
 
     func perform(_ command: AirCommand) { host.perform(command, by: device) }
 
-    func detach() { host.detach(device) }
+    func detach(gracefully: Bool) { host.detach(device, gracefully: gracefully) }
 }

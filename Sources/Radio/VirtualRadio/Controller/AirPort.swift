@@ -6,7 +6,9 @@ protocol AirPort: Sendable {
     func perform(_ command: AirCommand)
 
     /// Leaves the air; nothing is heard from the port afterwards.
-    func detach()
+    ///
+    /// `gracefully`: peers see a disconnect, else the supervision timeout.
+    func detach(gracefully: Bool)
 }
 
 /// What a port tells its owner.

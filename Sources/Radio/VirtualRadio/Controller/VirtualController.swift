@@ -61,7 +61,7 @@ final class VirtualController: Sendable {
             return true
         }
         guard isUsable else {
-            port.detach()
+            port.detach(gracefully: true)
             throw RadioError(.unavailable, "the air is gone")
         }
     }
@@ -82,7 +82,7 @@ final class VirtualController: Sendable {
             defer { state.port = nil }
             return state.port
         }
-        port?.detach()
+        port?.detach(gracefully: true)
         continuation.finish()
     }
 

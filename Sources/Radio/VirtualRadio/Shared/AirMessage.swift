@@ -10,6 +10,14 @@ enum AirMessage: Hashable, Sendable {
     /// The version of this protocol; the two ends must have the same.
     static let version: UInt16 = 1
 
+    // What fields may hold; a sender clamps to it, as the air would.
+    static let intervals = 1250...4_000_000
+    static let dataLengths = 27...251
+    static let packetCounts = 1...10_000
+    static let mtus = 23...517
+    static let timeouts = 10...32_000
+    static let queueCapacities = 1...1024
+
     /// The client's first message: who joins, with which conditions.
     case hello(DeviceAddress, AirConditions)
     /// The host's first message.

@@ -4,8 +4,6 @@ import Simulation
 
 extension AirMessage {
     /// Reads the body of a frame; nil for anything that `encoded` does not produce.
-    ///
-    /// A hello of another version is read as `hello` no further than its version, see `otherVersion(in:)`.
     init?(decoding body: ArraySlice<UInt8>) {
         var fields = FieldReader(body)
         guard let tag = fields.byte().flatMap(Tag.init(rawValue:)), let message = fields.message(tag), fields.isAtEnd
@@ -88,7 +86,7 @@ private struct FieldReader {
 
     private mutating func connected() -> AirEvent? {
         guard let link = link(), let peer = address(), let isCentral = flag(), let parameters = parameters(),
-            let queueCapacity = number(in: 1...1024)
+            let queueCapacity = number(in: AirMessage.queueCapacities)
         else { return nil }
         return .connected(link, peer: peer, isCentral: isCentral, parameters, queueCapacity: queueCapacity)
     }
@@ -121,10 +119,6 @@ private struct FieldReader {
         reader.littleEndian(UInt32.self).map { Int($0) }.flatMap { range.contains($0) ? $0 : nil }
     }
 
-    private mutating func smallNumber(in range: ClosedRange<Int>) -> Int? {
-        reader.littleEndian(UInt16.self).map { Int($0) }.flatMap { range.contains($0) ? $0 : nil }
-    }
-
     private mutating func share() -> Double? {
         reader.littleEndian(UInt64.self).map { Double(bitPattern: $0) }.flatMap { (0...1).contains($0) ? $0 : nil }
     }
@@ -135,7 +129,7 @@ private struct FieldReader {
         guard let isGiven = flag() else { return nil }
         let link = isGiven ? parameters() : nil
         guard isGiven == (link != nil), let dropShare = share(), let lossShare = share(), let rssi = strength(),
-            let queueCapacity = number(in: 1...1024)
+            let queueCapacity = number(in: AirMessage.queueCapacities)
         else { return nil }
         return AirConditions(
             link: link, writeCommandDropShare: dropShare, packetLossShare: lossShare, rssi: rssi,
@@ -143,12 +137,12 @@ private struct FieldReader {
     }
 
     private mutating func parameters() -> LinkParameters? {
-        guard let phy = byte().flatMap(PHY.init(rawValue:)), let interval = number(in: 1250...4_000_000),
-            let dataLength = smallNumber(in: 27...251), let isLimited = flag()
+        guard let phy = byte().flatMap(PHY.init(rawValue:)), let interval = number(in: AirMessage.intervals),
+            let dataLength = number(in: AirMessage.dataLengths), let isLimited = flag()
         else { return nil }
-        let packets = isLimited ? number(in: 1...10_000) : nil
-        guard isLimited == (packets != nil), let maximumMTU = smallNumber(in: 23...517), let isEncrypted = flag(),
-            let timeout = number(in: 10...32_000)
+        let packets = isLimited ? number(in: AirMessage.packetCounts) : nil
+        guard isLimited == (packets != nil), let maximumMTU = number(in: AirMessage.mtus), let isEncrypted = flag(),
+            let timeout = number(in: AirMessage.timeouts)
         else { return nil }
         return LinkParameters(
             phy: phy, intervalMicroseconds: interval, dataLengthBytes: dataLength, packetsPerEvent: packets,

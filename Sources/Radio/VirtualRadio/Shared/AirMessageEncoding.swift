@@ -81,7 +81,7 @@ extension [UInt8] {
             append(peer)
             append(isCentral)
             append(parameters)
-            appendLittleEndian(UInt32(clamping: queueCapacity))
+            append(queueCapacity, within: AirMessage.queueCapacities)
         case .connectCancelled: append(3)
         case .sent(let link):
             append(4)
@@ -118,21 +118,30 @@ extension [UInt8] {
     fileprivate mutating func append(_ conditions: AirConditions) {
         append(conditions.link != nil)
         if let link = conditions.link { append(link) }
-        appendLittleEndian(conditions.writeCommandDropShare.bitPattern)
-        appendLittleEndian(conditions.packetLossShare.bitPattern)
+        append(share: conditions.writeCommandDropShare)
+        append(share: conditions.packetLossShare)
         append(UInt8(bitPattern: Int8(clamping: conditions.rssi)))
-        appendLittleEndian(UInt32(clamping: conditions.queueCapacity))
+        append(conditions.queueCapacity, within: AirMessage.queueCapacities)
+    }
+
+    /// What the air would make of a share that is none: at least 0, at most 1.
+    private mutating func append(share: Double) {
+        appendLittleEndian((share > 0 ? Swift.min(share, 1) : 0).bitPattern)
+    }
+
+    private mutating func append(_ number: Int, within range: ClosedRange<Int>) {
+        appendLittleEndian(UInt32(clamping: Swift.min(Swift.max(number, range.lowerBound), range.upperBound)))
     }
 
     private mutating func append(_ parameters: LinkParameters) {
         append(parameters.phy.rawValue)
-        appendLittleEndian(UInt32(clamping: parameters.intervalMicroseconds))
-        appendLittleEndian(UInt16(clamping: parameters.dataLengthBytes))
+        append(parameters.intervalMicroseconds, within: AirMessage.intervals)
+        append(parameters.dataLengthBytes, within: AirMessage.dataLengths)
         append(parameters.packetsPerEvent != nil)
-        if let packets = parameters.packetsPerEvent { appendLittleEndian(UInt32(clamping: packets)) }
-        appendLittleEndian(UInt16(clamping: parameters.maximumMTU))
+        if let packets = parameters.packetsPerEvent { append(packets, within: AirMessage.packetCounts) }
+        append(parameters.maximumMTU, within: AirMessage.mtus)
         append(parameters.isEncrypted)
-        appendLittleEndian(UInt32(clamping: parameters.supervisionTimeoutMilliseconds))
+        append(parameters.supervisionTimeoutMilliseconds, within: AirMessage.timeouts)
     }
 
     private mutating func append(_ report: AdvertisementReport) {

@@ -28,7 +28,7 @@ struct AirPlace: Sendable {
         isDefault = path == nil
         if let path {
             self.path = path.contains("/") ? path : "./\(path)"
-        } else if let runtimeFolder, runtimeFolder.hasPrefix("/") {
+        } else if let runtimeFolder, runtimeFolder.hasPrefix("/"), Self.isFolder(runtimeFolder) {
             self.path = "\(runtimeFolder)/symbolon/air.sock"
         } else {
             self.path = "/tmp/symbolon-\(geteuid())/air.sock"
@@ -41,6 +41,11 @@ struct AirPlace: Sendable {
         guard !self.path.hasSuffix("/"), !self.path.utf8.contains(0) else {
             throw RadioError(.unsupported, "\(self.path) does not name a socket")
         }
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// Makes the folder if need be and checks who may write to it.

@@ -154,7 +154,7 @@ final class AirServerClient: Sendable {
             phase = .attached(port)
             return true
         }
-        if !isWanted { port.detach() }
+        if !isWanted { port.detach(gracefully: false) }
         return isWanted
     }
 
@@ -178,6 +178,6 @@ final class AirServerClient: Sendable {
             if case .attached(let port) = phase { return port }
             return nil
         }
-        port?.detach()
+        port?.detach(gracefully: false)
     }
 }

@@ -70,15 +70,10 @@ final class RemotePort: AirPort {
 
     func perform(_ command: AirCommand) { stream.send(AirMessage.command(command).encoded) }
 
-    func detach() {
+    /// The host sees the same whichever way it is: the radio has ended its links before if there was time.
+    func detach(gracefully: Bool) {
         phase.withLock { $0 = .over }
         stream.finish()
-    }
-
-    /// Closes the connection as the end of the process would.
-    func abandon() {
-        phase.withLock { $0 = .over }
-        stream.abandon()
     }
 
     private func take(_ body: ArraySlice<UInt8>) -> Bool {
