@@ -22,7 +22,7 @@ import Tuvali
         #expect(result.wallet.endings == [.completed(.accepted)])
         #expect(result.verifier.endings == [.completed(.accepted)])
         // Virtual time: the figures are the same on every machine.
-        #expect(scenario.setupIntervals(result) < 17)
+        #expect(scenario.setupIntervals(result) < 13)
         #expect(scenario.limitShare(result) > 0.93)
     }
 

@@ -41,7 +41,7 @@ public protocol CentralLink: Sendable {
     ///   result can only be read from `mtu`.
     func exchangeMTU(_ wish: Int) async throws(RadioError) -> Int
 
-    /// Finds the primary services with `uuid`, or all.
+    /// Finds the primary services with `uuid` that the peer's first answer names (one, but for odd peers), or all.
     ///
     /// - Throws: `attError`, `requestTimeout`, `badAnswer`, `linkLost`; finding none is not an error.
     func discoverServices(_ uuid: BluetoothUUID?) async throws(RadioError) -> [RemoteService]

@@ -138,7 +138,8 @@ extension GATTClient {
         guard work.services.count <= configuration.maximumDiscovered else {
             return .failed(.badAnswer("more than \(configuration.maximumDiscovered) services"))
         }
-        guard let following = UInt16(exactly: free) else { return .done(.services(work.services)) }
+        // One service by its UUID is what is sought; asking on until the server says "not found" costs a round trip.
+        guard uuid == nil, let following = UInt16(exactly: free) else { return .done(.services(work.services)) }
         return findServices(uuid, from: following, &work)
     }
 

@@ -41,20 +41,26 @@ public enum WireProfile: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    private static let publishedOrder =
+        TuvaliCharacteristic.allCases.filter { $0 != .verificationStatus } + [.verificationStatus]
+
     /// The characteristic that has `uuid` in this profile, if any.
     public func characteristic(with uuid: BluetoothUUID) -> TuvaliCharacteristic? {
         TuvaliCharacteristic.allCases.first { self.uuid(of: $0) == uuid }
     }
 
-    /// The service as a verifier publishes it: nine characteristics in the order of the deployed library, none with a
-    /// client configuration descriptor, because no deployed verifier has one.
+    /// The service as a verifier publishes it: nine characteristics, none with a client configuration descriptor, because
+    /// no deployed verifier has one.
+    ///
+    /// The verification status comes last, because a discovery answer holds UUIDs of one length: among the others its short
+    /// one would cost the wallet two round trips.
     ///
     /// - Parameter hasClientConfiguration: publishes the descriptor with the characteristics that are pushed, for radios
     ///   that serve subscribers alone.
     public func serviceDefinition(hasClientConfiguration: Bool = false) -> ServiceDefinition {
         ServiceDefinition(
             uuid: service,
-            characteristics: TuvaliCharacteristic.allCases.map { characteristic in
+            characteristics: Self.publishedOrder.map { characteristic in
                 CharacteristicDefinition(
                     uuid: uuid(of: characteristic), properties: characteristic.properties,
                     hasClientConfiguration: hasClientConfiguration && characteristic.properties == .indicate)
