@@ -71,7 +71,8 @@ let package = Package(
 
         // Simulation: virtual time, seeded randomness, an air.
         simulation("Simulation", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
-        simulation("TransferSimulation", uses: ["Simulation", "Tuvali", "Bluetooth", "Determinism"]),
+        simulation(
+            "TransferSimulation", uses: ["Simulation", "Tuvali", "Bluetooth", "ByteCoding", "Determinism"]),
 
         // Radio: the seam and its back ends.
         radio("Radio", uses: ["Bluetooth", "Determinism"]),

@@ -22,8 +22,10 @@ import Tuvali
         #expect(result.wallet.endings == [.completed(.accepted)])
         #expect(result.verifier.endings == [.completed(.accepted)])
         // Virtual time: the figures are the same on every machine.
-        #expect(scenario.setupIntervals(result) < 13)
-        #expect(scenario.limitShare(result) > 0.93)
+        let link = try #require(scenario.conditions.link)
+        let timing = try #require(HandOverTiming(result))
+        #expect(timing.setupIntervals(on: link) < 13)
+        #expect(timing.limitShare(on: link) > 0.93)
     }
 
     @Test func `one seed gives one trace, and another seed another`() throws {
@@ -57,24 +59,5 @@ import Tuvali
         if !isServed {
             #expect(result.wallet.endings == [.failed(TuvaliError(.walletMTUTooSmall, ""))])
         }
-    }
-}
-
-extension HandOverScenario {
-    func limitShare(_ result: Result) -> Double {
-        let link = conditions.link ?? LinkParameters.named[3].parameters
-        guard let start = result.wallet.firstChunkAt,
-            let end = result.wallet.instant(of: { if case .sent = $0 { true } else { false } }),
-            case .sent(let summary)? = result.wallet.notes.map(\.note).first(where: {
-                if case .sent = $0 { true } else { false }
-            })
-        else { return 0 }
-        return Double(summary.sealedBytes) / (end - start).inSeconds / link.limitBytesPerSecond
-    }
-
-    func setupIntervals(_ result: Result) -> Double {
-        let link = conditions.link ?? LinkParameters.named[3].parameters
-        guard let start = result.wallet.connectedAt, let end = result.wallet.firstChunkAt else { return 0 }
-        return (end - start).inSeconds / (Double(link.intervalMicroseconds) / 1e6)
     }
 }

@@ -5,12 +5,18 @@ import ByteCoding
 /// Every short form stands for a 128-bit one on the Bluetooth base UUID `0000xxxx-0000-1000-8000-00805F9B34FB`, and two
 /// values are equal when those are equal. Source: Core Specification 5.3, Vol 3 Part B §2.5.1.
 public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
-    /// The 128-bit form, most significant byte first: 16 bytes.
-    public let bytes: [UInt8]
+    // Two words instead of an array of bytes: a UUID goes with every write, and must not cost an allocation.
+    private let high: UInt64
+    private let low: UInt64
 
-    private static let base: [UInt8] = [
-        0, 0, 0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0x80, 0x5F, 0x9B, 0x34, 0xFB,
-    ]
+    private static let baseHigh: UInt64 = 0x0000_0000_0000_1000
+    private static let baseLow: UInt64 = 0x8000_0080_5F9B_34FB
+
+    /// Makes a UUID from its first and last eight bytes, each read with the most significant byte first.
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
 
     /// Makes a UUID of the Bluetooth base range from its 16-bit form.
     public init(_ short: UInt16) {
@@ -19,9 +25,7 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
 
     /// Makes a UUID of the Bluetooth base range from its 32-bit form.
     public init(_ short: UInt32) {
-        var head: [UInt8] = []
-        head.appendBigEndian(short)
-        bytes = head + Self.base[4...]
+        self.init(high: UInt64(short) << 32 | Self.baseHigh, low: Self.baseLow)
     }
 
     /// Reads `0000180A-0000-1000-8000-00805F9B34FB`, `180A` or `0000180A`, in either case; nil for anything else.
@@ -30,28 +34,46 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
         guard groups == [4] || groups == [8] || groups == [8, 4, 4, 4, 12],
             let value = Hex.decode(String(text.filter { $0 != "-" }))
         else { return nil }
-        bytes = value.count == 16 ? value : Array(repeating: 0, count: 4 - value.count) + value + Self.base[4...]
+        self.init(littleEndian: value.reversed())
     }
 
     /// Reads the form that is on the air: 2, 4 or 16 bytes, least significant first; nil for any other count.
     public init?(littleEndian wire: some Collection<UInt8>) {
+        func number(_ bytes: some Collection<UInt8>) -> UInt64 {
+            var value: UInt64 = 0
+            var shift: UInt64 = 0
+            for byte in bytes {
+                value |= UInt64(byte) << shift
+                shift += 8
+            }
+            return value
+        }
         switch wire.count {
-        case 2: bytes = [0, 0] + wire.reversed() + Self.base[4...]
-        case 4: bytes = wire.reversed() + Self.base[4...]
-        case 16: bytes = wire.reversed()
+        case 2, 4: self.init(UInt32(truncatingIfNeeded: number(wire)))
+        case 16: self.init(high: number(wire.dropFirst(8)), low: number(wire.prefix(8)))
         default: return nil
         }
     }
 
+    /// The 128-bit form, most significant byte first: 16 bytes.
+    public var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(16)
+        bytes.appendBigEndian(high)
+        bytes.appendBigEndian(low)
+        return bytes
+    }
+
     /// The 16-bit form, if the UUID has one.
     public var short: UInt16? {
-        guard bytes[0] == 0, bytes[1] == 0, bytes[4...] == Self.base[4...] else { return nil }
-        return UInt16(bytes[2]) << 8 | UInt16(bytes[3])
+        guard low == Self.baseLow, high & 0xFFFF_FFFF == Self.baseHigh else { return nil }
+        return UInt16(exactly: high >> 32)
     }
 
     /// The shortest form that ATT and advertising carry, least significant byte first: 2 or 16 bytes.
     public var littleEndian: [UInt8] {
-        short == nil ? bytes.reversed() : [bytes[3], bytes[2]]
+        guard let short else { return bytes.reversed() }
+        return [UInt8(truncatingIfNeeded: short), UInt8(truncatingIfNeeded: short >> 8)]
     }
 
     /// The 128-bit form in the usual groups, upper case.

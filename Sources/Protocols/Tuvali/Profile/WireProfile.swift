@@ -136,16 +136,6 @@ public enum TuvaliCharacteristic: String, Hashable, Sendable, CaseIterable {
 extension BluetoothUUID {
     /// `000000NN-5026-444A-9E0E-D6F2450F3A77`.
     fileprivate init(tuvali05Number number: UInt8) {
-        self.init(
-            bytes: [
-                0, 0, 0, number, 0x50, 0x26, 0x44, 0x4A, 0x9E, 0x0E, 0xD6, 0xF2, 0x45, 0x0F, 0x3A, 0x77,
-            ])
-    }
-
-    fileprivate init(bytes: [UInt8]) {
-        guard let uuid = BluetoothUUID(littleEndian: bytes.reversed()) else {
-            preconditionFailure("a UUID has sixteen bytes")
-        }
-        self = uuid
+        self.init(high: UInt64(number) << 32 | 0x5026_444A, low: 0x9E0E_D6F2_450F_3A77)
     }
 }

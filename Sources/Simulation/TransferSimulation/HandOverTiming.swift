@@ -1,0 +1,51 @@
+public import Bluetooth
+import Determinism
+import Simulation
+import Tuvali
+
+/// How long the parts of one simulated hand-over took, in virtual time.
+public struct HandOverTiming: Hashable, Sendable {
+    /// Zipped and sealed bytes.
+    public var sealedBytes: Int
+
+    /// From the link coming up to the first chunk being handed to the controller, in seconds.
+    public var setupSeconds: Double
+
+    /// From there to the success report reaching the wallet, in seconds.
+    public var transferSeconds: Double
+
+    /// Bytes of ATT PDUs that the wallet's controller sent, first tries only.
+    public var airBytes: Int
+
+    /// Takes the times of a run; nil when it did not end in a success report.
+    public init?(_ result: HandOverScenario.Result) {
+        let wallet = result.wallet
+        var summary: TransferSummary?
+        let sentAt = wallet.instant { note in
+            guard case .sent(let sent) = note else { return false }
+            summary = sent
+            return true
+        }
+        guard let summary, let sentAt, let connectedAt = wallet.connectedAt, let firstChunkAt = wallet.firstChunkAt
+        else {
+            return nil
+        }
+        sealedBytes = summary.sealedBytes
+        setupSeconds = (firstChunkAt - connectedAt).inSeconds
+        transferSeconds = (sentAt - firstChunkAt).inSeconds
+        airBytes = wallet.statistics?.bytesSent ?? 0
+    }
+
+    /// The set-up in connection intervals of `link`.
+    public func setupIntervals(on link: LinkParameters) -> Double {
+        setupSeconds * 1e6 / Double(link.intervalMicroseconds)
+    }
+
+    /// What the transfer would take at the limit of `link`, in seconds.
+    public func limitSeconds(on link: LinkParameters) -> Double {
+        Double(sealedBytes) / link.limitBytesPerSecond
+    }
+
+    /// The share of that limit which was reached.
+    public func limitShare(on link: LinkParameters) -> Double { limitSeconds(on: link) / transferSeconds }
+}
