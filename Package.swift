@@ -118,6 +118,12 @@ let package = Package(
         tests(
             of: "Commands",
             uses: ["Terminal", "Tuvali", "Bluetooth", "ByteCoding", "CryptoSuite", "VirtualRadio", "Simulation"]),
+        .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
+        .executableTarget(
+            name: "allocations",
+            dependencies: [
+                "AllocationCounter", "TransferSimulation", "Tuvali", "Bluetooth", "CryptoSuite", "Determinism",
+            ], path: "Tests/allocations", swiftSettings: strict),
         .testTarget(name: "TidyTests", dependencies: ["TestSupport"], path: "Tests/TidyTests", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
