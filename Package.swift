@@ -40,10 +40,10 @@ func runtime(_ name: String, uses: [Target.Dependency]) -> Target { layer("Runti
 
 func commandLine(_ name: String, uses: [Target.Dependency]) -> Target { layer("CommandLine", name, uses: uses) }
 
-func tests(of name: String, uses: [Target.Dependency] = []) -> Target {
+func tests(of name: String, uses: [Target.Dependency] = [], excluding: [String] = []) -> Target {
     .testTarget(
         name: "\(name)Tests", dependencies: [.target(name: name), "TestSupport"] + uses, path: "Tests/\(name)Tests",
-        swiftSettings: strict)
+        exclude: excluding, swiftSettings: strict)
 }
 
 let package = Package(
@@ -117,13 +117,10 @@ let package = Package(
         tests(of: "Terminal", uses: ["Determinism", "QRCode"]),
         tests(
             of: "Commands",
-            uses: ["Terminal", "Tuvali", "Bluetooth", "ByteCoding", "CryptoSuite", "VirtualRadio", "Simulation"]),
-        .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
-        .executableTarget(
-            name: "allocations",
-            dependencies: [
-                "AllocationCounter", "TransferSimulation", "Tuvali", "Bluetooth", "CryptoSuite", "Determinism",
-            ], path: "Tests/allocations", swiftSettings: strict),
+            uses: [
+                "Terminal", "Tuvali", "Bluetooth", "ByteCoding", "Compression", "CryptoSuite", "Determinism", "Radio",
+                "VirtualRadio", "Simulation",
+            ], excluding: ["Recordings"]),
         .testTarget(name: "TidyTests", dependencies: ["TestSupport"], path: "Tests/TidyTests", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

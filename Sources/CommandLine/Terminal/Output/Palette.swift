@@ -14,8 +14,6 @@ public struct Palette: Hashable, Sendable {
         case yellow = "33"
         /// Questions and places.
         case cyan = "36"
-        /// The modules of a QR code, whatever the theme of the terminal.
-        case blackOnWhite = "38;5;16;48;5;231"
     }
 
     /// Writes text as it is.

@@ -5,18 +5,17 @@ import Simulation
 /// A link of a `VirtualRadio` in the central role.
 final class VirtualCentralLink: CentralLink {
     let peer: DeviceAddress
-    private let mailbox: Mailbox<CentralLinkEvent>
+    let events: AsyncStream<CentralLinkEvent>
+
     private let radio: VirtualRadio
     private let id: LinkID
 
-    init(radio: VirtualRadio, id: LinkID, peer: DeviceAddress, mailbox: Mailbox<CentralLinkEvent>) {
+    init(radio: VirtualRadio, id: LinkID, peer: DeviceAddress, events: AsyncStream<CentralLinkEvent>) {
         self.radio = radio
         self.id = id
         self.peer = peer
-        self.mailbox = mailbox
+        self.events = events
     }
-
-    var events: AsyncStream<CentralLinkEvent> { mailbox.stream }
 
     var mtu: Int {
         get async { await radio.mtu(of: id) }

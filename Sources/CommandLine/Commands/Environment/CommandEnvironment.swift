@@ -1,0 +1,51 @@
+public import Determinism
+public import Radio
+public import Terminal
+public import VirtualRadio
+
+/// All of the world that a command may touch, so that tests can put another in its place.
+public struct CommandEnvironment: Sendable {
+    /// Where a command asks to find its radio.
+    public enum AirRequest: Hashable, Sendable {
+        /// An air of this run alone, whose luck `seed` decides.
+        case `private`(seed: UInt64)
+        /// The air that processes share: at this path, or at the default place.
+        case shared(path: String?)
+    }
+
+    /// The command line after the program's name.
+    public var arguments: [String]
+
+    /// Standard output and error, the window, the environment variables, and somebody to ask.
+    public var surroundings: Console.Surroundings
+
+    /// Standard input.
+    public var input: any ByteSource
+
+    /// Whether standard input is a terminal.
+    public var inputIsTerminal: Bool
+
+    /// The clock.
+    public var timekeeper: any Timekeeper
+
+    /// A fresh source of entropy.
+    public var makeRandom: @Sendable () -> any RandomSource
+
+    /// Opens an air.
+    public var openAir: @Sendable (AirRequest) async throws(RadioError) -> VirtualAir
+
+    /// Makes an environment.
+    public init(
+        arguments: [String], surroundings: Console.Surroundings, input: any ByteSource, inputIsTerminal: Bool,
+        timekeeper: any Timekeeper, makeRandom: @escaping @Sendable () -> any RandomSource,
+        openAir: @escaping @Sendable (AirRequest) async throws(RadioError) -> VirtualAir
+    ) {
+        self.arguments = arguments
+        self.surroundings = surroundings
+        self.input = input
+        self.inputIsTerminal = inputIsTerminal
+        self.timekeeper = timekeeper
+        self.makeRandom = makeRandom
+        self.openAir = openAir
+    }
+}

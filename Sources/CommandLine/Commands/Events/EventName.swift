@@ -1,0 +1,45 @@
+/// The kinds of lines that `--json` writes; the manual lists the fields of each.
+enum EventName: String, CaseIterable, Sendable {
+    /// A verifier can be found: its code.
+    case invitation
+    /// The verifier that a wallet was sent to, before anything is sent.
+    case verifier
+    /// A verifier was found on the air.
+    case found
+    /// A link is up.
+    case connected
+    /// Both ends have the keys of the session.
+    case secureChannel = "secure-channel"
+    /// A transfer goes on.
+    case progress
+    /// Missing chunks are asked for or sent again.
+    case retry
+    /// Something odd came from the other side and was passed over.
+    case refused
+    /// The wallet knows that everything arrived.
+    case sent
+    /// The verifier holds the payload.
+    case received
+    /// The payload has its final name.
+    case kept
+    /// The verifier's decision.
+    case status
+    /// How the link did.
+    case link
+    /// A Tuvali URI was understood.
+    case uri
+    /// Advertising data were taken apart.
+    case advertisement
+    /// One structure of advertising data.
+    case structure
+    /// An advertisement is that of a Tuvali verifier.
+    case tuvaliAdvertisement = "tuvali-advertisement"
+    /// One event of a capture.
+    case packet
+    /// A capture was read to its end.
+    case capture
+    /// The run failed.
+    case error
+    /// The run is over; always the last line, always there.
+    case finished
+}

@@ -1,0 +1,59 @@
+/// Why a command failed for a reason of its own.
+public struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The stable name of a cause: never renamed, never reused.
+    public enum Code: String, CaseIterable, Sendable {
+        /// A file that should be read is not there.
+        case inputNotFound = "input.not-found"
+        /// A file cannot be read.
+        case inputNotReadable = "input.not-readable"
+        /// A file is larger than the command takes.
+        case inputTooLarge = "input.too-large"
+        /// Nothing was read where something is needed.
+        case inputEmpty = "input.empty"
+        /// The bytes are nothing that the command knows.
+        case inputNotRecognised = "input.not-recognised"
+        /// An advertisement does not follow the format.
+        case advertisementMalformed = "inspect.advertisement-malformed"
+        /// A capture does not follow the format, or ends in the middle.
+        case captureMalformed = "inspect.capture-malformed"
+        /// A file cannot be written.
+        case outputNotWritable = "output.not-writable"
+        /// A recording does not follow its format.
+        case recordingMalformed = "recording.malformed"
+        /// Something else came out than a recording says.
+        case expectationFailed = "replay.expectation-failed"
+        /// The recording ended before the session did.
+        case recordingEnded = "replay.recording-ended"
+        /// The other side's bytes differ from those sent.
+        case copyDiffers = "demo.copy-differs"
+        /// The verifier rejected the credential.
+        case credentialRejected = "send.rejected"
+        /// The user did not want to send.
+        case sendDeclined = "send.declined"
+        /// Somebody ended the run.
+        case interrupted = "run.interrupted"
+    }
+
+    /// Which cause.
+    public let code: Code
+
+    /// One sentence about this case; not for comparison.
+    ///
+    /// Texts of others in it have been sanitised.
+    public let reason: String
+
+    /// Makes an error.
+    public init(_ code: Code, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    /// Errors are equal when their codes are.
+    public static func == (left: CommandError, right: CommandError) -> Bool { left.code == right.code }
+
+    /// Hashes the code alone, as equality asks.
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    /// The code and the sentence.
+    public var description: String { "\(code.rawValue): \(reason)" }
+}

@@ -1,0 +1,79 @@
+import Bluetooth
+import Radio
+import Terminal
+import Tuvali
+
+/// Any error as the user sees it: a sentence, the cause, what to do next, and a code that never changes.
+public struct Failure: Error, Hashable, Sendable {
+    /// The stable name of the cause, from the enumeration of the module that found it.
+    public let code: String
+
+    /// The code of the protocol's documentation, where it has one.
+    public let wireCode: String?
+
+    /// What went wrong: one sentence.
+    public let sentence: String
+
+    /// What is known of this case: one sentence, or nothing.
+    public let cause: String?
+
+    /// What to do next: one sentence.
+    public let nextStep: String
+
+    /// The class that the exit status tells.
+    public let exitClass: ExitClass
+
+    /// Turns an error of any module into what the user sees.
+    ///
+    /// An error of a type that is not known here is a defect of this program and says so.
+    public init(_ error: any Error) {
+        switch error {
+        case let failure as Failure: self = failure
+        case let error as UsageError: self.init(usage: error)
+        case let error as CommandError: self.init(code: error.code.rawValue, reason: error.reason)
+        case let error as TuvaliError:
+            self.init(code: error.code.rawValue, wireCode: error.wireCode?.rawValue, reason: error.reason)
+        case let error as RadioError: self.init(code: error.code.rawValue, reason: error.reason)
+        case let error as BluetoothFormatError: self.init(code: error.code.rawValue, reason: error.reason)
+        case is CancellationError: self.init(CommandError(.interrupted, "The run was cancelled."))
+        default: self.init(code: "tuvali.session.internal", reason: TerminalText.sanitised("\(type(of: error))"))
+        }
+    }
+
+    private init(usage error: UsageError) {
+        code = error.code.rawValue
+        wireCode = nil
+        sentence = error.reason
+        cause = nil
+        nextStep = error.nextStep
+        exitClass = .usage
+    }
+
+    private init(code: String, wireCode: String? = nil, reason: String) {
+        let entry = FailureTable.entry(for: code)
+        self.code = code
+        self.wireCode = wireCode
+        sentence = entry.sentence
+        cause = reason.isEmpty || reason == entry.sentence ? nil : TerminalText.sanitised(reason, limit: 400)
+        nextStep = entry.nextStep
+        exitClass = entry.exitClass
+    }
+
+    /// The lines that are printed: the sentence, then cause, next step and code, wrapped to `width` columns.
+    func lines(width: Int, palette: Palette = .plain) -> [String] {
+        var lines = Self.wrapped("error: ", sentence, width).enumerated().map { index, line in
+            index == 0 ? palette("error:", .red) + palette(String(line.dropFirst(6)), .bold) : palette(line, .bold)
+        }
+        if let cause { lines += Self.wrapped("cause: ", cause, width) }
+        lines += Self.wrapped("next:  ", nextStep, width)
+        lines.append(palette("code:  \(code)" + (wireCode.map { " (\($0))" } ?? ""), .dim))
+        return lines
+    }
+
+    private static func wrapped(_ label: String, _ text: String, _ width: Int) -> [String] {
+        let gap = String(repeating: " ", count: label.count)
+        return TerminalText.wrapped(text, width: max(20, width - label.count)).enumerated().map { index, line in
+            (index == 0 ? label : gap) + line
+        }
+    }
+}

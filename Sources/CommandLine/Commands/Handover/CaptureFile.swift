@@ -1,0 +1,53 @@
+import Bluetooth
+import Determinism
+import Radio
+import Terminal
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A btsnoop file that is written while packets pass.
+///
+/// Each packet is written at once, so that a capture of a run that was killed is whole up to its end. A disk that is full
+/// ends the capture and not the run.
+final class CaptureFile: PacketTap {
+    private let descriptor: Int32
+    private let writer = BTSnoopWriter()
+    private let isOpen = Lock(true)
+
+    /// Makes or empties the file at `path`, mode 0600.
+    ///
+    /// - Throws: `output.not-writable`.
+    init(_ path: String) throws(CommandError) {
+        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0, POSIXFile.writeAll(BTSnoopWriter.header, to: descriptor) else {
+            throw CommandError(.outputNotWritable, "\(TerminalText.sanitised(path)): \(POSIXFile.lastError()).")
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    func record(_ packet: TappedPacket) {
+        let bytes = encoded(packet)
+        isOpen.withLock { isOpen in
+            if isOpen { isOpen = POSIXFile.writeAll(bytes, to: descriptor) }
+        }
+    }
+
+    private func encoded(_ packet: TappedPacket) -> [UInt8] {
+        let handle = UInt16(truncatingIfNeeded: packet.linkNumber & 0x0EFF)
+        let time = packet.microsecondsSinceEpoch
+        switch packet.content {
+        case .report(let report): return writer.advertisement(report, at: time)
+        case .connected(let isCentral, let parameters):
+            let known = parameters ?? LinkParameters(phy: .le1M, intervalMicroseconds: 30_000)
+            return writer.connected(handle, peer: packet.peer, isCentral: isCentral, known, at: time)
+        case .frame(let frame):
+            return writer.frame(frame, connection: handle, isReceived: packet.direction == .received, at: time)
+        case .disconnected(let reason): return writer.disconnected(handle, reason: reason, at: time)
+        }
+    }
+}

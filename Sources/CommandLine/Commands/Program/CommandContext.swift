@@ -1,0 +1,34 @@
+import Determinism
+import Terminal
+
+/// What a command is given.
+struct CommandContext: Sendable {
+    /// The options and arguments.
+    let arguments: ParsedArguments
+    /// The world.
+    let environment: CommandEnvironment
+    /// Where to tell what happens.
+    let reporter: Reporter
+
+    /// Words and questions.
+    var console: Console { reporter.console }
+
+    /// All of standard input.
+    ///
+    /// - Throws: `input.too-large`, `input.empty`.
+    func standardInput(limit: Int) async throws -> [UInt8] {
+        guard let bytes = await environment.input.readAll(limit: limit) else {
+            try Task.checkCancellation()
+            throw CommandError(.inputTooLarge, "Standard input has more than \(Quantity.bytes(limit)).")
+        }
+        guard !bytes.isEmpty else { throw CommandError(.inputEmpty, "Standard input is empty.") }
+        return bytes
+    }
+
+    /// A file, or standard input for `-`.
+    ///
+    /// - Throws: the codes of `BoundedFile.read` and `standardInput`.
+    func contents(of name: String, limit: Int) async throws -> [UInt8] {
+        name == "-" ? try await standardInput(limit: limit) : try BoundedFile.read(name, limit: limit)
+    }
+}

@@ -1,0 +1,185 @@
+import Bluetooth
+import CryptoSuite
+import Foundation
+import Radio
+import TestSupport
+import Testing
+import Tuvali
+import VirtualRadio
+
+@testable import Commands
+
+/// The tables of the manual, and what is asked of a line.
+struct EventsManual {
+    struct Field {
+        let name: String
+        let type: String
+    }
+
+    /// The fields of every line, and of each event, in order.
+    let common: [Field]
+    let events: [String: [Field]]
+
+    init() throws {
+        let file = OutsideVectors.packageRoot.appending(path: "Documentation/Manual/Events.md")
+        var (event, fields): (String, [String: [Field]]) = ("", [:])
+        for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+            if line.hasPrefix("## ") { event = "" }
+            if line.hasPrefix("### `") { event = String(line.dropFirst(5).dropLast()) }
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard line.hasPrefix("| `"), cells.count == 3 else { continue }
+            fields[event, default: []].append(Field(name: cells[0].filter { $0 != "`" }, type: cells[1]))
+        }
+        common = Array((fields[""] ?? []).prefix(4))
+        fields[""] = nil
+        events = fields
+    }
+
+    /// What is wrong with a line; empty when nothing is.
+    func complaints(about line: String) -> [String] {
+        guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
+            let members = try? FlatNames.names(in: line), let event = object["event"] as? String,
+            let own = events[event]
+        else { return ["not an event of the manual: \(line)"] }
+        let expected = common + own
+        var complaints = members == expected.map(\.name) ? [] : ["fields of \(event): \(members)"]
+        for field in expected where !isValue(object[field.name], of: field.type) {
+            complaints.append("\(event).\(field.name) is no \(field.type)")
+        }
+        if object["schema"] as? String != "symbolon.events" || object["version"] as? Int != 1 {
+            complaints.append("schema or version")
+        }
+        return complaints
+    }
+
+    private func isValue(_ value: Any?, of type: String) -> Bool {
+        if type.hasSuffix(" or null"), value is NSNull { return true }
+        let isBoolean = value is Bool && (value as? NSNumber).map { String(cString: $0.objCType) == "c" } != false
+        switch type.replacing(" or null", with: "") {
+        case "string": return value is String
+        case "boolean": return value is Bool
+        case "integer": return value is Int && !(isBoolean && value is Bool && !(value is Int))
+        case "number": return value is Double || value is Int
+        case "array of strings": return value is [String]
+        default: return false
+        }
+    }
+}
+
+/// The names of the members of one object, in the order of the text.
+private enum FlatNames {
+    static func names(in line: String) throws -> [String] {
+        // A name follows `{` or `,` at depth one and is followed by a colon; values of ours nest arrays only.
+        var (names, depth, current, isQuoted, isEscaped): ([String], Int, String, Bool, Bool) = (
+            [], 0, "", false, false
+        )
+        for character in line {
+            if isQuoted {
+                if isEscaped {
+                    isEscaped = false
+                } else if character == "\\" {
+                    isEscaped = true
+                } else if character == "\"" {
+                    isQuoted = false
+                    continue
+                }
+                current.append(character)
+            } else {
+                switch character {
+                case "\"": (isQuoted, current) = (true, "")
+                case ":" where depth == 1: names.append(current)
+                case "{", "[": depth += 1
+                case "}", "]": depth -= 1
+                default: break
+                }
+            }
+        }
+        return names
+    }
+}
+
+@Suite struct EventsManualTests {
+    @Test func `the manual describes every event and no other`() throws {
+        #expect(try EventsManual().events.keys.sorted() == EventName.allCases.map(\.rawValue).sorted())
+        #expect(try EventsManual().common.map(\.name) == ["schema", "version", "event", "elapsed"])
+    }
+
+    @Test func `a line that differs from the manual is noticed`() throws {
+        let manual = try EventsManual()
+        let good =
+            #"{"schema":"symbolon.events","version":1,"event":"finished","elapsed":0.1,"result":"done","exit":0,"code":null}"#
+        #expect(manual.complaints(about: good).isEmpty)
+        for bad in [
+            good.replacing(#""exit":0,"#, with: ""), good.replacing(#""exit":0"#, with: #""exit":"0""#),
+            good.replacing("finished", with: "unheard-of"),
+            good.replacing(#""code":null"#, with: #""code":null,"more":1"#),
+            good.replacing("symbolon.events", with: "other"),
+            good.replacing(#""result":"done""#, with: #""result":null"#),
+        ] {
+            #expect(!manual.complaints(about: bad).isEmpty, "\(bad)")
+        }
+    }
+
+    @Test func `every line of every command is as the manual says, and every event is seen`() async throws {
+        let manual = try EventsManual()
+        var seen: Set<String> = []
+        for output in try await everything() {
+            let lines = output.split(separator: "\n").map(String.init)
+            for line in lines {
+                #expect(manual.complaints(about: line) == [])
+                seen.insert(
+                    line.split(separator: "\"event\":\"").last?.split(separator: "\"").first.map(String.init) ?? "")
+            }
+            #expect(lines.filter { $0.contains("\"event\":\"finished\"") }.count == 1)
+            #expect(lines.last?.contains("\"event\":\"finished\"") == true)
+        }
+        #expect(Set(EventName.allCases.map(\.rawValue)).subtracting(seen) == [])
+    }
+
+    /// The output of runs that between them say everything.
+    private func everything() async throws -> [String] {
+        let handOver = try HandOver()
+        let file = try handOver.file(bytes: 20_000)
+        var outputs: [String] = []
+        for arguments in [
+            ["demo", "--payload", file.path, "--link-loss", "20%"], ["inspect", InspectCommandTests.uri],
+            ["inspect", InspectCommandTests.advertisement], ["inspect", "0303"], ["inspect", "nothing"], ["nonsense"],
+        ] {
+            outputs.append(await CommandRun.run(arguments + ["--json"]).output)
+        }
+        let both = Array("\(InspectCommandTests.advertisement)\n\(InspectCommandTests.scanResponse)".utf8)
+        outputs.append(await CommandRun.run(["inspect", "-", "--json"], .init(input: both)).output)
+        outputs.append(await CommandRun.run(["inspect", "-", "--json"], .init(input: SampleCapture.bytes())).output)
+        return outputs + (try await handOverWithIntruder(handOver, file.path))
+    }
+
+    /// A hand-over before which a stranger writes something odd to the verifier.
+    private func handOverWithIntruder(_ handOver: HandOver, _ path: String) async throws -> [String] {
+        let setup = CommandRun.Setup()
+        let line = ["receive", "--out", "\(handOver.folder.path)/inbox", "--air", handOver.airPath, "--json"]
+        let receiving = Task { await CommandRun.run(line, setup) }
+        let invitation = try await setup.output.line(
+            beginningWith: #"{"schema":"symbolon.events","version":1,"event":"invitation""#)
+        let uri = try #require(
+            invitation.split(separator: "\"uri\":\"").last?.split(separator: "\"").first.map(String.init))
+        try await intrude(handOver.airPath)
+        let sent = await handOver.send(path, to: uri, ["--json"])
+        return [await receiving.value.output, sent.output]
+    }
+
+    private func intrude(_ airPath: String) async throws {
+        let profile = WireProfile.tuvali05
+        let air = try await VirtualAir.shared(path: airPath)
+        let radio = try await air.makeRadio()
+        for try await report in try await radio.scan(services: [profile.service]) {
+            let link = try await radio.connect(to: report.address, timeout: .seconds(10))
+            let service = try #require(try await link.discoverServices(profile.service).first)
+            let characteristics = try await link.discoverCharacteristics(of: service)
+            let identify = try #require(characteristics.first { $0.uuid == profile.uuid(of: .identify) })
+            try await link.write([1, 2, 3], to: identify)
+            await link.disconnect()
+            break
+        }
+        await air.close()
+    }
+}

@@ -1,0 +1,109 @@
+import Commands
+import CryptoSuite
+import Determinism
+import Foundation
+import Radio
+import Terminal
+import Testing
+import VirtualRadio
+
+/// A command line run in this process, with everything it said.
+struct CommandRun {
+    let status: Int32
+    let output: String
+    let talk: String
+
+    /// The code of the error that was told; nil when none was.
+    var code: String? {
+        talk.split(separator: "\n").last { $0.hasPrefix("code:  ") }?.dropFirst(7).split(separator: " ").first.map(
+            String.init)
+    }
+
+    /// The lines of standard output.
+    var lines: [String] { output.split(separator: "\n").map(String.init) }
+
+    /// What a run stands on; change it before `run`.
+    struct Setup {
+        var input: [UInt8] = []
+        var isTerminal = false
+        var answers: [String] = []
+        var window: WindowSize?
+        var variables = ["TERM": "xterm-256color"]
+        var timekeeper: any Timekeeper = SystemTimekeeper()
+        var output = MemorySink()
+        var talk = MemorySink()
+    }
+
+    /// Runs `arguments`.
+    static func run(_ arguments: [String], _ setup: Setup = Setup()) async -> CommandRun {
+        let window = setup.window
+        let surroundings = Console.Surroundings(
+            output: setup.output, talk: setup.talk, outputIsTerminal: setup.isTerminal,
+            talkIsTerminal: setup.isTerminal, answers: setup.isTerminal ? MemoryLineSource(setup.answers) : nil,
+            window: { window }, variables: setup.variables)
+        let status = await runSymbolon(
+            in: CommandEnvironment(
+                arguments: arguments, surroundings: surroundings, input: MemorySource(setup.input),
+                inputIsTerminal: setup.isTerminal, timekeeper: setup.timekeeper, makeRandom: { SystemRandom() },
+                openAir: { (request) async throws(RadioError) in
+                    switch request {
+                    case .private(let seed): return VirtualAir.private(seed: seed)
+                    case .shared(let path?): return try await VirtualAir.shared(path: path)
+                    case .shared(nil): throw RadioError(.unavailable, "Tests name the place of their air.")
+                    }
+                }))
+        return CommandRun(status: status, output: setup.output.text, talk: setup.talk.text)
+    }
+
+    /// Runs a command line without anything special.
+    static func run(_ arguments: String...) async -> CommandRun { await run(arguments) }
+
+    /// Runs a command line with `input` on standard input.
+    static func run(_ arguments: String..., input: String) async -> CommandRun {
+        await run(arguments, Setup(input: Array(input.utf8)))
+    }
+}
+
+/// A folder of a test's own, removed with its owner.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "symbolon-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        path = folder.path()
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// Writes a file and returns its path.
+    func write(_ name: String, _ bytes: [UInt8]) throws -> String {
+        let file = "\(path)/\(name)"
+        try Data(bytes).write(to: URL(filePath: file))
+        return file
+    }
+
+    /// Writes a text and returns its path.
+    func write(_ name: String, _ text: String) throws -> String { try write(name, Array(text.utf8)) }
+
+    /// The names in the folder or one below it, hidden ones included, sorted.
+    func names(in name: String = "") throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(name)").sorted()
+    }
+
+    /// The bytes of a file.
+    func read(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: "\(path)/\(name)"))) }
+}
+
+extension MemorySink {
+    /// Waits until a line that begins with `prefix` has been written; gives up after a minute.
+    func line(beginningWith prefix: String) async throws -> String {
+        for _ in 0..<6000 {
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            if let line = lines.first(where: { $0.hasPrefix(prefix) }) { return String(line) }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        Issue.record("no line “\(prefix)…” came")
+        throw CancellationError()
+    }
+}
