@@ -1,6 +1,6 @@
 # The front door: one word per job, and no logic here. Each job is a script in Scripts/ that says what it does.
 
-.PHONY: help setup build demo test check-fast check format lint sanitize examples coverage docs clean
+.PHONY: help setup build demo test check-fast check format lint sanitize examples coverage docs allocations clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -41,6 +41,9 @@ coverage: ## line coverage per module, from the last `make test`
 
 docs: ## the API documentation, in .build-docs/site
 	@Scripts/docs.sh
+
+allocations: ## blocks of memory that a chunk costs, against thresholds
+	@Scripts/allocations.sh
 
 clean: ## remove everything that was built
 	@rm -rf .build .build-*

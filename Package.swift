@@ -121,6 +121,12 @@ let package = Package(
                 "Terminal", "Tuvali", "Bluetooth", "ByteCoding", "Compression", "CryptoSuite", "Determinism", "Radio",
                 "VirtualRadio", "Simulation",
             ], excluding: ["Recordings"]),
+        .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
+        .executableTarget(
+            name: "allocations",
+            dependencies: [
+                "AllocationCounter", "TransferSimulation", "Tuvali", "Bluetooth", "CryptoSuite", "Determinism",
+            ], path: "Tests/allocations", swiftSettings: strict),
         .testTarget(name: "TidyTests", dependencies: ["TestSupport"], path: "Tests/TidyTests", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -20,6 +20,7 @@ step "make test" make --no-print-directory test
 step "make coverage" Scripts/coverage.sh --minimum 90 Protocols
 step "make sanitize" make --no-print-directory sanitize
 step "make demo" make --no-print-directory demo
+step "make allocations" make --no-print-directory allocations
 step "make examples" make --no-print-directory examples
 step "make docs" make --no-print-directory docs
 echo "==> all gates passed"

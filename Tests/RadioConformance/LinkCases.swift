@@ -81,6 +81,25 @@ extension RadioConformance {
             try require(second.linkID > first.linkID, "the name of a link was used again")
             _ = try await second.characteristics()
         },
+        Case("events go on for another consumer when the first is cancelled") { bench in
+            let peripheral = bench.peripheral
+            let consumer = Task {
+                for await _ in peripheral.events {}
+            }
+            consumer.cancel()
+            await consumer.value
+            let pair = try await bench.pair()
+            let link = pair.link
+            let other = Task {
+                for await _ in link.events {}
+            }
+            other.cancel()
+            await other.value
+            await bench.peripheral.disconnect(pair.linkID)
+            _ = try await Events(link.events).first("the end of the link") { event in
+                if case .disconnected = event { true } else { nil }
+            }
+        },
         Case("two centrals are served at once, each on its own link", needs: [.twoCentrals]) { bench in
             guard let otherCentral = bench.otherCentral else { throw ConformanceFailure("there is no other central") }
             let first = try await bench.pair()

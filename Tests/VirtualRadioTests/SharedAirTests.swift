@@ -173,7 +173,7 @@ import Testing
         }
         let error = await errorOfJoining { listener in
             while true {
-                if let client = UnixSocket.accept(from: listener) {
+                if case .success(let client) = UnixSocket.accept(from: listener) {
                     _ = UnixSocket.send(frame([0x81, 2, 0])[...], to: client)
                     return client
                 }

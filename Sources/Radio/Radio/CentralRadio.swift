@@ -29,7 +29,9 @@ public protocol CentralLink: Sendable {
     /// The ATT MTU in force: 23 until an exchange has succeeded.
     var mtu: Int { get async }
 
-    /// What the peer does on its own. One consumer; ends after `disconnected`, which comes exactly once. Values are
+    /// What the peer does on its own.
+    ///
+    /// One consumer at a time, who may be followed by another when he stops or is cancelled; ends after `disconnected`, which comes exactly once. Values are
     /// never
     /// dropped: the stream holds at most 4,096 and a peer that sends faster is disconnected with `protocolFailure`.
     var events: AsyncStream<CentralLinkEvent> { get }

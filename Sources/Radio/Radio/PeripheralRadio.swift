@@ -17,8 +17,9 @@ public protocol PeripheralRadio: Sendable {
     /// Stops advertising; links stay up.
     func stopAdvertising() async
 
-    /// What centrals do, for one consumer; ends when the radio is closed or lost.
+    /// What centrals do, for one consumer at a time; ends when the radio is closed or lost.
     ///
+    /// A consumer that stops or is cancelled may be followed by another, who gets what has not been taken.
     /// Values are never dropped by the stream itself: it holds at most 4,096 events, and what does not fit then is
     /// counted as dropped by the host.
     var events: AsyncStream<PeripheralEvent> { get }

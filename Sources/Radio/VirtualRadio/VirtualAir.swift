@@ -22,11 +22,15 @@ public final class VirtualAir: Sendable {
     /// The most radios that one process makes on one air.
     public static let maximumRadios = 64
 
+    /// The socket at which other processes join; nil for an air of this process alone.
+    public let path: String?
+
     let seat: AirSeat
     private let timekeeper: any Timekeeper
     private let state: Lock<State>
 
-    private init(seat: AirSeat, seed: UInt64, timekeeper: any Timekeeper) {
+    private init(path: String?, seat: AirSeat, seed: UInt64, timekeeper: any Timekeeper) {
+        self.path = path
         self.seat = seat
         self.timekeeper = timekeeper
         state = Lock(State(random: SeededRandom(seed: seed)))
@@ -36,7 +40,8 @@ public final class VirtualAir: Sendable {
     public static func `private`(
         seed: UInt64 = .random(in: .min ... .max), timekeeper: any Timekeeper = SystemTimekeeper()
     ) -> VirtualAir {
-        VirtualAir(seat: AirSeat(seed: seed, timekeeper: timekeeper), seed: seed, timekeeper: timekeeper)
+        VirtualAir(
+            path: nil, seat: AirSeat(seed: seed, timekeeper: timekeeper), seed: seed, timekeeper: timekeeper)
     }
 
     /// Joins the air at a socket, or hosts it there.
@@ -55,7 +60,7 @@ public final class VirtualAir: Sendable {
         let place = try AirPlace(path, runtimeFolder: ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"])
         let seat = try AirSeat(place: place, seed: seed, timekeeper: timekeeper)
         // Addresses must differ between processes that were given the same seed.
-        return VirtualAir(seat: seat, seed: .random(in: .min ... .max), timekeeper: timekeeper)
+        return VirtualAir(path: place.path, seat: seat, seed: .random(in: .min ... .max), timekeeper: timekeeper)
     }
 
     /// Whether this process hosts an air that others can join.

@@ -44,7 +44,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     /// The address of the device.
     public nonisolated let address: DeviceAddress
     /// What centrals do, see `PeripheralRadio`.
-    public nonisolated let events: AsyncStream<PeripheralEvent>
+    public nonisolated var events: AsyncStream<PeripheralEvent> { peripheralEvents.stream }
 
     nonisolated let controller: VirtualController
     nonisolated let configuration: Configuration
@@ -80,7 +80,6 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         self.timekeeper = timekeeper
         self.onClose = onClose
         address = controller.address
-        events = peripheralEvents.stream
         do { database = try GATTDatabase([]) } catch { throw RadioError(error) }
         tapClock = TapClock(at: timekeeper.now())
     }

@@ -27,6 +27,8 @@ final class Mailbox<Element: Sendable>: Sendable {
     private let state = Lock(State())
 
     /// The consumer's view; ends after what was put before `finish`.
+    ///
+    /// One consumer at a time; when he is cancelled, another may go on with a stream of his own.
     var stream: AsyncStream<Element> {
         AsyncStream {
             await self.next()
@@ -60,16 +62,18 @@ final class Mailbox<Element: Sendable>: Sendable {
     }
 
     private func cancel() {
-        state.withLock { state in
-            state.items = []
-            state.taken = 0
+        let consumer: CheckedContinuation<Element?, Never>? = state.withLock { state in
+            defer { state.consumer = nil }
+            return state.consumer
         }
-        finish()
+        consumer?.resume(returning: nil)
     }
 
     private func next() async -> Element? {
         await withCheckedContinuation { continuation in
             let immediate: Element?? = state.withLock { state in
+                // Cancelling sets the mark before it looks for the consumer, so one of the two is seen.
+                if Task.isCancelled { return .some(nil) }
                 if let element = state.takeFirst() { return .some(element) }
                 if state.isFinished || state.consumer != nil { return .some(nil) }
                 state.consumer = continuation

@@ -5,17 +5,18 @@ import Simulation
 /// A link of a `VirtualRadio` in the central role.
 final class VirtualCentralLink: CentralLink {
     let peer: DeviceAddress
-    let events: AsyncStream<CentralLinkEvent>
-
+    private let mailbox: Mailbox<CentralLinkEvent>
     private let radio: VirtualRadio
     private let id: LinkID
 
-    init(radio: VirtualRadio, id: LinkID, peer: DeviceAddress, events: AsyncStream<CentralLinkEvent>) {
+    init(radio: VirtualRadio, id: LinkID, peer: DeviceAddress, mailbox: Mailbox<CentralLinkEvent>) {
         self.radio = radio
         self.id = id
         self.peer = peer
-        self.events = events
+        self.mailbox = mailbox
     }
+
+    var events: AsyncStream<CentralLinkEvent> { mailbox.stream }
 
     var mtu: Int {
         get async { await radio.mtu(of: id) }

@@ -119,7 +119,7 @@ extension VirtualRadio {
         if let waiter = takeFirstAttempt()?.waiter {
             waiter.resume(
                 returning: .success(
-                    VirtualCentralLink(radio: self, id: session.id, peer: session.peer, events: events.stream)))
+                    VirtualCentralLink(radio: self, id: session.id, peer: session.peer, mailbox: events)))
         } else {
             beginClosing(session, .local)
         }

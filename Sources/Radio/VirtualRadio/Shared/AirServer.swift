@@ -22,6 +22,8 @@ final class AirServer: Sendable {
         var clients: [UInt64: AirServerClient] = [:]
         var lastNumber: UInt64 = 0
         var isClosed = false
+        /// Whether `source` is suspended; it must not be let go of like that.
+        var isResting = false
     }
 
     private let host: AirHost
@@ -40,6 +42,7 @@ final class AirServer: Sendable {
 
     /// Drops everybody and takes no more connections.
     func close() {
+        goOn()
         let clients = state.withLock { state in
             state.isClosed = true
             state.source?.cancel()
@@ -51,13 +54,35 @@ final class AirServer: Sendable {
     }
 
     private func takeConnections(from listener: Int32) {
-        while let descriptor = UnixSocket.accept(from: listener) {
-            let stream = FrameStream(descriptor, queue: queue)
-            guard UnixSocket.peerUser(of: descriptor) == geteuid() else {
-                stream.abandon()
-                continue
+        while true {
+            switch UnixSocket.accept(from: listener) {
+            case .success(let descriptor): check(descriptor)
+            case .failure(let failure):
+                if failure.isDrought { rest() }
+                return
             }
-            admit(stream)
+        }
+    }
+
+    private func check(_ descriptor: Int32) {
+        let stream = FrameStream(descriptor, queue: queue)
+        if UnixSocket.peerUser(of: descriptor) == geteuid() { admit(stream) } else { stream.abandon() }
+    }
+
+    /// Without descriptors to spare the listener would be ready for ever; it is looked at again a little later.
+    private func rest() {
+        state.withLock { state in
+            guard let source = state.source, !state.isResting else { return }
+            state.isResting = true
+            source.suspend()
+        }
+        queue.asyncAfter(deadline: .now() + .milliseconds(100)) { self.goOn() }
+    }
+
+    private func goOn() {
+        state.withLock { state in
+            if state.isResting { state.source?.resume() }
+            state.isResting = false
         }
     }
 

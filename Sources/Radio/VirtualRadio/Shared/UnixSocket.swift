@@ -52,12 +52,13 @@ enum UnixSocket {
         }
     }
 
-    /// Takes one waiting connection; nil when there is none.
-    static func accept(from listener: Int32) -> Int32? {
+    /// Takes one waiting connection; fails with `isDrought` when there is no descriptor to spare for it, and otherwise
+    /// when none waits.
+    static func accept(from listener: Int32) -> Result<Int32, SystemFailure> {
         let descriptor = systemAccept(listener)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else { return .failure(.now) }
         makeQuiet(descriptor)
-        return descriptor
+        return .success(descriptor)
     }
 
     /// Closes a descriptor.
@@ -195,6 +196,9 @@ struct SystemFailure: Error, CustomStringConvertible {
     static var now: SystemFailure { SystemFailure(number: errno) }
 
     var description: String { String(cString: strerror(number)) }
+
+    /// Whether this process or the system has used up its descriptors.
+    var isDrought: Bool { number == EMFILE || number == ENFILE || number == ENOMEM || number == ENOBUFS }
 
     /// The radio's code for it.
     var code: RadioError.Code { number == EACCES || number == EPERM || number == EROFS ? .notPermitted : .unavailable }
