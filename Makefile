@@ -1,6 +1,7 @@
 # The front door: one word per job, and no logic here. Each job is a script in Scripts/ that says what it does.
 
-.PHONY: help setup build demo test check-fast check format lint sanitize examples coverage docs allocations clean
+.PHONY: help setup build demo test check-fast check format lint sanitize fuzz fuzz-smoke examples coverage docs allocations
+.PHONY: clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -32,6 +33,12 @@ lint: ## complain about what is not in the house's format
 
 sanitize: ## tests under the thread and the address sanitizer
 	@Scripts/sanitize.sh
+
+fuzz: ## every fuzz target for a minute
+	@Scripts/fuzz.sh 60
+
+fuzz-smoke: ## every fuzz target for five seconds
+	@Scripts/fuzz.sh 5
 
 examples: ## the example packages, built and run as an app would
 	@Scripts/examples.sh

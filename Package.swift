@@ -52,6 +52,7 @@ let package = Package(
     products: [
         .executable(name: "symbolon", targets: ["symbolon"]),
         .library(name: "Tuvali", targets: ["Tuvali", "TuvaliRuntime", "Radio", "VirtualRadio"]),
+        .library(name: "SymbolonCommand", targets: ["Commands"]),
     ],
     targets: [
         // Foundations: no protocol, no I/O.

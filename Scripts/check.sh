@@ -1,5 +1,5 @@
 #!/bin/sh
-# The long gate, which continuous integration runs: format, `make test`, coverage, sanitizers, `make demo`, examples, docs.
+# The long gate, which continuous integration runs: format, `make test`, coverage, sanitizers, fuzz, `make demo`, examples, docs.
 # Says how long each step took.
 
 set -eu
@@ -19,6 +19,7 @@ step "make lint" make --no-print-directory lint
 step "make test" make --no-print-directory test
 step "make coverage" Scripts/coverage.sh --minimum 90 Protocols
 step "make sanitize" make --no-print-directory sanitize
+step "make fuzz-smoke" make --no-print-directory fuzz-smoke
 step "make demo" make --no-print-directory demo
 step "make allocations" make --no-print-directory allocations
 step "make examples" make --no-print-directory examples

@@ -4,4 +4,4 @@
 
 set -eu
 . "$(dirname "$0")/environment.sh"
-swift format --in-place --recursive --parallel Sources Tests Package.swift
+swift format --in-place --recursive --parallel Sources Tests Fuzz Package.swift

@@ -4,7 +4,7 @@
 
 set -eu
 . "$(dirname "$0")/environment.sh"
-swift format lint --strict --recursive --parallel Sources Tests Package.swift
+swift format lint --strict --recursive --parallel Sources Tests Fuzz Package.swift
 for script in Scripts/*.sh .ci/run; do
     sh -n "$script"
 done

@@ -53,6 +53,15 @@ import Testing
         #expect(BTSnoopWriter.header + file.records.flatMap(\.bytes) == bytes)
     }
 
+    @Test func `a time that cannot be counted from 1970 is clamped, not wrapped around`() throws {
+        let times: [(UInt64, Int64)] = [(1 << 63, .min), (UInt64(bitPattern: .min + 0x00DC_DDB3_0F2F_8000), .min)]
+        for (written, expected) in times {
+            var bytes = BTSnoopWriter.header + BTSnoopWriter().disconnected(1, reason: 0x13, at: 0)
+            for index in 0..<8 { bytes[16 + 16 + index] = UInt8(truncatingIfNeeded: written >> (56 - 8 * index)) }
+            #expect(try BTSnoopFile(parsing: bytes).records.map(\.microsecondsSinceEpoch) == [expected])
+        }
+    }
+
     @Test func `every truncation keeps the records that are whole`() throws {
         let (bytes, _) = Self.session(BTSnoopWriter())
         let whole = try BTSnoopFile(parsing: bytes).records

@@ -142,6 +142,21 @@ import Testing
         #expect(error?.wireCode == .mtuNegotiation)
     }
 
+    @Test func `an ATT MTU that shrinks to 67 before anything is sent is taken, and one of 66 ends the session`() throws
+    {
+        for (mtu, isTaken) in [(67, true), (66, false), (-1, false)] {
+            var wallet = try WalletScript()
+            wallet.goToReady()
+            let outputs = wallet.put(.mtu(mtu))
+            #expect(outputs == (isTaken ? [] : [.disconnect]))
+            #expect(wallet.session.isReady == isTaken)
+            if isTaken { #expect(try wallet.send([1, 2, 3]).writes.count == 1) }
+            if !isTaken {
+                #expect(wallet.put(.disconnected(.local)).endings == [.failed(TuvaliError(.walletMTUTooSmall, ""))])
+            }
+        }
+    }
+
     @Test func `an answer that comes after its 500 ms is accepted all the same`() throws {
         var wallet = try WalletScript()
         wallet.put(.start)

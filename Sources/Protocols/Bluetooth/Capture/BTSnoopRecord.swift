@@ -48,13 +48,16 @@ public struct BTSnoopRecord: Hashable, Sendable {
     }
 
     /// Reads a record; nil when there are too few bytes, or it announces more than `maximumPacketBytes`.
+    ///
+    /// A time too early for 64 bits is clamped.
     init?(_ reader: inout ByteReader) {
         guard reader.bigEndian(UInt32.self) != nil, let count = reader.bigEndian(UInt32.self),
             count <= Self.maximumPacketBytes, let flags = reader.bigEndian(UInt32.self),
             reader.bigEndian(UInt32.self) != nil, let time = reader.bigEndian(UInt64.self),
             let packet = reader.bytes(Int(count))
         else { return nil }
-        microsecondsSinceEpoch = Int64(bitPattern: time).subtractingReportingOverflow(Self.epochMicroseconds).0
+        let (sinceEpoch, overflow) = Int64(bitPattern: time).subtractingReportingOverflow(Self.epochMicroseconds)
+        microsecondsSinceEpoch = overflow ? .min : sinceEpoch
         isReceived = flags & 1 != 0
         isControl = flags & 2 != 0
         self.packet = Array(packet)

@@ -83,8 +83,23 @@ extension WalletSession {
     }
 
     mutating func mtuChanged(_ value: Int, at now: MonotonicInstant, into outputs: inout [Output]) {
-        if transfer == nil { mtu = value }
-        guard case .exchangingMTU(let index, _) = phase else { return }
+        guard transfer == nil else { return }
+        mtu = value
+        switch phase {
+        case .exchangingMTU(let index, _): exchanged(value, index: index, at: now, into: &outputs)
+        case .discovering, .waitingToDiscover, .subscribing, .identifying, .ready:
+            guard ChunkLayout.writeBytes(mtu: value) < ChunkLayout.smallestWriteBytes else { return }
+            let error = TuvaliError(.walletMTUTooSmall, "The ATT MTU shrank to \(value); it takes 67.")
+            fail(error, at: now, into: &outputs)
+        case .idle, .scanning, .connecting, .announcing, .sending, .requestingReport, .waitingToRequestReport,
+            .awaitingReport, .awaitingStatus, .closing, .closed:
+            break
+        }
+    }
+
+    private mutating func exchanged(
+        _ value: Int, index: Int, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
         guard ChunkLayout.writeBytes(mtu: value) >= ChunkLayout.smallestWriteBytes else {
             return exchangeMTU(index: index + 1, heardSmall: true, at: now, into: &outputs)
         }

@@ -1,0 +1,25 @@
+/// One part of the package under fire: takes any bytes, and traps when a promise is broken.
+struct FuzzTarget {
+    /// What `--target=` names.
+    let name: String
+    /// The longest input that is tried.
+    let maximumBytes: Int
+    /// Inputs to begin with, made by our own encoders.
+    let seeds: () -> [[UInt8]]
+    /// Runs one input.
+    let run: ([UInt8]) -> Void
+
+    /// All targets; `planted` is the one that must fail.
+    static var all: [FuzzTarget] {
+        [
+            .uri, .text, .advertisement, .sightings, .att, .l2cap, .gattServer, .gattClient, .verifier, .wallet,
+            .assembler, .report, .gzip, .sealed, .capture, .airMessage, .airHost, .planted,
+        ]
+    }
+}
+
+/// Stops the run with a finding unless `holds`.
+func require(_ holds: Bool, _ promise: @autoclosure () -> String, line: Int = #line, file: String = #fileID) {
+    guard !holds else { return }
+    fatalError("broken promise: \(promise()) (\(file), line \(line))")
+}

@@ -1,0 +1,56 @@
+#!/bin/sh
+# Fuzzes the parsers and cores under the address sanitizer: `fuzz.sh SECONDS [TARGET...]`, each target so long, two at once.
+# Seeds come from our own encoders; what was found before is in Fuzz/Corpora, what is found now in .build-fuzz/findings.
+# Without targets named it fuzzes all, and a target with a planted bug must be found guilty within 10 s.
+set -eu
+. "$(dirname "$0")/environment.sh"
+
+seconds="${1:-60}"
+[ $# -eq 0 ] || shift
+# A crash report of Swift's own would swallow libFuzzer's, and take long.
+export SWIFT_BACKTRACE=enable=no
+export ASAN_OPTIONS=quarantine_size_mb=16
+
+build="swift build --package-path Fuzz --scratch-path .build-fuzz"
+flags="-Xswiftc -sanitize=fuzzer,address -Xswiftc -parse-as-library -Xswiftc -use-ld=lld"
+# shellcheck disable=SC2086
+$build $flags </dev/null
+binary="$($build --show-bin-path)/FuzzDriver"
+
+rm -rf .build-fuzz/seeds .build-fuzz/findings .build-fuzz/logs
+mkdir -p .build-fuzz/findings .build-fuzz/logs
+"$binary" --seeds=.build-fuzz/seeds </dev/null
+
+if [ $# -eq 0 ]; then
+    if "$binary" --target=planted -seed=1 -max_len=64 -use_value_profile=1 -max_total_time=10 \
+        -artifact_prefix=.build-fuzz/logs/ .build-fuzz/seeds/planted </dev/null >.build-fuzz/logs/planted.log 2>&1; then
+        echo "fuzz: the planted bug was not found within 10 s: the fuzzer is blind" >&2
+        exit 1
+    fi
+    echo "fuzz: planted bug found"
+    # shellcheck disable=SC2046
+    set -- $("$binary" --list </dev/null | awk '$1 != "planted" { print $1 }')
+fi
+
+# What one target does; run by xargs, two at once.
+cat >.build-fuzz/one.sh <<'ONE'
+set -eu
+binary="$1"
+seconds="$2"
+target="$3"
+mkdir -p ".build-fuzz/corpus/$target" "Fuzz/Corpora/$target"
+longest=$("$binary" --list </dev/null | awk -v name="$target" '$1 == name { print $2 }')
+if "$binary" "--target=$target" -max_total_time="$seconds" -max_len="$longest" -timeout=20 -rss_limit_mb=1024 \
+    -malloc_limit_mb=256 -reload=0 -artifact_prefix=".build-fuzz/findings/$target-" \
+    ".build-fuzz/corpus/$target" ".build-fuzz/seeds/$target" "Fuzz/Corpora/$target" \
+    </dev/null >".build-fuzz/logs/$target.log" 2>&1; then
+    awk -v name="$target" '/DONE/ { for (i = 1; i < NF; i++) if ($i == "cov:") cov = $(i + 1); runs = substr($1, 2) }
+        END { printf "fuzz: %-14s %9d runs, %5d edges\n", name, runs, cov }' ".build-fuzz/logs/$target.log"
+else
+    grep -E 'promise|rror|SUMMARY' ".build-fuzz/logs/$target.log" | head -n 5
+    echo "fuzz: $target FAILED; the input is in .build-fuzz/findings, try: $binary --target=$target FILE"
+    exit 1
+fi
+rmdir "Fuzz/Corpora/$target" 2>/dev/null || true
+ONE
+printf '%s\n' "$@" | xargs -P 2 -n 1 sh .build-fuzz/one.sh "$binary" "$seconds"
