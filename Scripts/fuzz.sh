@@ -22,9 +22,15 @@ mkdir -p .build-fuzz/findings .build-fuzz/logs
 "$binary" --seeds=.build-fuzz/seeds </dev/null
 
 if [ $# -eq 0 ]; then
-    if "$binary" --target=planted -seed=1 -max_len=64 -use_value_profile=1 -max_total_time=10 \
-        -artifact_prefix=.build-fuzz/logs/ .build-fuzz/seeds/planted </dev/null >.build-fuzz/logs/planted.log 2>&1; then
-        echo "fuzz: the planted bug was not found within 10 s: the fuzzer is blind" >&2
+    found=no
+    for seed in 1 2 3; do
+        mkdir -p ".build-fuzz/logs/planted-$seed"
+        "$binary" --target=planted -seed=$seed -max_len=16 -use_value_profile=1 -max_total_time=10 \
+            -artifact_prefix=.build-fuzz/logs/ ".build-fuzz/logs/planted-$seed" .build-fuzz/seeds/planted \
+            </dev/null >.build-fuzz/logs/planted.log 2>&1 || { found=yes && break; }
+    done
+    if [ $found = no ]; then
+        echo "fuzz: the planted bug was not found within 10 s, three times over: the fuzzer is blind" >&2
         exit 1
     fi
     echo "fuzz: planted bug found"
@@ -38,11 +44,13 @@ set -eu
 binary="$1"
 seconds="$2"
 target="$3"
-mkdir -p ".build-fuzz/corpus/$target" "Fuzz/Corpora/$target"
+mkdir -p ".build-fuzz/corpus/$target"
+kept=""
+[ ! -d "Fuzz/Corpora/$target" ] || kept="Fuzz/Corpora/$target"
 longest=$("$binary" --list </dev/null | awk -v name="$target" '$1 == name { print $2 }')
 if "$binary" "--target=$target" -max_total_time="$seconds" -max_len="$longest" -timeout=20 -rss_limit_mb=1024 \
     -malloc_limit_mb=256 -reload=0 -artifact_prefix=".build-fuzz/findings/$target-" \
-    ".build-fuzz/corpus/$target" ".build-fuzz/seeds/$target" "Fuzz/Corpora/$target" \
+    ".build-fuzz/corpus/$target" ".build-fuzz/seeds/$target" $kept \
     </dev/null >".build-fuzz/logs/$target.log" 2>&1; then
     awk -v name="$target" '/DONE/ { for (i = 1; i < NF; i++) if ($i == "cov:") cov = $(i + 1); runs = substr($1, 2) }
         END { printf "fuzz: %-14s %9d runs, %5d edges\n", name, runs, cov }' ".build-fuzz/logs/$target.log"
@@ -51,6 +59,5 @@ else
     echo "fuzz: $target FAILED; the input is in .build-fuzz/findings, try: $binary --target=$target FILE"
     exit 1
 fi
-rmdir "Fuzz/Corpora/$target" 2>/dev/null || true
 ONE
 printf '%s\n' "$@" | xargs -P 2 -n 1 sh .build-fuzz/one.sh "$binary" "$seconds"
