@@ -1,6 +1,6 @@
 #!/bin/sh
 # The long gate, which continuous integration runs: format, `make test`, coverage, sanitizers, fuzz, `make demo`, examples, docs.
-# Says how long each step took.
+# Says how long each step took; a step that takes half an hour hangs, and fails.
 
 set -eu
 cd "$(dirname "$0")/.."
@@ -10,7 +10,7 @@ step() {
     shift
     echo "==> $name"
     began=$(date +%s)
-    "$@" </dev/null
+    timeout 1800 "$@" </dev/null
     echo "==> $name: $(($(date +%s) - began)) s"
 }
 

@@ -9,7 +9,7 @@ sanitized() {
     kind="$1"
     folder="$2"
     filter="$3"
-    swift test --disable-xctest --sanitize="$kind" --scratch-path "$folder" -Xswiftc -use-ld=lld --filter "$filter"
+    swift test --disable-xctest --no-parallel --sanitize="$kind" --scratch-path "$folder" -Xswiftc -use-ld=lld --filter "$filter"
 }
 
 sanitized thread .build-tsan '^(DeterminismTests|VirtualRadioTests|TuvaliRuntimeTests)\.'

@@ -23,22 +23,45 @@ import VirtualRadio
         }
     }
 
+    /// Waits so long that a machine busy with other tests does not run into them.
+    static var patient: WalletConfiguration {
+        var configuration = WalletConfiguration()
+        configuration.mtuWait = .seconds(60)
+        configuration.scanWait = .seconds(120)
+        configuration.connectWait = .seconds(60)
+        configuration.setupWait = .seconds(120)
+        configuration.stallWait = .seconds(120)
+        configuration.reportWait = .seconds(60)
+        configuration.closeWait = .seconds(60)
+        return configuration
+    }
+
+    /// The same for the verifier.
+    static var patientVerifier: VerifierConfiguration {
+        var configuration = VerifierConfiguration()
+        configuration.identifyWait = .seconds(120)
+        configuration.stallWait = .seconds(120)
+        configuration.goodbyeWait = .seconds(60)
+        configuration.closeWait = .seconds(60)
+        return configuration
+    }
+
     /// Hands `payload` over and returns all events of both sides.
     static func handOver(
         _ payload: [UInt8], link: LinkParameters? = nil, dropShare: Double = 0, profile: WireProfile = .tuvali05,
-        decision: VerificationStatus = .accepted, seed: UInt64 = 1,
+        decision: VerificationStatus = .accepted, seed: UInt64 = 1, scanWait: Duration = .seconds(120),
         forge: (TuvaliURI) throws -> TuvaliURI = { $0 }
     ) async throws -> Outcome {
         let air = VirtualAir.private(seed: seed)
         defer { Task { await air.close() } }
         let conditions = AirConditions(link: link, writeCommandDropShare: dropShare)
-        var verifierConfiguration = VerifierConfiguration()
+        var verifierConfiguration = Self.patientVerifier
         verifierConfiguration.profile = profile
         let verifier = Verifier(
             radio: try await air.makeRadio(VirtualRadio.Configuration(conditions: conditions)),
             configuration: verifierConfiguration, random: SeededRandom(seed: seed))
-        var walletConfiguration = WalletConfiguration()
-        walletConfiguration.scanWait = .seconds(3)
+        var walletConfiguration = Self.patient
+        walletConfiguration.scanWait = scanWait
         let wallet = Wallet(
             radio: try await air.makeRadio(VirtualRadio.Configuration(conditions: conditions)),
             configuration: walletConfiguration,
@@ -104,7 +127,7 @@ import VirtualRadio
     @Test func `a wallet with a stale code says so and sends nothing`() async throws {
         var key = Self.noise(32)
         key[31] = 0
-        let outcome = try await Self.handOver([1]) { try TuvaliURI(name: $0.name, key: key) }
+        let outcome = try await Self.handOver([1], scanWait: .seconds(10)) { try TuvaliURI(name: $0.name, key: key) }
         #expect(outcome.wallet.last == .error(TuvaliError(.walletStaleURI, "")))
         #expect(outcome.payloads.isEmpty)
     }
@@ -112,8 +135,8 @@ import VirtualRadio
     @Test func `a wallet that is cancelled in the middle leaves both sides ended once`() async throws {
         let air = VirtualAir.private(seed: 5)
         let slow = VirtualRadio.Configuration(conditions: AirConditions(link: LinkParameters.named[2].parameters))
-        let verifier = Verifier(radio: try await air.makeRadio(slow))
-        let wallet = Wallet(radio: try await air.makeRadio(slow))
+        let verifier = Verifier(radio: try await air.makeRadio(slow), configuration: Self.patientVerifier)
+        let wallet = Wallet(radio: try await air.makeRadio(slow), configuration: Self.patient)
         try await wallet.connect(to: verifier.start(name: "Desk"))
         async let verifierEvents = Self.collect(verifier.events) { _ in }
         var walletEvents: [WalletEvent] = []
@@ -130,8 +153,8 @@ import VirtualRadio
     @Test func `a verifier that is cancelled in the middle leaves both sides ended once`() async throws {
         let air = VirtualAir.private(seed: 6)
         let slow = VirtualRadio.Configuration(conditions: AirConditions(link: LinkParameters.named[2].parameters))
-        let verifier = Verifier(radio: try await air.makeRadio(slow))
-        let wallet = Wallet(radio: try await air.makeRadio(slow))
+        let verifier = Verifier(radio: try await air.makeRadio(slow), configuration: Self.patientVerifier)
+        let wallet = Wallet(radio: try await air.makeRadio(slow), configuration: Self.patient)
         try await wallet.connect(to: verifier.start(name: "Desk"))
         async let walletEvents = Self.collect(wallet.events) { event in
             if case .secureChannelEstablished = event { try await wallet.send(Self.noise(200_000)) }
@@ -146,8 +169,8 @@ import VirtualRadio
 
     @Test func `an air that ends in the middle ends both sides`() async throws {
         let air = VirtualAir.private(seed: 7)
-        let verifier = Verifier(radio: try await air.makeRadio())
-        let wallet = Wallet(radio: try await air.makeRadio())
+        let verifier = Verifier(radio: try await air.makeRadio(), configuration: Self.patientVerifier)
+        let wallet = Wallet(radio: try await air.makeRadio(), configuration: Self.patient)
         try await wallet.connect(to: verifier.start(name: "Desk"))
         async let walletEvents = Self.collect(wallet.events) { event in
             if case .secureChannelEstablished = event { await air.close() }
@@ -159,8 +182,8 @@ import VirtualRadio
 
     @Test func `a task that stops listening cancels its session`() async throws {
         let air = VirtualAir.private(seed: 8)
-        let verifier = Verifier(radio: try await air.makeRadio())
-        let wallet = Wallet(radio: try await air.makeRadio())
+        let verifier = Verifier(radio: try await air.makeRadio(), configuration: Self.patientVerifier)
+        let wallet = Wallet(radio: try await air.makeRadio(), configuration: Self.patient)
         let uri = try await verifier.start(name: "Desk")
         try await wallet.connect(to: uri)
         let listening = Task { await Self.collect(wallet.events) { _ in } }
@@ -173,7 +196,7 @@ import VirtualRadio
 
     @Test func `a second hand-over on one actor is refused`() async throws {
         let air = VirtualAir.private(seed: 9)
-        let verifier = Verifier(radio: try await air.makeRadio())
+        let verifier = Verifier(radio: try await air.makeRadio(), configuration: Self.patientVerifier)
         let uri = try await verifier.start(name: "Desk")
         await #expect(throws: TuvaliError(.sessionMisused, "")) { try await verifier.start(name: "Desk") }
         await #expect(throws: TuvaliError(.sessionMisused, "")) { try await verifier.decide(.accepted) }
