@@ -74,6 +74,9 @@ let package = Package(
         simulation("Simulation", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
         simulation(
             "TransferSimulation", uses: ["Simulation", "Tuvali", "Bluetooth", "ByteCoding", "Determinism"]),
+        simulation(
+            "StockPeers",
+            uses: ["Simulation", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
 
         // Radio: the seam and its back ends.
         radio("Radio", uses: ["Bluetooth", "Determinism"]),
@@ -108,6 +111,12 @@ let package = Package(
         tests(of: "Tuvali", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
         tests(of: "Simulation", uses: ["Bluetooth", "ByteCoding", "Determinism"]),
         tests(of: "TransferSimulation", uses: ["Simulation", "Tuvali", "Bluetooth", "Determinism", "CryptoSuite"]),
+        tests(
+            of: "StockPeers",
+            uses: [
+                "TransferSimulation", "Tuvali", "Simulation", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite",
+                "Compression",
+            ]),
         .target(
             name: "RadioConformance", dependencies: ["Radio", "Bluetooth", "Determinism"],
             path: "Tests/RadioConformance", swiftSettings: strict),

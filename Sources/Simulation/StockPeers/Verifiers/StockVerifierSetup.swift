@@ -1,0 +1,72 @@
+public import Bluetooth
+public import CryptoSuite
+import Determinism
+
+/// What a stock verifier is given.
+public struct StockVerifierSetup: Sendable {
+    /// To whom values are pushed.
+    public enum PushRule: String, Hashable, Sendable, CaseIterable {
+        /// To the connected central, as notifications, without any descriptor: what Android does.
+        case always
+        /// To subscribed centrals alone, as indications, with descriptors: what servers on other systems do.
+        case subscribersOnly
+    }
+
+    /// The verifier's private key: 32 bytes.
+    public var privateKey: Secret
+
+    /// The name that is advertised.
+    public var name = "OVPMOSIP"
+
+    /// Which release.
+    public var generation = StockGeneration.v05
+
+    /// What its GATT server agrees to: 23 to 517.
+    public var maximumMTU = 517
+
+    /// To whom it pushes.
+    public var pushRule = PushRule.always
+
+    /// What the app says of the payload: 0 accepted, anything else rejected; nil: nothing.
+    public var decision: Int? = 0
+
+    /// How long the app thinks.
+    public var decisionDelay: Duration = .zero
+
+    /// Characteristics that are declared in another way than usual, as old releases do.
+    public var properties: [StockCharacteristic: CharacteristicProperties] = [:]
+
+    /// Whether the service is published at all.
+    public var publishesService = true
+
+    /// How fast the phone is.
+    public var timing = StockTiming()
+
+    /// Makes a set-up whose key `seed` decides.
+    public init(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        self.init(privateKey: X25519.makePrivateKey(from: &random))
+    }
+
+    /// Makes a set-up with a given key.
+    public init(privateKey: Secret) {
+        self.privateKey = privateKey
+    }
+
+    /// The public key: 32 bytes.
+    public var publicKey: [UInt8] { (try? X25519.publicKey(for: privateKey)) ?? [] }
+
+    /// The text of the QR code.
+    public var uri: String { StockURI.text(name: name, key: publicKey, generation: generation) }
+
+    var services: [ServiceDefinition] {
+        guard publishesService else { return [] }
+        let characteristics = StockCharacteristic.allCases.map { characteristic in
+            CharacteristicDefinition(
+                uuid: generation.uuid(of: characteristic),
+                properties: properties[characteristic] ?? characteristic.properties,
+                hasClientConfiguration: pushRule == .subscribersOnly && characteristic.properties.contains(.indicate))
+        }
+        return [ServiceDefinition(uuid: generation.service, characteristics: characteristics)]
+    }
+}

@@ -1,0 +1,190 @@
+public import Bluetooth
+public import Determinism
+public import Simulation
+
+/// The wallet of the deployed Android library, 0.5.2 or 0.4.9, with all its habits.
+///
+/// It writes everything without response, one write at a time; never writes a client configuration descriptor; listens to
+/// the report and the status only after its report request has been sent; insists on the MTU that it asked for; and waits
+/// for ever for whatever does not come.
+///
+/// Where observations leave a choice: an MTU that fits is taken at once rather than after its 500 ms; the callback of a
+/// write comes when the controller has sent it.
+public struct StockAndroidWallet: SimulatedHost {
+    /// How the operating system treats requests for an MTU.
+    public enum System: String, Hashable, Sendable, CaseIterable {
+        /// Android 9 to 13: each request is an exchange with the wished value.
+        case upTo13 = "android-13"
+        /// Android 14 and later: the first request exchanges 517 whatever was wished; later ones change nothing.
+        case from14 = "android-14"
+    }
+
+    static let mtuWishes = [512, 185, 100]
+    static let failureFrameLimit = 15
+
+    /// All that the library said.
+    public internal(set) var journal = StockJournal()
+
+    let setup: StockWalletSetup
+    let system: System
+    var phone: PhoneCentral
+    var agenda = Agenda<Step>()
+    var listening: Set<StockCharacteristic> = []
+    var isConnecting = false
+    var isClosing = false
+    var isOver = false
+    var identity: [UInt8] = []
+    var verifierKey: [UInt8] = []
+    var unexplored: [RemoteService] = []
+    var discovery = StockBackOff(limit: 5)
+    var mtuIndex: Int?
+    var hasExchanged = false
+    var writeBytes = 20
+    var cipher: StockCipher?
+    var sealed: [UInt8] = []
+    /// Sequence numbers that are still to be sent in this pass.
+    var outgoing: ArraySlice<Int> = []
+    var failureFrames = 0
+
+    enum Step: Sendable {
+        case callback(PhoneCentral.Callback)
+        case discover
+        case mtuOverdue(Int)
+        case listen([StockCharacteristic])
+        case send
+        case close
+    }
+
+    /// Makes a wallet that starts as soon as it is on an air.
+    public init(_ setup: StockWalletSetup, system: System = .from14) {
+        self.setup = setup
+        self.system = system
+        phone = PhoneCentral(generation: setup.generation)
+    }
+
+    /// When anything of its own is due.
+    public var nextDeadline: MonotonicInstant? {
+        isOver ? nil : [agenda.nextDeadline, phone.nextDeadline].compactMap { $0 }.min()
+    }
+
+    /// Reads the code and begins to scan.
+    public mutating func start(as address: DeviceAddress, at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        switch StockURI.readByAndroid(setup.uri) {
+        case .accepted(let name, let leadingKey):
+            identity = StockAdvertisement.identity(name: name, leadingKey: leadingKey)
+            commands.append(.startScanning(isActive: true))
+        case .refused(let code):
+            journal.add(.error(code), at: now)
+            isOver = true
+        case .crash(let reason): crash(reason, into: &commands)
+        }
+    }
+
+    /// Passes on what the controller says, after the phone's latency.
+    public mutating func handle(_ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        guard !isOver else { return }
+        var callbacks: [PhoneCentral.Callback] = []
+        phone.handle(event, at: now, into: &commands, &callbacks)
+        deliver(callbacks, at: now)
+    }
+
+    /// Does what is due.
+    public mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        var callbacks: [PhoneCentral.Callback] = []
+        phone.wake(at: now, into: &commands, &callbacks)
+        deliver(callbacks, at: now)
+        while !isOver, let step = agenda.popDue(at: now) { perform(step, at: now, into: &commands) }
+    }
+
+    mutating func deliver(_ callbacks: [PhoneCentral.Callback], at now: MonotonicInstant) {
+        for callback in callbacks {
+            if case .pushed(let characteristic, let value) = callback {
+                guard listening.contains(characteristic) else {
+                    journal.lostPushes += 1
+                    continue
+                }
+                if characteristic == .reportResponse, value.first == 1, journal.succeededAt == nil {
+                    journal.succeededAt = now
+                }
+            }
+            agenda.add(.callback(callback), at: now + setup.timing.appLatency)
+        }
+    }
+
+    private mutating func perform(_ step: Step, at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        switch step {
+        case .callback(let callback): react(to: callback, at: now, into: &commands)
+        case .discover: if !isClosing { ask(.discoverServices(nil), as: .services, at: now, into: &commands) }
+        case .mtuOverdue(let index):
+            if mtuIndex == index { requestMTU(index + 1, at: now, into: &commands) }
+        case .listen(let characteristics): listening.formUnion(characteristics)
+        case .send: if !isClosing { announce(at: now, into: &commands) }
+        case .close: over(at: now)
+        }
+    }
+
+    private mutating func react(
+        to callback: PhoneCentral.Callback, at now: MonotonicInstant, into commands: inout [AirCommand]
+    ) {
+        if case .disconnected = callback { return over(at: now) }
+        guard !isClosing else { return }
+        switch callback {
+        case .heard(let address, let data): heard(address, data, into: &commands)
+        case .connected:
+            commands.append(.stopScanning)
+            ask(.discoverServices(nil), as: .services, at: now, into: &commands)
+        case .services(let services):
+            unexplored = services
+            explore(at: now, into: &commands)
+        case .characteristics: explore(at: now, into: &commands)
+        case .discoveryFailed: discoverAgain(at: now, into: &commands)
+        case .mtu(let value): mtuChanged(value, at: now, into: &commands)
+        case .mtuFailed, .disconnected: break
+        case .written(let characteristic, let isDone): written(characteristic, isDone, at: now, into: &commands)
+        case .pushed(let characteristic, let value): pushed(characteristic, value, at: now, into: &commands)
+        }
+    }
+
+    // MARK: - Ends
+
+    mutating func fail(_ code: StockErrorCode, at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        journal.add(.error(code), at: now)
+        tearDown(at: now, into: &commands)
+    }
+
+    /// Disconnects, and closes when the link is down or after 50 ms.
+    mutating func tearDown(at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        isClosing = true
+        phone.disconnect(into: &commands)
+        agenda.add(.close, at: now + .milliseconds(50))
+    }
+
+    private mutating func over(at now: MonotonicInstant) {
+        journal.add(.disconnected, at: now)
+        isOver = true
+        agenda.clear()
+    }
+
+    mutating func crash(_ reason: String, into commands: inout [AirCommand]) {
+        journal.crash = reason
+        isOver = true
+        agenda.clear()
+        commands.append(.stopScanning)
+        phone.disconnect(into: &commands)
+    }
+
+    mutating func ask(
+        _ procedure: GATTClient.Procedure, as purpose: PhoneCentral.Purpose, at now: MonotonicInstant,
+        into commands: inout [AirCommand]
+    ) {
+        deliver(phone.perform(procedure, as: purpose, at: now, into: &commands), at: now)
+    }
+
+    mutating func write(
+        _ value: [UInt8], to characteristic: StockCharacteristic, at now: MonotonicInstant,
+        into commands: inout [AirCommand]
+    ) {
+        deliver(
+            phone.write(value, to: characteristic, withResponse: false, at: now, into: &commands), at: now)
+    }
+}

@@ -1,0 +1,45 @@
+public import CryptoSuite
+import Determinism
+
+/// What a stock wallet is given: a scanned code, a payload, and keys that a seed or a test decides.
+public struct StockWalletSetup: Sendable {
+    /// The scanned text.
+    public var uri: String
+
+    /// What is sent once the channel is established.
+    public var payload: [UInt8]
+
+    /// The wallet's private key: 32 bytes.
+    public var privateKey: Secret
+
+    /// The nonce of the Identify request: 12 bytes.
+    public var nonce: [UInt8]
+
+    /// Which release.
+    public var generation = StockGeneration.v05
+
+    /// How fast the phone is.
+    public var timing = StockTiming()
+
+    /// How long the user thinks before sending.
+    public var consentDelay: Duration = .zero
+
+    /// Makes a set-up whose keys `seed` decides.
+    public init(uri: String, payload: [UInt8], seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        self.init(
+            uri: uri, payload: payload, privateKey: X25519.makePrivateKey(from: &random),
+            nonce: random.bytes(count: 12))
+    }
+
+    /// Makes a set-up with given keys.
+    public init(uri: String, payload: [UInt8], privateKey: Secret, nonce: [UInt8]) {
+        self.uri = uri
+        self.payload = payload
+        self.privateKey = privateKey
+        self.nonce = nonce
+    }
+
+    /// Nonce and public key: 44 bytes.
+    var identify: [UInt8] { nonce + ((try? X25519.publicKey(for: privateKey)) ?? []) }
+}
