@@ -18,6 +18,10 @@ import Tuvali
         #expect(Set(lines).subtracting(Self.codes).sorted() == [])
     }
 
+    @Test func `whatever needs no cause is a code of the table`() {
+        #expect(FailureTable.selfExplaining.subtracting(FailureTable.entries.map(\.code)).sorted() == [])
+    }
+
     @Test func `every line has sentences that begin and end as sentences do`() {
         for entry in FailureTable.entries {
             for sentence in [entry.sentence, entry.nextStep] {
@@ -29,17 +33,18 @@ import Tuvali
     }
 
     @Test func `a failure is printed as sentence, cause, next step and code`() {
-        let failure = Failure(TuvaliError(.walletStaleURI, "Three others were heard."))
+        let failure = Failure(TuvaliError(.walletMTUTooSmall, "The ATT MTU is 66."))
         #expect(
-            failure.lines(width: 80) == [
-                "error: The QR code is stale: verifiers are near, but none has the key of this",
-                "       code.",
-                "cause: Three others were heard.",
-                "next:  Scan the code that the verifier shows now; each code serves one transfer.",
-                "code:  tuvali.wallet.stale-uri",
+            failure.lines(width: 70) == [
+                "error: The link carries too little in one write.",
+                "cause: The ATT MTU is 66.",
+                "next:  Try another pair of devices; the link must carry at least 64",
+                "       bytes a write.",
+                "code:  tuvali.wallet.mtu-too-small (TVW_CON_002)",
             ])
-        let last = Failure(TuvaliError(.walletMTUTooSmall, "")).lines(width: 80).last
-        #expect(last == "code:  tuvali.wallet.mtu-too-small (TVW_CON_002)")
+        let stale = Failure(TuvaliError(.walletStaleURI, "The code is stale."))
+        #expect(stale.cause == nil)
+        #expect(stale.lines(width: 100).last == "code:  tuvali.wallet.stale-uri")
     }
 
     @Test func `a cause that came from outside cannot steer the terminal`() {

@@ -52,9 +52,7 @@ import Tuvali
         let file = try handOver.file()
         let capture = "\(handOver.folder.path)/demo.btsnoop"
         #expect(await CommandRun.run("demo", "--payload", file.path, "--capture", capture).status == 0)
-        var setup = CommandRun.Setup()
-        setup.window = WindowSize(columns: 300, rows: 50)
-        let run = await CommandRun.run(["inspect", capture], setup)
+        let run = await CommandRun.run("inspect", capture)
         #expect(run.status == 0)
         for name in [
             "identify: Write", "responseSize: Write", "submitResponse: Write Command", "reportRequest: Write",

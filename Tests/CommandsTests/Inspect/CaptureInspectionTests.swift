@@ -5,9 +5,7 @@ import Testing
     @Test func `a capture is listed with the names of Tuvali's characteristics`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("c.btsnoop", SampleCapture.bytes())
-        var setup = CommandRun.Setup()
-        setup.window = WindowSize(columns: 200, rows: 50)
-        let run = await CommandRun.run(["inspect", file], setup)
+        let run = await CommandRun.run("inspect", file)
         #expect(run.status == 0)
         #expect(run.lines.count == 8)
         #expect(run.lines[1].contains("tuvali-0.5 verifier OVPMOSIP"))
@@ -18,8 +16,10 @@ import Testing
         #expect(run.talk == "btsnoop capture: 7 records, 7 events\n")
     }
 
-    @Test func `no line is wider than the window`() async {
+    @Test func `no line is wider than the terminal`() async {
         var setup = CommandRun.Setup(input: SampleCapture.bytes())
+        setup.isTerminal = true
+        setup.variables["NO_COLOR"] = "1"
         setup.window = WindowSize(columns: 60, rows: 50)
         for line in await CommandRun.run(["inspect", "-"], setup).lines { #expect(TerminalText.width(of: line) <= 60) }
     }

@@ -54,7 +54,8 @@ public struct Failure: Error, Hashable, Sendable {
         self.code = code
         self.wireCode = wireCode
         sentence = entry.sentence
-        cause = reason.isEmpty || reason == entry.sentence ? nil : TerminalText.sanitised(reason, limit: 400)
+        let isTold = reason.isEmpty || reason == entry.sentence || FailureTable.selfExplaining.contains(code)
+        cause = isTold ? nil : TerminalText.sanitised(reason, limit: 400)
         nextStep = entry.nextStep
         exitClass = entry.exitClass
     }

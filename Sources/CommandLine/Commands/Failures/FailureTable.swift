@@ -22,6 +22,18 @@ public enum FailureTable {
     /// All lines; the codes of usage errors are not among them, because those bring their own words and all mean `usage`.
     public static let entries: [Entry] = commands + radios + formats + codes + sessions + wallets + verifiers
 
+    /// Codes whose finder always gives the same reason, which the sentence of the table says already.
+    static let selfExplaining: Set<String> = [
+        "run.interrupted", "radio.cancelled", "tuvali.session.link-lost", "tuvali.wallet.verifier-not-found",
+        "tuvali.wallet.stale-uri", "tuvali.wallet.connect-failed", "tuvali.wallet.low-order-key",
+        "tuvali.wallet.setup-timeout", "tuvali.wallet.consent-timeout", "tuvali.wallet.transfer-timeout",
+        "tuvali.wallet.report-timeout", "tuvali.wallet.report-malformed", "tuvali.wallet.report-out-of-range",
+        "tuvali.wallet.status-timeout", "tuvali.verifier.nobody-came", "tuvali.verifier.low-order-key",
+        "tuvali.verifier.size-zero", "tuvali.verifier.size-missing", "tuvali.verifier.not-authentic",
+        "tuvali.verifier.not-gzip", "tuvali.verifier.payload-too-large", "tuvali.verifier.transfer-timeout",
+        "tuvali.verifier.decision-timeout",
+    ]
+
     private static let byCode = Dictionary(entries.map { ($0.code, $0) }) { first, _ in first }
 
     /// The line for `code`.

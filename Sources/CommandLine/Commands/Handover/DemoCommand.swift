@@ -100,7 +100,8 @@ private struct Stage: Sendable {
             on: radio,
             announce: { uri in
                 let invitation = Invitation(uri: uri, reporter: context.reporter)
-                teller.say("I am \(uri.name). My check words: \(invitation.words)")
+                teller.say("I am \(uri.name) and wait for a wallet; my check words are")
+                teller.say(invitation.words)
                 console.say(uri.text)
                 try invitation.showQRCode(hint: "A larger window shows it.")
                 shown.yield(uri)

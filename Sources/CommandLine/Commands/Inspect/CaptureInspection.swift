@@ -62,7 +62,7 @@ struct CaptureInspection {
             ])
         guard !reporter.isJSON else { return }
         let console = reporter.console
-        for line in table.lines(width: console.window.columns, palette: console.outputPalette) {
+        for line in table.lines(width: console.outputColumns, palette: console.outputPalette) {
             if console.outputIsClosed { return }
             console.put(line)
         }

@@ -66,6 +66,7 @@ enum Program {
             return finish(reporter, nil)
         } catch {
             console.clearTransient()
+            if Task.isCancelled, console.talkIsTerminal { console.complain("") }
             return finish(reporter, Task.isCancelled ? Failure(CancellationError()) : Failure(error))
         }
     }

@@ -61,6 +61,9 @@ public final class Console: Sendable {
     /// The size of the terminal; 80 by 24 when there is none.
     public var window: WindowSize { surroundings.window() ?? WindowSize(columns: 80, rows: 24) }
 
+    /// How many columns a line of data may take: those of the terminal, or any number when the data go elsewhere.
+    public var outputColumns: Int { surroundings.outputIsTerminal ? window.columns : .max }
+
     /// Whether standard error can show a line that changes in place.
     public var showsMovingLines: Bool {
         surroundings.talkIsTerminal && !isQuiet && !Self.isDumb(surroundings.variables)
