@@ -139,9 +139,10 @@ public struct SimulatedVerifier: SimulatedHost {
             switch output {
             case .send(let pdu): ends[index].queue.add(pdu, into: &commands)
             case .mtuChanged(let mtu): feed(.mtu(session(of: link), mtu), at: now, into: &commands)
-            case .written(let uuid, let value, _):
+            case .written(let uuid, let value, let isCommand):
                 guard let characteristic = profile.characteristic(with: uuid) else { continue }
-                feed(.written(session(of: link), characteristic, value), at: now, into: &commands)
+                feed(
+                    .written(session(of: link), characteristic, value, isCommand: isCommand), at: now, into: &commands)
             case .linkFailed: commands.append(.disconnect(link))
             case .subscribed, .notified, .notifyFailed, .dropped: break
             }

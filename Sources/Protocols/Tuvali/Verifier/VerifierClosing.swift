@@ -4,6 +4,9 @@ import Determinism
 extension VerifierSession {
     mutating func tick(at now: MonotonicInstant, into outputs: inout [Output]) {
         if case .advertising = phase { endSilentLinks(at: now, into: &outputs) }
+        if let heldReportDeadline, now >= heldReportDeadline, let boundLink {
+            return answerReportRequest(on: boundLink, at: now, into: &outputs)
+        }
         if let transferDeadline, now >= transferDeadline {
             self.transferDeadline = nil
             return stalled(at: now, into: &outputs)
@@ -72,5 +75,6 @@ extension VerifierSession {
         keys = nil
         assembler = nil
         transferDeadline = nil
+        heldReportDeadline = nil
     }
 }

@@ -18,6 +18,12 @@ public struct VerifierConfiguration: Hashable, Sendable {
     /// How many reports a session answers; a stock wallet asks for 16 at most.
     public var reportLimit = 64
 
+    /// How long a report request that came as a write command waits for its answer.
+    ///
+    /// Deployed Android wallets write so, and listen for the report only after that: an answer within their threads' delay
+    /// is lost, and they wait for ever. Wallets that write with response are answered at once.
+    public var commandReportDelay: Duration = .milliseconds(50)
+
     /// How many refused messages are told as notes; the rest is only counted.
     public var refusalNoteLimit = 16
 

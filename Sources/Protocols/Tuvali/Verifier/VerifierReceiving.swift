@@ -4,8 +4,8 @@ import Determinism
 // What a wallet writes, from the length to the report.
 extension VerifierSession {
     mutating func written(
-        _ characteristic: TuvaliCharacteristic, _ value: [UInt8], on link: Link, at now: MonotonicInstant,
-        into outputs: inout [Output]
+        _ characteristic: TuvaliCharacteristic, _ value: [UInt8], isCommand: Bool, on link: Link,
+        at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         guard let boundLink else {
             guard case .advertising = phase, links.contains(where: { $0.link == link }) else { return }
@@ -19,7 +19,7 @@ extension VerifierSession {
         switch characteristic {
         case .responseSize: announced(value, on: link, at: now, into: &outputs)
         case .submitResponse: submitted(value, at: now, into: &outputs)
-        case .reportRequest: reportRequested(value, on: link, at: now, into: &outputs)
+        case .reportRequest: reportRequested(value, isCommand: isCommand, on: link, at: now, into: &outputs)
         case .identify: outOfTurn(characteristic, into: &outputs)
         case .requestSize, .request, .reportResponse, .verificationStatus, .disconnect: break
         }
@@ -81,10 +81,19 @@ extension VerifierSession {
         }
     }
 
+    /// Deployed Android wallets ask with a command, and listen for the report only once that was sent: their answer waits.
     private mutating func reportRequested(
-        _ value: [UInt8], on link: Link, at now: MonotonicInstant, into outputs: inout [Output]
+        _ value: [UInt8], isCommand: Bool, on link: Link, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         guard value.first == 1 else { return }
+        guard isCommand, configuration.commandReportDelay > .zero else {
+            return answerReportRequest(on: link, at: now, into: &outputs)
+        }
+        if heldReportDeadline == nil { heldReportDeadline = now + configuration.commandReportDelay }
+    }
+
+    mutating func answerReportRequest(on link: Link, at now: MonotonicInstant, into outputs: inout [Output]) {
+        heldReportDeadline = nil
         reportCount += 1
         guard reportCount <= configuration.reportLimit else {
             let error = TuvaliError(.verifierTooManyReports, "The wallet asked for more reports than any wallet needs.")

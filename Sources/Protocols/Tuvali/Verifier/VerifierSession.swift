@@ -25,8 +25,8 @@ public struct VerifierSession: Sendable {
         case connected(Link)
         /// The ATT MTU of a link is now this.
         case mtu(Link, Int)
-        /// A central wrote a characteristic of the service.
-        case written(Link, TuvaliCharacteristic, [UInt8])
+        /// A central wrote a characteristic of the service; `isCommand` when without response.
+        case written(Link, TuvaliCharacteristic, [UInt8], isCommand: Bool = false)
         /// A link is down.
         case disconnected(Link, LinkEnd)
         /// The radio cannot go on.
@@ -89,6 +89,8 @@ public struct VerifierSession: Sendable {
     var transferDeadline: MonotonicInstant?
     var repeatedChunkCount = 0
     var reportCount = 0
+    /// When a report request that came as a command is answered.
+    var heldReportDeadline: MonotonicInstant?
     var refusalCount = 0
 
     /// Makes the verifier of one session.
@@ -123,6 +125,7 @@ public struct VerifierSession: Sendable {
     /// When `tick` is due at the latest; nil when nothing is waited for.
     public var nextDeadline: MonotonicInstant? {
         var deadline = phaseDeadline
+        if let heldReportDeadline { deadline = min(deadline ?? heldReportDeadline, heldReportDeadline) }
         if let transferDeadline { deadline = min(deadline ?? transferDeadline, transferDeadline) }
         guard case .advertising = phase else { return deadline }
         for link in links { deadline = min(deadline ?? link.identifyDeadline, link.identifyDeadline) }
@@ -145,8 +148,8 @@ public struct VerifierSession: Sendable {
         case .start: start(at: now, into: &outputs)
         case .connected(let link): connected(link, at: now, into: &outputs)
         case .mtu(let link, let value): mtuChanged(value, of: link, at: now, into: &outputs)
-        case .written(let link, let characteristic, let value):
-            written(characteristic, value, on: link, at: now, into: &outputs)
+        case .written(let link, let characteristic, let value, let isCommand):
+            written(characteristic, value, isCommand: isCommand, on: link, at: now, into: &outputs)
         case .disconnected(let link, let end): disconnected(link, end, at: now, into: &outputs)
         case .radioFailed(let reason): fail(TuvaliError(.verifierRadioFailed, reason), at: now, into: &outputs)
         case .tick: tick(at: now, into: &outputs)

@@ -133,9 +133,9 @@ public actor Verifier {
         switch event {
         case .connected(let link, _): feed(.connected(VerifierSession.Link(link.number)))
         case .mtu(let link, let mtu): feed(.mtu(VerifierSession.Link(link.number), mtu))
-        case .written(let link, let uuid, let value, _):
+        case .written(let link, let uuid, let value, let isCommand):
             guard let characteristic = configuration.profile.characteristic(with: uuid) else { return }
-            feed(.written(VerifierSession.Link(link.number), characteristic, value))
+            feed(.written(VerifierSession.Link(link.number), characteristic, value, isCommand: isCommand))
         case .subscribed: break
         case .disconnected(let link, let reason):
             feed(.disconnected(VerifierSession.Link(link.number), LinkEnd(reason)))

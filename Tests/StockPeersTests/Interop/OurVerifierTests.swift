@@ -1,0 +1,172 @@
+import Bluetooth
+import Simulation
+import Testing
+import Tuvali
+
+@testable import StockPeers
+
+/// Our verifier and the deployed wallets.
+@Suite struct OurVerifierTests {
+    static let completed: [StockEvent] = [
+        .connected, .secureChannelEstablished, .dataSent, .verificationStatus(0), .disconnected,
+    ]
+
+    @Test(arguments: Samples.wallets, Samples.links)
+    func `our verifier completes with every stock wallet on every named link`(
+        wallet: StockRun.Wallet, link: String
+    ) throws {
+        let pair = Pair(conditions: Samples.conditions(link))
+        let result = try pair.verify(wallet)
+        #expect(result.received == pair.payload)
+        #expect(result.endings == [.completed(.accepted)])
+        #expect(result.stock.events == Self.completed)
+    }
+
+    @Test(arguments: Samples.wallets)
+    func `our verifier's rejection reaches every stock wallet`(wallet: StockRun.Wallet) throws {
+        let result = try Pair().verify(wallet, decision: .rejected)
+        #expect(result.endings == [.completed(.rejected)])
+        #expect(result.stock.events.contains(.verificationStatus(1)))
+    }
+
+    @Test(
+        arguments: [
+            (.upTo13, 517), (.upTo13, 512), (.upTo13, 247), (.upTo13, 185), (.upTo13, 100), (.from14, 517),
+            (.from14, 512),
+            (.from14, 185), (.from14, 100),
+        ] as [(StockAndroidWallet.System, Int)], StockGeneration.allCases)
+    func `our verifier completes with Android at every MTU that Android takes`(
+        offer: (system: StockAndroidWallet.System, mtu: Int), generation: StockGeneration
+    ) throws {
+        let pair = Pair()
+        let result = try pair.verify(.android(generation, offer.system), verifierMTU: offer.mtu)
+        #expect(result.received == pair.payload)
+        #expect(result.endings == [.completed(.accepted)])
+        #expect(result.stock.events == Self.completed)
+    }
+
+    @Test(arguments: [517, 247, 185, 100, 67], [517, 185])
+    func `our verifier completes with iOS at every MTU from 67 up`(mtu: Int, systemMTU: Int) throws {
+        let pair = Pair()
+        let result = try pair.verify(.iOS(systemMTU: systemMTU), verifierMTU: mtu)
+        #expect(result.received == pair.payload)
+        #expect(result.stock.events == Self.completed)
+    }
+
+    @Test(
+        arguments: [(.from14, 247), (.from14, 511), (.from14, 99), (.upTo13, 99)]
+            as [(StockAndroidWallet.System, Int)])
+    func `Android refuses an MTU that it did not ask for, and our verifier learns that it left`(
+        system: StockAndroidWallet.System, mtu: Int
+    ) throws {
+        // A wallet that never identified itself is no session: the verifier goes on to wait for another.
+        let result = try Pair(limit: .seconds(30)).verify(
+            .android(.v05, system), verifierMTU: mtu, configure: { $0.advertisingWait = .seconds(20) })
+        #expect(result.stock.errors == [.mtuNegotiation])
+        #expect(result.received == nil)
+        #expect(result.endings == [.failed(TuvaliError(.verifierNobodyCame, ""))])
+    }
+
+    @Test(arguments: [StockRun.Wallet.android(.v05, .upTo13), .android(.v05, .from14), .iOS(systemMTU: 517)])
+    func `our verifier refuses an MTU of 66 with the documented code`(wallet: StockRun.Wallet) throws {
+        let result = try Pair().verify(wallet, verifierMTU: 66)
+        #expect(result.endings.map(\.error?.wireCode) == [.unsupportedMTUSize])
+        #expect(!result.stock.events.contains(.connected))
+    }
+
+    @Test(arguments: 1...10)
+    func `an iOS wallet survives dropped write commands with our verifier`(seed: UInt64) throws {
+        let share = Double(seed) * 0.05
+        for link in Samples.links {
+            let pair = Pair(seed: seed, conditions: Samples.conditions(link, dropShare: share, lossShare: 0.05))
+            let result = try pair.verify(.iOS(systemMTU: 517))
+            #expect(result.received == pair.payload)
+            #expect(result.stock.events == Self.completed)
+        }
+    }
+
+    /// Android's identify request, length and report requests are write commands too: it survives the loss of chunks
+    /// alone. Whatever is lost, our verifier ends with one coded event, and has the payload or nothing.
+    @Test(arguments: [0.05, 0.2])
+    func `an Android wallet survives dropped chunks, and what it cannot survive ends with a code`(
+        share: Double
+    ) throws {
+        var completed = 0
+        for seed in UInt64(1)...40 {
+            let pair = Pair(seed: seed, conditions: Samples.conditions("phone-5", dropShare: share))
+            let result = try pair.verify(.android(.v05, .from14), configure: { $0.advertisingWait = .seconds(60) })
+            #expect(result.endings.count == 1)
+            if result.endings == [.completed(.accepted)] {
+                completed += 1
+                #expect(result.received == pair.payload)
+                #expect(result.stock.events == Self.completed)
+            } else {
+                #expect(result.endings.allSatisfy { $0.error != nil })
+            }
+        }
+        #expect(completed >= (share < 0.1 ? 25 : 5))
+    }
+
+    @Test(arguments: [StockRun.Wallet.android(.v05, .from14), .iOS(systemMTU: 185)])
+    func `a transfer of which more than 70 per cent is lost fails at our verifier and disconnects the wallet`(
+        wallet: StockRun.Wallet
+    ) throws {
+        // Android's own requests are commands and may be lost as well: the first seed whose three get through.
+        let results = try (1...2000).lazy.map { seed in
+            try Pair(
+                seed: seed, payload: Samples.noise(4000), conditions: Samples.conditions("phone-5", dropShare: 0.85)
+            ).verify(wallet, configure: { $0.advertisingWait = .seconds(5) })
+        }
+        let result = try #require(
+            results.first { $0.endings == [.failed(TuvaliError(.verifierTooManyMissingChunks, ""))] })
+        #expect(result.endings.map(\.error?.wireCode) == [.tooManyFailureChunks])
+        #expect(result.stock.events.last == .disconnected)
+        #expect(result.stock.errors == [])
+    }
+
+    @Test func `an iOS wallet whose retries are used up fails, and our verifier learns that it left`() throws {
+        // Of 3,000 small chunks more get lost than 15 reports of one page can list.
+        var pair = Pair(payload: Samples.noise(280_000), conditions: Samples.conditions("phone-5", dropShare: 0.4))
+        pair.seed = 3
+        let result = try pair.verify(.iOS(systemMTU: 100))
+        #expect(result.stock.errors == [.transferFailed])
+        #expect(result.endings == [.disconnected(TuvaliError(.peerDisconnected, ""))])
+        #expect(result.received == nil)
+    }
+
+    @Test func `a stale code leads no stock wallet to our verifier`() throws {
+        for wallet in Samples.wallets {
+            let result = try Pair(limit: .seconds(30)).verify(
+                wallet, configure: { $0.advertisingWait = .seconds(20) },
+                prepare: {
+                    $0.uri = StockURI.text(
+                        name: "OVPMOSIP", key: Samples.bytes(StockURITests.key), generation: wallet.generation)
+                })
+            #expect(result.stock.events == [])
+            #expect(result.endings == [.failed(TuvaliError(.verifierNobodyCame, ""))])
+        }
+    }
+
+    @Test func `without the delay our verifier's report is lost on an Android wallet that listens late`() throws {
+        var pair = Pair(payload: Samples.noise(3000), conditions: Samples.conditions("ideal-2m"))
+        pair.timing = StockTiming(appLatency: .milliseconds(1), listenLatency: .milliseconds(10))
+        let result = try pair.verify(.android(.v05, .from14), configure: { $0.commandReportDelay = .zero })
+        #expect(result.stock.lostPushes > 0)
+        #expect(!result.stock.events.contains(.dataSent))
+    }
+
+    @Test(arguments: [0, 1, 5, 10, 20, 30, 40], Samples.links)
+    func `our verifier's report reaches an Android wallet that listens late`(
+        milliseconds: Int, link: String
+    ) throws {
+        for (appLatency, lossShare) in [(0, 0.0), (3, 0.0), (0, 0.3)] {
+            var pair = Pair(payload: Samples.noise(3000), conditions: Samples.conditions(link))
+            pair.timing = StockTiming(
+                appLatency: .milliseconds(appLatency), listenLatency: .milliseconds(milliseconds))
+            pair.conditions.packetLossShare = lossShare
+            let result = try pair.verify(.android(.v05, .from14))
+            #expect(result.stock.lostPushes == 0)
+            #expect(result.stock.events == Self.completed)
+        }
+    }
+}
