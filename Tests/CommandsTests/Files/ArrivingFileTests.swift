@@ -6,8 +6,7 @@ import Testing
 
 @Suite struct ArrivingFileTests {
     private func place(_ bytes: [UInt8], in folder: String) throws(CommandError) -> String {
-        var random = SystemRandom()
-        return try ArrivingFile.place(bytes, in: folder, stem: "id", suffix: ".json", random: &random)
+        return try ArrivingFile.place(bytes, in: folder, stem: "id", suffix: ".json")
     }
 
     @Test func `a file gets its name when it is whole, belongs to its owner alone, and leaves nothing beside it`()
@@ -55,9 +54,8 @@ import Testing
 
     @Test func `a file of the same name is replaced as a whole where that is asked for`() throws {
         let folder = try TemporaryFolder()
-        var random = SystemRandom()
         let path = try folder.write("out", [9, 9, 9] as [UInt8])
-        try ArrivingFile.replace(path, with: [1], random: &random)
+        try ArrivingFile.replace(path, with: [1])
         #expect(try folder.read("out") == [1])
         #expect(try folder.names() == ["out"])
     }

@@ -1,5 +1,5 @@
 import ByteCoding
-import Determinism
+import CryptoSuite
 import Terminal
 
 #if canImport(Darwin)
@@ -18,10 +18,10 @@ enum ArrivingFile {
     /// - Returns: the path that the file got.
     /// - Throws: `output.not-writable`; nothing is left behind then.
     static func place(
-        _ bytes: [UInt8], in folder: String, stem: String, suffix: String, random: inout some RandomSource
+        _ bytes: [UInt8], in folder: String, stem: String, suffix: String
     ) throws(CommandError) -> String {
         try makeFolder(folder)
-        let temporary = POSIXFile.join(folder, ".symbolon-\(Hex.encode(random.bytes(count: 8))).part")
+        let temporary = POSIXFile.join(folder, temporaryName())
         defer { unlink(temporary) }
         try write(bytes, to: temporary)
         for number in 1...9999 {
@@ -46,14 +46,17 @@ enum ArrivingFile {
     /// Writes `bytes` to a file of mode 0600 at `path`, which a previous file there is replaced by as a whole.
     ///
     /// - Throws: `output.not-writable`.
-    static func replace(
-        _ path: String, with bytes: [UInt8], random: inout some RandomSource
-    ) throws(CommandError) {
-        let temporary = POSIXFile.join(
-            POSIXFile.folder(of: path), ".symbolon-\(Hex.encode(random.bytes(count: 8))).part")
+    static func replace(_ path: String, with bytes: [UInt8]) throws(CommandError) {
+        let temporary = POSIXFile.join(POSIXFile.folder(of: path), temporaryName())
         defer { unlink(temporary) }
         try write(bytes, to: temporary)
         guard rename(temporary, path) == 0 else { throw failure(path) }
+    }
+
+    /// A hidden name that nobody else has drawn.
+    private static func temporaryName() -> String {
+        var random = SystemRandom()
+        return ".symbolon-\(Hex.encode(random.bytes(count: 8))).part"
     }
 
     private static func write(_ bytes: [UInt8], to path: String) throws(CommandError) {

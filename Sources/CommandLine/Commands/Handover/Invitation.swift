@@ -1,4 +1,3 @@
-import CryptoSuite
 import QRCode
 import Terminal
 import Tuvali
@@ -34,8 +33,7 @@ struct Invitation {
         case "png": bytes = try code.png()
         default: throw Self.wrongEnding(path)
         }
-        var random = SystemRandom()
-        try ArrivingFile.replace(path, with: bytes, random: &random)
+        try ArrivingFile.replace(path, with: bytes)
     }
 
     /// Refuses a file name that ends otherwise than .svg or .png, before anything else is done.

@@ -157,9 +157,8 @@ private struct Desk: Sendable {
             teller.say(console.palette("Rejected.", .yellow) + " Nothing was kept.")
             return .rejected
         }
-        var random = SystemRandom()
         let path = try ArrivingFile.place(
-            payload, in: folder, stem: "credential-\(digest.prefix(12))", suffix: ".\(kind.rawValue)", random: &random)
+            payload, in: folder, stem: "credential-\(digest.prefix(12))", suffix: ".\(kind.rawValue)")
         teller.event(.kept, [.init("session", .integer(number)), .init("path", .string(path))])
         teller.say(console.palette("Accepted.", .green))
         context.reporter.put(path)

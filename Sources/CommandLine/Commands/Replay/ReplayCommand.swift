@@ -44,8 +44,7 @@ enum ReplayCommand {
         }
         let verdict = replay.run()
         if let payload = verdict.payload, let path = context.arguments[payloadOut] {
-            var random = SystemRandom()
-            try ArrivingFile.replace(path, with: payload, random: &random)
+            try ArrivingFile.replace(path, with: payload)
         }
         console.put(result(verdict).line)
         if let failure = verdict.failure { throw failure }

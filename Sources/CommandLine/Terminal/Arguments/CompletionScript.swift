@@ -98,7 +98,7 @@ public enum CompletionScript {
             \(entries.map { "        \"\(stored($0.path))\") \(zshReply($0)) ;;" }.joined(separator: "\n"))
                 esac
             }
-            compdef _\(root.name) \(root.name)
+            if [ "$funcstack[1]" = "_\(root.name)" ]; then _\(root.name) "$@"; else compdef _\(root.name) \(root.name); fi
 
             """
     }
