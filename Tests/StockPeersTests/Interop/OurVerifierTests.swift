@@ -111,10 +111,10 @@ import Tuvali
     func `a transfer of which more than 70 per cent is lost fails at our verifier and disconnects the wallet`(
         wallet: StockRun.Wallet
     ) throws {
-        // Android's own requests are commands and may be lost as well: the first seed whose three get through.
-        let results = try (1...2000).lazy.map { seed in
+        // A payload of one chunk, and the first seed that loses it and none of Android's three requests.
+        let results = try (1...100).lazy.map { seed in
             try Pair(
-                seed: seed, payload: Samples.noise(4000), conditions: Samples.conditions("phone-5", dropShare: 0.85)
+                seed: seed, payload: Samples.noise(300), conditions: Samples.conditions("phone-5", dropShare: 0.3)
             ).verify(wallet, configure: { $0.advertisingWait = .seconds(5) })
         }
         let result = try #require(

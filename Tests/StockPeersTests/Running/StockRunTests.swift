@@ -154,6 +154,18 @@ import Testing
         }
     }
 
+    @Test func `an Android phone sends one chunk in each interval, and one without latency all that fit`() {
+        let conditions = Samples.conditions("phone-5")
+        let payload = Samples.noise(50_000)
+        let seconds = [StockTiming(), .immediate].map { timing in
+            StockRun.transferSeconds(
+                of: payload, from: .android(.v05, .from14), conditions: conditions, timing: timing, seed: 1)
+        }
+        // 100 chunks of 505 bytes at 15 ms, then the request and its report.
+        #expect((1.5...1.55).contains(seconds[0]))
+        #expect(seconds[1] < seconds[0] / 3)
+    }
+
     @Test func `one seed gives one trace`() {
         let digests = (0..<2).map { _ in
             StockRun(
