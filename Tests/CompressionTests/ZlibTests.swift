@@ -1,5 +1,6 @@
-import Compression
 import Testing
+
+@testable import Compression
 
 @Suite struct ZlibTests {
     @Test func `the check of the digits 1 to 9 is the published one`() {
@@ -13,6 +14,11 @@ import Testing
         #expect(packed.first == 0x78)
         #expect(Array(packed.suffix(4)) == [0, 0x62, 0, 0x62])
         #expect((Int(packed[0]) << 8 | Int(packed[1])) % 31 == 0)
+    }
+
+    @Test func `a library that returns nothing is an internal error`() throws {
+        #expect(try CompressionError.require(1, "none") == 1)
+        #expect(throws: CompressionError(.internal, "")) { try CompressionError.require(nil as Int?, "none") }
     }
 
     @Test func `errors are equal when their codes are, and codes keep their names`() {

@@ -1,11 +1,17 @@
-import CryptoSuite
 import Testing
+
+@testable import CryptoSuite
 
 @Suite struct CryptoErrorTests {
     @Test func `errors are equal when their codes are`() {
         #expect(CryptoError(.invalidKey, "one") == CryptoError(.invalidKey, "another"))
         #expect(CryptoError(.invalidKey, "one") != CryptoError(.invalidLength, "one"))
         #expect(Set([CryptoError(.invalidKey, "one"), CryptoError(.invalidKey, "another")]).count == 1)
+    }
+
+    @Test func `a library that returns nothing is an internal error`() throws {
+        #expect(try CryptoError.require(1, "none") == 1)
+        #expect(throws: CryptoError(.internal, "")) { try CryptoError.require(nil as Int?, "none") }
     }
 
     @Test func `codes keep their names`() {

@@ -1,5 +1,6 @@
-import QRCode
 import Testing
+
+@testable import QRCode
 
 @Suite struct QRCodeTests {
     @Test func `a short text gives the smallest version`() throws {
@@ -76,6 +77,11 @@ import Testing
         #expect(throws: QRCodeError(.tooLong, "")) {
             try QRCode.best(for: String(repeating: "x", count: 2954), columns: 1000, rows: 1000)
         }
+    }
+
+    @Test func `a failure of the library that is not about the length is internal`() {
+        #expect(QREncodeBackEnd.error(34, byteCount: 9) == QRCodeError(.tooLong, ""))
+        #expect(QREncodeBackEnd.error(12, byteCount: 9) == QRCodeError(.internal, ""))
     }
 
     @Test func `errors are equal when their codes are, and codes keep their names`() {

@@ -39,3 +39,11 @@ public struct CompressionError: Error, Hashable, Sendable, CustomStringConvertib
     /// The code and the sentence.
     public var description: String { "\(code.rawValue): \(reason)" }
 }
+
+extension CompressionError {
+    /// What the library returned, or the code `internal` when it returned nothing.
+    static func require<Value>(_ value: Value?, _ reason: String) throws(CompressionError) -> Value {
+        guard let value else { throw CompressionError(.internal, reason) }
+        return value
+    }
+}

@@ -20,17 +20,14 @@ enum ZlibBackEnd {
     ) throws(CompressionError) -> [UInt8] {
         precondition((0...9).contains(level), "a level of compression is 0…9")
         guard bytes.count <= Int(UInt32.max) else { throw CompressionError(.tooLarge, "the input has 4 GiB or more") }
-        guard let stream = Stream(deflatingAt: Int32(level), format) else {
-            throw CompressionError(.internal, "zlib could not start")
-        }
+        let stream = try CompressionError.require(Stream(deflatingAt: Int32(level), format), "zlib could not start")
         let output = unsafe withRawBytes(bytes) { unsafe stream.deflateAll($0) }
-        guard let output else { throw CompressionError(.internal, "zlib could not compress") }
-        return output
+        return try CompressionError.require(output, "zlib could not compress")
     }
 
     static func inflateGzip(_ bytes: some Collection<UInt8>, cap: Cap) throws(CompressionError) -> [UInt8] {
         guard bytes.count <= Int(UInt32.max) else { throw CompressionError(.tooLarge, "the input has 4 GiB or more") }
-        guard let stream = Stream(inflating: .gzip) else { throw CompressionError(.internal, "zlib could not start") }
+        let stream = try CompressionError.require(Stream(inflating: .gzip), "zlib could not start")
         return unsafe try withRawBytes(bytes) { unsafe stream.inflateAll($0, cap: cap) }.get()
     }
 
@@ -99,7 +96,7 @@ enum ZlibBackEnd {
                 let (status, count) = unsafe inflateSome(into: step)
                 guard status == Z_OK || status == Z_STREAM_END else { return .failure(error(for: status)) }
                 guard count <= cap.count - output.count else { return .failure(cap.error) }
-                Self.grow(&output, by: count, cap: cap)
+                Self.grow(&output, by: count, atFirst: 4 * input.count, cap: cap)
                 unsafe output.append(contentsOf: step[..<count])
                 guard status == Z_STREAM_END else { continue }
                 if unsafe state.pointee.avail_in == 0 { return .success(output) }
@@ -128,11 +125,11 @@ enum ZlibBackEnd {
             }
         }
 
-        /// Doubles the memory, but never beyond the cap.
-        private static func grow(_ output: inout [UInt8], by count: Int, cap: Cap) {
+        /// Takes four times the input at first, then doubles, but never goes beyond the cap.
+        private static func grow(_ output: inout [UInt8], by count: Int, atFirst first: Int, cap: Cap) {
             let needed = output.count + count
             guard needed > output.capacity else { return }
-            output.reserveCapacity(min(cap.count, max(needed, output.capacity * 2)))
+            output.reserveCapacity(min(cap.count, max(needed, first, output.capacity * 2)))
             cap.observeCapacity?(output.capacity)
         }
     }

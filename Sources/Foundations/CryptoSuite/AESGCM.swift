@@ -19,8 +19,7 @@ public enum AESGCM {
         let sealed = unsafe withRawBytes(plaintext) {
             unsafe AESGCMBackEnd.aesGCMSeal($0, key: key, nonce: nonce, additionalData: additionalData)
         }
-        guard let sealed else { throw CryptoError(.internal, "the message could not be sealed") }
-        return sealed
+        return try CryptoError.require(sealed, "the message could not be sealed")
     }
 
     /// Decrypts what `seal` made: ciphertext followed by its tag.

@@ -37,3 +37,11 @@ public struct CryptoError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The code and the sentence.
     public var description: String { "\(code.rawValue): \(reason)" }
 }
+
+extension CryptoError {
+    /// What the library returned, or the code `internal` when it returned nothing.
+    static func require<Value>(_ value: Value?, _ reason: String) throws(CryptoError) -> Value {
+        guard let value else { throw CryptoError(.internal, reason) }
+        return value
+    }
+}

@@ -11,10 +11,8 @@ public enum Ed25519 {
     /// Throws `crypto.invalid-key` when the seed is not 32 bytes.
     public static func publicKey(for seed: Secret) throws(CryptoError) -> [UInt8] {
         try check(seed)
-        guard let key = BackEnd.ed25519PublicKey(seed) else {
-            throw CryptoError(.internal, "the public key could not be computed")
-        }
-        return key
+        return try CryptoError.require(
+            BackEnd.ed25519PublicKey(seed), "the public key could not be computed")
     }
 
     /// The 64-byte signature of `message`; the same message and seed always give the same one.
@@ -22,10 +20,8 @@ public enum Ed25519 {
     /// Throws `crypto.invalid-key` when the seed is not 32 bytes.
     public static func sign(_ message: some Collection<UInt8>, seed: Secret) throws(CryptoError) -> [UInt8] {
         try check(seed)
-        guard let signature = BackEnd.ed25519Sign(message, seed) else {
-            throw CryptoError(.internal, "the signature could not be computed")
-        }
-        return signature
+        return try CryptoError.require(
+            BackEnd.ed25519Sign(message, seed), "the signature could not be computed")
     }
 
     /// Whether `signature` was made over `message` by the owner of `publicKey`.

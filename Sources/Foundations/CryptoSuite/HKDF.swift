@@ -13,9 +13,8 @@ public enum HKDF {
         guard (1...maximumOutputCount).contains(count) else {
             throw CryptoError(.invalidLength, "HKDF gives 1…\(maximumOutputCount) bytes, not \(count)")
         }
-        guard let key = BackEnd.hkdfSHA256(inputKey: inputKey, salt: salt, info: info, count: count) else {
-            throw CryptoError(.internal, "the key could not be derived")
-        }
-        return key
+        return try CryptoError.require(
+            BackEnd.hkdfSHA256(inputKey: inputKey, salt: salt, info: info, count: count), "the key could not be derived"
+        )
     }
 }

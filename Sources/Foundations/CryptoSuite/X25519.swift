@@ -18,10 +18,8 @@ public enum X25519 {
     /// Throws `crypto.invalid-key` when the private key is not 32 bytes.
     public static func publicKey(for privateKey: Secret) throws(CryptoError) -> [UInt8] {
         try check(privateKey.count)
-        guard let key = BackEnd.x25519PublicKey(privateKey) else {
-            throw CryptoError(.internal, "the public key could not be computed")
-        }
-        return key
+        return try CryptoError.require(
+            BackEnd.x25519PublicKey(privateKey), "the public key could not be computed")
     }
 
     /// The 32-byte secret that both sides compute; derive keys from it, never use it as one.

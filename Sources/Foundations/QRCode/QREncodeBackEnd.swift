@@ -30,7 +30,7 @@ enum QREncodeBackEnd {
         }
     }
 
-    private static func error(_ number: Int32, byteCount: Int) -> QRCodeError {
+    static func error(_ number: Int32, byteCount: Int) -> QRCodeError {
         number == ERANGE
             ? QRCodeError(.tooLong, "no QR code of this level holds \(byteCount) bytes")
             : QRCodeError(.internal, "libqrencode failed with error \(number)")
