@@ -52,5 +52,8 @@ docs: ## the API documentation, in .build-docs/site
 allocations: ## blocks of memory that a chunk costs, against thresholds
 	@Scripts/allocations.sh
 
+bench: ## figures as JSON Lines: hand-overs in virtual time, cores beside bare libraries
+	@Scripts/bench.sh
+
 clean: ## remove everything that was built
 	@rm -rf .build .build-*

@@ -92,7 +92,8 @@ let package = Package(
         commandLine(
             "Commands",
             uses: [
-                "Terminal", "TuvaliRuntime", "Tuvali", "Radio", "VirtualRadio", "Simulation", "Bluetooth",
+                "Terminal", "TuvaliRuntime", "Tuvali", "Radio", "VirtualRadio", "Simulation", "TransferSimulation",
+                "StockPeers", "Bluetooth", "Compression",
                 "ByteCoding", "Determinism", "CryptoSuite", "QRCode",
             ]),
         .executableTarget(
@@ -134,9 +135,8 @@ let package = Package(
         .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
         .executableTarget(
             name: "allocations",
-            dependencies: [
-                "AllocationCounter", "TransferSimulation", "Tuvali", "Bluetooth", "CryptoSuite", "Determinism",
-            ], path: "Tests/allocations", swiftSettings: strict),
+            dependencies: ["AllocationCounter", "TransferSimulation", "Tuvali"], path: "Tests/allocations",
+            swiftSettings: strict),
         .testTarget(name: "TidyTests", dependencies: ["TestSupport"], path: "Tests/TidyTests", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -14,6 +14,8 @@ enum Program {
         (["send"], SendCommand.declaration, SendCommand.run),
         (["inspect"], InspectCommand.declaration, InspectCommand.run),
         (["tuvali", "replay"], ReplayCommand.declaration, ReplayCommand.run),
+        (["bench", "transfer"], TransferBenchCommand.declaration, TransferBenchCommand.run),
+        (["bench", "pipeline"], PipelineBenchCommand.declaration, PipelineBenchCommand.run),
         (["completion"], CompletionCommand.declaration, CompletionCommand.run),
     ]
 
@@ -27,11 +29,27 @@ enum Program {
             .init("symbolon send id.json --to URI", "Hands a file to the verifier whose code was scanned."),
         ],
         options: [Options.json.declaration, Options.quiet.declaration],
-        subcommands: commands.filter { $0.path.count == 1 }.prefix(4).map(\.declaration) + [
-            CommandDeclaration(
-                "tuvali", "Works with the Tuvali protocol itself.",
-                subcommands: commands.filter { $0.path.first == "tuvali" }.map(\.declaration))
-        ] + commands.filter { $0.path == ["completion"] }.map(\.declaration))
+        subcommands: topLevel)
+
+    /// What the groups of commands are for.
+    private static let groups = [
+        "tuvali": "Works with the Tuvali protocol itself.",
+        "bench": "Measures, and writes a line for each measurement.",
+    ]
+
+    /// Commands and groups in the order of `commands`, each group where its first command stands.
+    private static var topLevel: [CommandDeclaration] {
+        var names: [String] = []
+        for command in commands where !names.contains(command.path[0]) { names.append(command.path[0]) }
+        return names.compactMap { name in
+            let members = commands.filter { $0.path[0] == name }
+            guard let summary = groups[name] else { return members.first?.declaration }
+            return CommandDeclaration(name, summary, subcommands: members.map(\.declaration))
+        }
+    }
+
+    /// Commands whose JSON lines have a form of their own, without the frame of events.
+    private static let ownForms: Set<String> = ["tuvali", "bench"]
 
     /// Runs one command line and returns the exit status.
     static func run(_ environment: CommandEnvironment) async -> Int32 {
@@ -58,7 +76,7 @@ enum Program {
     private static func run(_ arguments: ParsedArguments, _ environment: CommandEnvironment) async -> Int32 {
         let console = Console(environment.surroundings, isQuiet: arguments[Options.quiet])
         let reporter = Reporter(
-            console: console, isJSON: arguments[Options.json] && arguments.command != ["tuvali", "replay"],
+            console: console, isJSON: arguments[Options.json] && !ownForms.contains(arguments.command.first ?? ""),
             timekeeper: environment.timekeeper)
         let context = CommandContext(arguments: arguments, environment: environment, reporter: reporter)
         do {

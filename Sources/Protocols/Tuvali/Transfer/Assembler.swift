@@ -2,7 +2,8 @@ import ByteCoding
 
 /// The receiver's half of a transfer: takes chunks in any order, any number of times.
 ///
-/// Memory: grows with what arrives, up to the announced length, which the caller has checked against its limit.
+/// Memory: the announced length, which the caller has checked against its limit; pages that no chunk has reached stay
+/// untouched.
 struct Assembler: Sendable {
     /// What became of a chunk.
     enum Verdict: Hashable, Sendable {
@@ -12,6 +13,8 @@ struct Assembler: Sendable {
         case duplicate
         /// Its bytes contradict those already there; neither is trusted, the chunk counts as missing again.
         case contradicted
+        /// Nothing was missing any more.
+        case surplus
         /// It is shorter than a header, of the wrong length for its number, or its number is out of range.
         case malformed
         /// Its check value does not fit its payload.
@@ -34,6 +37,7 @@ struct Assembler: Sendable {
     init(layout: ChunkLayout) {
         self.layout = layout
         received = Array(repeating: false, count: layout.chunkCount)
+        buffer.reserveCapacity(layout.totalBytes)
     }
 
     /// How many chunks are missing.
@@ -64,17 +68,18 @@ struct Assembler: Sendable {
 
     /// Takes one value written to the submit characteristic.
     mutating func take(_ chunk: [UInt8]) -> Verdict {
+        guard !isComplete else { return .surplus }
         guard chunk.count > ChunkLayout.headerBytes else { return .malformed }
         let sequence = Int(chunk[0]) << 8 | Int(chunk[1])
         guard (1...layout.chunkCount).contains(sequence) else { return .malformed }
         let range = layout.range(of: sequence)
         guard chunk.count == ChunkLayout.headerBytes + range.count else { return .malformed }
-        let payload = chunk[ChunkLayout.headerBytes...]
-        guard CRC16Kermit.checksum(of: payload) == UInt16(chunk[2]) << 8 | UInt16(chunk[3]) else {
+        let check = CRC16Kermit.checksum(of: chunk.span.extracting(ChunkLayout.headerBytes..<chunk.count))
+        guard check == UInt16(chunk[2]) << 8 | UInt16(chunk[3]) else {
             corruptCount += 1
             return .corrupt
         }
-        return store(payload, sequence: sequence, range: range)
+        return store(chunk[ChunkLayout.headerBytes...], sequence: sequence, range: range)
     }
 
     /// The whole payload, and the buffer is given up; call it once, when complete.

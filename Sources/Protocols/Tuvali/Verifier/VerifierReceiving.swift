@@ -63,14 +63,12 @@ extension VerifierSession {
         case .deciding, .concluding: return
         default: return outOfTurn(.submitResponse, into: &outputs)
         }
-        guard assembler?.isComplete == false, let verdict = assembler?.take(value) else { return }
+        guard let verdict = assembler?.take(value) else { return }
         switch verdict {
         case .stored:
             phaseDeadline = now + configuration.stallWait
-            guard let assembler else { return }
-            let progress = TransferProgress(
-                bytes: assembler.receivedBytes, totalBytes: assembler.layout.totalBytes)
-            outputs.append(.note(.progress(progress)))
+            tellProgress(into: &outputs)
+        case .surplus: break
         case .duplicate: repeatedChunkCount += 1
         case .corrupt: refuse(TuvaliError(.verifierBadChunk, "A chunk's check value is wrong."), into: &outputs)
         case .contradicted:
@@ -79,6 +77,15 @@ extension VerifierSession {
             let reason = "A chunk has a number or a length that cannot be."
             refuse(TuvaliError(.verifierBadChunk, reason), into: &outputs)
         }
+    }
+
+    /// Tells how far the transfer is in steps of a sixty-fourth, and its end.
+    private mutating func tellProgress(into outputs: inout [Output]) {
+        guard let bytes = assembler?.receivedBytes, let total = assembler?.layout.totalBytes,
+            bytes - toldBytes >= total / 64 || bytes == total
+        else { return }
+        toldBytes = bytes
+        outputs.append(.note(.progress(TransferProgress(bytes: bytes, totalBytes: total))))
     }
 
     /// Deployed Android wallets ask with a command, and listen for the report only once that was sent: their answer waits.

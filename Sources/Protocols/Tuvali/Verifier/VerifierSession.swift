@@ -65,7 +65,7 @@ public struct VerifierSession: Sendable {
         case refused(TuvaliError)
         /// The wallet announced its payload.
         case announced(sealedBytes: Int, chunkCount: Int)
-        /// Chunks are coming in.
+        /// Chunks are coming in; told in steps of a sixty-fourth of the whole, and at the end.
         case progress(TransferProgress)
         /// The wallet was told what is missing.
         case reported(missing: Int)
@@ -87,6 +87,7 @@ public struct VerifierSession: Sendable {
     var links: [Connection] = []
     var assembler: Assembler?
     var transferDeadline: MonotonicInstant?
+    var toldBytes = 0
     var repeatedChunkCount = 0
     var reportCount = 0
     /// When a report request that came as a command is answered.

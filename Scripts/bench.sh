@@ -1,0 +1,10 @@
+#!/bin/sh
+# Measures hand-overs in virtual time and the cores beside the bare libraries; JSON Lines on standard output.
+# Nothing is judged here: figures are for people.
+
+set -eu
+"$(dirname "$0")/setup.sh" build
+. "$(dirname "$0")/environment.sh"
+swift build -c release --product symbolon >&2
+.build/release/symbolon bench pipeline --json
+.build/release/symbolon bench transfer --json

@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+@Suite struct BenchCommandTests {
+    private func objects(_ run: CommandRun) throws -> [[String: Any]] {
+        try run.lines.map { line in
+            try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
+    }
+
+    @Test func `a measured transfer is one line with all fields of the manual, and the same each time`() async throws {
+        let arguments = [
+            "bench", "transfer", "--json", "--link", "phone-5", "--payload", "2000", "--loss", "0.05", "--seeds", "3",
+        ]
+        let first = await CommandRun.run(arguments)
+        #expect(first.status == 0)
+        let line = try #require(try objects(first).first)
+        #expect(try objects(first).count == 1)
+        #expect(
+            Set(line.keys) == [
+                "schema", "version", "bench", "payloadBytes", "sealedBytes", "link", "loss", "setupSeconds",
+                "setupIntervals", "transferSeconds", "airBytes", "limitSeconds", "limitShare", "stockAndroidSeconds",
+                "stockIOSSeconds",
+            ])
+        #expect(line["payloadBytes"] as? Int == 2000)
+        let sealed = try #require(line["sealedBytes"] as? Int)
+        #expect(sealed >= 1400 && sealed < 2000)
+        let intervals = try #require(line["setupIntervals"] as? Double)
+        #expect(intervals <= 16)
+        #expect(await CommandRun.run(arguments).output == first.output)
+    }
+
+    @Test func `the grid has a line for each payload, link and loss that is left to choose`() async throws {
+        let run = await CommandRun.run(
+            ["bench", "transfer", "--json", "--payload", "400", "--loss", "0", "--seeds", "1"])
+        #expect(
+            try objects(run).compactMap { $0["link"] as? String } == ["ideal-1m", "ideal-2m", "phone-4.2", "phone-5"])
+    }
+
+    @Test func `without JSON there is one table`() async throws {
+        let run = await CommandRun.run(
+            ["bench", "transfer", "--link", "ideal-2m", "--payload", "400", "--loss", "0", "--seeds", "1"])
+        #expect(run.status == 0)
+        #expect(run.lines.count == 2)
+    }
+
+    @Test func `the pipeline is measured in both directions for two payloads`() async throws {
+        let run = await CommandRun.run(["bench", "pipeline", "--json", "--rounds", "3"])
+        #expect(run.status == 0)
+        let lines = try objects(run)
+        #expect(lines.compactMap { $0["payloadBytes"] as? Int } == [60_000, 60_000, 550_000, 550_000])
+        #expect(lines.allSatisfy { ($0["shareOfBare"] as? Double).map { $0 > 0 } == true })
+    }
+
+    @Test func `a payload below the least, and a link that is not named, are usage errors`() async {
+        #expect(await CommandRun.run(["bench", "transfer", "--payload", "399"]).status == 2)
+        #expect(await CommandRun.run(["bench", "transfer", "--link", "phone-6"]).status == 2)
+        #expect(await CommandRun.run(["bench"]).status == 2)
+    }
+}
