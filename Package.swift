@@ -111,7 +111,9 @@ let package = Package(
         tests(of: "Bluetooth", uses: ["ByteCoding", "Determinism"]),
         tests(of: "Tuvali", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
         tests(of: "Simulation", uses: ["Bluetooth", "ByteCoding", "Determinism"]),
-        tests(of: "TransferSimulation", uses: ["Simulation", "Tuvali", "Bluetooth", "Determinism", "CryptoSuite"]),
+        tests(
+            of: "TransferSimulation",
+            uses: ["Simulation", "Tuvali", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
         tests(
             of: "StockPeers",
             uses: [

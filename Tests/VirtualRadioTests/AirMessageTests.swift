@@ -84,8 +84,10 @@ import Testing
         let clamped = AirConditions(writeCommandDropShare: 1, packetLossShare: 0, rssi: 127, queueCapacity: 1)
         #expect(decode(body) == .command(.configure(clamped)))
         var tampered = body
-        tampered.replaceSubrange(3..<11, with: 1.5.bitPattern.littleEndianBytes)
-        #expect(decode(tampered) == nil)
+        for share in [1.5, -0.5, -0.0, .nan, .infinity] {
+            tampered.replaceSubrange(3..<11, with: share.bitPattern.littleEndianBytes)
+            #expect(decode(tampered) == nil)
+        }
     }
 
     @Test func `another version is noticed whatever follows it`() {

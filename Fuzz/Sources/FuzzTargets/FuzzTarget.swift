@@ -13,7 +13,7 @@ struct FuzzTarget {
     static var all: [FuzzTarget] {
         [
             .uri, .text, .advertisement, .sightings, .att, .l2cap, .gattServer, .gattClient, .verifier, .wallet,
-            .assembler, .report, .gzip, .sealed, .capture, .airMessage, .airHost, .planted,
+            .assembler, .report, .gzip, .sealed, .capture, .airMessage, .airHost, .recording, .inspect, .planted,
         ]
     }
 }

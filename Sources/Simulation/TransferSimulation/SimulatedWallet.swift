@@ -225,12 +225,14 @@ extension SimulatedWallet {
     }
 
     private mutating func failed(_ id: UInt64, at now: MonotonicInstant, into commands: inout [AirCommand]) {
-        switch purposes.removeValue(forKey: id) {
+        let purpose = purposes.removeValue(forKey: id)
+        // What fails because the link is down is no failure of its own: the core hears of the link.
+        guard queue != nil else { return }
+        switch purpose {
         case .mtu: feed(.mtuFailed, at: now, into: &commands)
         case .services, .characteristics: feed(.discoveryFailed, at: now, into: &commands)
         case .subscription: subscriptionEnded(at: now, into: &commands)
-        case .write(let characteristic):
-            if queue != nil { feed(.writeFailed(characteristic), at: now, into: &commands) }
+        case .write(let characteristic): feed(.writeFailed(characteristic), at: now, into: &commands)
         case nil: break
         }
     }

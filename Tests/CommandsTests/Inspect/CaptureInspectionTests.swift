@@ -1,3 +1,4 @@
+import Bluetooth
 import Terminal
 import Testing
 
@@ -35,6 +36,17 @@ import Testing
         #expect(run.status == 10)
         #expect(run.lines.count == 7)
         #expect(run.code == "inspect.capture-malformed")
+    }
+
+    @Test(arguments: [[], ["--json"]])
+    func `times that lie further apart than numbers reach are listed all the same`(options: [String]) async {
+        let writer = BTSnoopWriter()
+        let bytes =
+            BTSnoopWriter.header + writer.disconnected(64, reason: 0x13, at: .max - 0x00DC_DDB3_0F2F_8000)
+            + writer.disconnected(64, reason: 0x13, at: .min) + writer.disconnected(64, reason: 0x13, at: 0)
+        let run = await CommandRun.run(["inspect", "-"] + options, .init(input: bytes))
+        #expect(run.status == 0)
+        #expect(run.lines.count == (options.isEmpty ? 4 : 5))
     }
 
     @Test func `a file that only begins like a capture is none`() async {

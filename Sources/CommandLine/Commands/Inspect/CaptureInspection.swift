@@ -29,7 +29,8 @@ struct CaptureInspection {
         for (index, event) in events.enumerated() {
             let row = CaptureRow(event, &names)
             guard index < limit else { continue }
-            let seconds = Double(event.microsecondsSinceEpoch - (events.first?.microsecondsSinceEpoch ?? 0)) / 1e6
+            // As fractions: the times of a file may lie further apart than whole numbers reach.
+            let seconds = (Double(event.microsecondsSinceEpoch) - Double(events[0].microsecondsSinceEpoch)) / 1e6
             report(row, number: index + 1, seconds: seconds)
             table.add([
                 "\(index + 1)", Quantity.decimal(seconds, places: 4), row.connection.map { "\($0)" } ?? "",

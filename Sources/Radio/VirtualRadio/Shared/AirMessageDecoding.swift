@@ -119,8 +119,12 @@ private struct FieldReader {
         reader.littleEndian(UInt32.self).map { Int($0) }.flatMap { range.contains($0) ? $0 : nil }
     }
 
+    /// From 0 to 1; a zero with a sign is none that the writer knows.
     private mutating func share() -> Double? {
-        reader.littleEndian(UInt64.self).map { Double(bitPattern: $0) }.flatMap { (0...1).contains($0) ? $0 : nil }
+        guard let share = reader.littleEndian(UInt64.self).map({ Double(bitPattern: $0) }), (0...1).contains(share),
+            share.sign == .plus
+        else { return nil }
+        return share
     }
 
     private mutating func strength() -> Int? { byte().map { Int(Int8(bitPattern: $0)) } }

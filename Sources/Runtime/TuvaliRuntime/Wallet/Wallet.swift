@@ -192,6 +192,7 @@ extension Wallet {
         do {
             feed(.mtu(try await link.exchangeMTU(wish)))
         } catch {
+            guard !isEnd(error) else { return }
             let mtu = await link.mtu
             feed(mtu > 23 ? .mtu(mtu) : .mtuFailed)
         }
@@ -205,15 +206,19 @@ extension Wallet {
             characteristics = try await link.discoverCharacteristics(of: found)
             feed(.discovered(characteristics.map(\.uuid)))
         } catch {
-            feed(.discoveryFailed)
+            if !isEnd(error) { feed(.discoveryFailed) }
         }
     }
 
     private func subscribe(_ uuids: [BluetoothUUID]) async {
         guard let link else { return }
         for characteristic in characteristics where uuids.contains(characteristic.uuid) {
-            // A verifier without descriptors, or one that refuses them, sends its notifications all the same.
-            try? await link.subscribe(to: characteristic)
+            do {
+                try await link.subscribe(to: characteristic)
+            } catch {
+                if isEnd(error) { return }
+                // A verifier without descriptors, or one that refuses them, sends its notifications all the same.
+            }
         }
         feed(.subscribed)
     }
@@ -232,10 +237,12 @@ extension Wallet {
             }
             feed(.written(characteristic))
         } catch {
-            guard error.code != .linkLost, error.code != .cancelled else { return }
-            feed(.writeFailed(characteristic))
+            if !isEnd(error) { feed(.writeFailed(characteristic)) }
         }
     }
+
+    /// Whether `error` only says that the link is down: the core hears of that by itself, and must not hear it twice.
+    private func isEnd(_ error: RadioError) -> Bool { error.code == .linkLost || error.code == .cancelled }
 
     private func tell(_ note: WalletSession.Note) {
         switch note {

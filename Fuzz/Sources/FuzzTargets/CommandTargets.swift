@@ -1,0 +1,77 @@
+import ByteCoding
+import Determinism
+import Terminal
+import Tuvali
+
+@testable import Commands
+
+extension FuzzTarget {
+    /// A recorded session: read, and played if it can be.
+    static var recording: FuzzTarget {
+        FuzzTarget(name: "recording", maximumBytes: 8192) {
+            let key = Hex.encode(Array(UInt8(65)..<97))
+            let header = #"{"role":"verifier","attMTU":100,"privateKey":"\#(key)","name":"OVPMOSIP"}"#
+            let honest = HonestPeer.shared
+            let chunks = (0..<8).map { honest.chunk($0, mtu: 100) }.map { line("write", "submitResponse", $0) }
+            let verifier = [
+                header, line("write", "identify", honest.identify), line("write", "responseSize", honest.size),
+            ]
+            let end = [
+                line("write", "reportRequest", [1]), line("expect", "reportResponse", [1, 0, 0]),
+                #"{"expect":"result","value":"delivered"}"#,
+            ]
+            let uri = honest.verifier.uri.text
+            let wallet = [
+                #"{"role":"wallet","privateKey":"\#(Hex.encode(Array(UInt8(33)..<65)))","#
+                    + #""nonce":"\#(Hex.encode(HonestPeer.nonce))","uri":"\#(uri)","payload":"0102"}"#,
+                line("expect", "identify", honest.identify), line("notify", "reportResponse", [1, 0, 0]),
+                line("notify", "verificationStatus", [0]),
+                #"{"expect":"result","value":"failed","code":"\u0041\ud83d\ude00"}"#,
+            ]
+            return [verifier + chunks + end, wallet].map { Array($0.joined(separator: "\n").utf8) }
+        } run: { input in
+            guard let recording = try? Recording(parsing: input) else { return }
+            var payload = HonestPeer.payload
+            if case .wallet(_, _, _, .bytes(let bytes)) = recording.role { payload = bytes }
+            guard var replay = try? Replay(recording, payload: payload, print: { _ in }) else { return }
+            require(!(replay.run().payload?.isEmpty ?? false), "nothing empty is delivered")
+        }
+    }
+
+    /// Whatever `symbolon inspect` is given.
+    static var inspect: FuzzTarget {
+        FuzzTarget(name: "inspect", maximumBytes: 4096) {
+            uri.seeds().map { [0] + $0 } + capture.seeds().map { [1] + $0 }
+                + advertisement.seeds().map { [0] + Array(Hex.encode($0).utf8) }
+        } run: { input in
+            let output = MemorySink()
+            let talk = MemorySink()
+            let surroundings = Console.Surroundings(
+                output: output, talk: talk, outputIsTerminal: false, talkIsTerminal: false, answers: nil,
+                window: { nil }, variables: [:])
+            let reporter = Reporter(
+                console: Console(surroundings), isJSON: input.first.map { $0 & 1 == 1 } ?? false,
+                timekeeper: SystemTimekeeper())
+            explain(Array(input.dropFirst()), to: reporter)
+            require(isShowable(output.text) && isShowable(talk.text), "a terminal is shown no control characters")
+        }
+    }
+
+    /// As the command does, once the bytes have been read.
+    private static func explain(_ bytes: [UInt8], to reporter: Reporter) {
+        if bytes.starts(with: "btsnoop\0".utf8) { try? CaptureInspection(reporter, limit: 100).run(bytes) }
+        let text = String(decoding: bytes, as: UTF8.self)
+        try? URIInspection(reporter).run(text)
+        if let lines = AdvertisementInspection.hexadecimalLines(text) {
+            try? AdvertisementInspection(reporter).run(lines)
+        }
+    }
+
+    private static func line(_ verb: String, _ name: String, _ value: [UInt8]) -> String {
+        #"{"\#(verb)":"\#(name)","value":"\#(Hex.encode(value))"}"#
+    }
+
+    private static func isShowable(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 && !(0x7F..<0xA0).contains($0.value) }
+    }
+}
