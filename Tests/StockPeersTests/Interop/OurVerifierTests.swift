@@ -70,8 +70,11 @@ import Tuvali
     @Test(arguments: [StockRun.Wallet.android(.v05, .upTo13), .android(.v05, .from14), .iOS(systemMTU: 517)])
     func `our verifier refuses an MTU of 66 with the documented code`(wallet: StockRun.Wallet) throws {
         let result = try Pair().verify(wallet, verifierMTU: 66)
+        #expect(result.endings == [.failed(TuvaliError(.verifierMTUTooSmall, ""))])
         #expect(result.endings.map(\.error?.wireCode) == [.unsupportedMTUSize])
-        #expect(!result.stock.events.contains(.connected))
+        // iOS looks at the MTU as well, and fails on its own side too.
+        #expect(result.stock.events.last == .disconnected)
+        #expect(result.stock.errors == (wallet == .iOS(systemMTU: 517) ? [.mtuNegotiation] : []))
     }
 
     @Test(arguments: 1...10)
@@ -120,6 +123,15 @@ import Tuvali
         let result = try #require(
             results.first { $0.endings == [.failed(TuvaliError(.verifierTooManyMissingChunks, ""))] })
         #expect(result.endings.map(\.error?.wireCode) == [.tooManyFailureChunks])
+        #expect(result.stock.events.last == .disconnected)
+        #expect(result.stock.errors == [])
+    }
+
+    @Test(arguments: [StockRun.Wallet.android(.v05, .from14), .iOS(systemMTU: 517)])
+    func `a length of zero fails at our verifier and disconnects the wallet`(wallet: StockRun.Wallet) throws {
+        let result = try Pair().verify(wallet, prepare: { $0.announcedBytes = 0 })
+        #expect(result.endings == [.failed(TuvaliError(.verifierSizeZero, ""))])
+        #expect(result.endings.map(\.error?.wireCode) == [.corruptedChunkReceived])
         #expect(result.stock.events.last == .disconnected)
         #expect(result.stock.errors == [])
     }

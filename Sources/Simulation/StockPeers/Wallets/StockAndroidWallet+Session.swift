@@ -84,7 +84,8 @@ extension StockAndroidWallet {
     mutating func announce(at now: MonotonicInstant, into commands: inout [AirCommand]) {
         sealed = cipher?.seal(setup.payload) ?? []
         outgoing = Array(1...max(1, StockChunks.count(total: sealed.count, writeBytes: writeBytes)))[...]
-        let size = StockChunks.bigEndian(sealed.count >> 16) + StockChunks.bigEndian(sealed.count)
+        let announced = setup.announcedBytes ?? sealed.count
+        let size = StockChunks.bigEndian(announced >> 16) + StockChunks.bigEndian(announced)
         write(size, to: .responseSize, at: now, into: &commands)
     }
 

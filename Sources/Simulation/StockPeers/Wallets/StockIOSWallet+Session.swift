@@ -75,7 +75,8 @@ extension StockIOSWallet {
 
     mutating func announce(at now: MonotonicInstant, into commands: inout [AirCommand]) {
         sealed = cipher?.seal(setup.payload) ?? []
-        let size = StockChunks.bigEndian(sealed.count >> 16) + StockChunks.bigEndian(sealed.count)
+        let announced = setup.announcedBytes ?? sealed.count
+        let size = StockChunks.bigEndian(announced >> 16) + StockChunks.bigEndian(announced)
         write(size, to: .responseSize, withResponse: true, at: now, into: &commands)
     }
 

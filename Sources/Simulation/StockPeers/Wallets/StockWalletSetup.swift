@@ -24,6 +24,9 @@ public struct StockWalletSetup: Sendable {
     /// How long the user thinks before sending.
     public var consentDelay: Duration = .zero
 
+    /// What the wallet announces instead of the true length, as no release does; nil: the truth.
+    public var announcedBytes: Int?
+
     /// Makes a set-up whose keys `seed` decides.
     public init(uri: String, payload: [UInt8], seed: UInt64) {
         var random = SeededRandom(seed: seed)
