@@ -11,23 +11,70 @@ struct AirLinkFaults: Sendable {
     /// The share of the central's write commands that the peripheral's host drops.
     let writeCommandDropShare: Double
 
+    private let outages: [Outage]
     private var loss: SeededRandom
     private var drops: SeededRandom
+    private var bursts = SeededRandom(seed: 0)
 
-    /// Takes the larger share of both ends; generators are drawn from `random`.
+    /// An outage as the link sees it: who is not heard.
+    private struct Outage: Sendable {
+        let from: MonotonicInstant
+        let until: MonotonicInstant
+        let share: Double
+        let silencesCentral: Bool
+        let silencesPeripheral: Bool
+
+        init(_ outage: AirOutage, of side: AirSide) {
+            from = outage.from
+            until = outage.until
+            share = outage.lossShare
+            let sends = outage.direction != .receiving
+            let receives = outage.direction != .sending
+            silencesCentral = side == .central ? sends : receives
+            silencesPeripheral = side == .central ? receives : sends
+        }
+
+        /// Whether one direction is dead at `now`.
+        func isSilence(at now: MonotonicInstant) -> Bool { share >= 1 && from <= now && now < until }
+
+        func strikes(_ side: AirSide, at now: MonotonicInstant) -> Bool {
+            from <= now && now < until && (side == .central ? silencesCentral : silencesPeripheral)
+        }
+    }
+
+    /// Takes the larger share of both ends and the outages of both; generators are drawn from `random`.
     init(central: AirConditions, peripheral: AirConditions, random: inout SeededRandom) {
         packetLossShare = max(central.packetLossShare, peripheral.packetLossShare)
         writeCommandDropShare = max(central.writeCommandDropShare, peripheral.writeCommandDropShare)
+        outages =
+            central.outages.map { Outage($0, of: .central) } + peripheral.outages.map { Outage($0, of: .peripheral) }
         loss = random.split()
         drops = random.split()
+        // Drawn only when needed, so that an air without outages has the luck that it always had.
+        if !outages.isEmpty { bursts = random.split() }
     }
 
     /// Whether nothing gets through at all.
     var isDeaf: Bool { packetLossShare >= 1 }
 
-    /// Whether the packet that ends now arrived corrupted.
-    mutating func corruptsPacket() -> Bool {
-        packetLossShare > 0 && loss.chance(packetLossShare)
+    /// Whether the packet of `side` that ends now arrived corrupted, or not at all.
+    mutating func corruptsPacket(from side: AirSide, at now: MonotonicInstant) -> Bool {
+        if packetLossShare > 0, loss.chance(packetLossShare) { return true }
+        for outage in outages where outage.strikes(side, at: now) {
+            if bursts.chance(outage.share) { return true }
+        }
+        return false
+    }
+
+    /// Whether nothing gets through in one direction or both at `now`, so that even a link without data is in danger.
+    func isSilenced(at now: MonotonicInstant) -> Bool { outages.contains { $0.isSilence(at: now) } }
+
+    /// When the first silence begins, which may have passed; nil: there is none.
+    var firstSilence: MonotonicInstant? { outages.lazy.filter { $0.share >= 1 }.map(\.from).min() }
+
+    /// When the next silence begins after `now`; nil: never.
+    func nextSilence(after now: MonotonicInstant) -> MonotonicInstant? {
+        outages.lazy.filter { $0.share >= 1 && $0.from > now }.map(\.from).min()
     }
 
     /// Whether the receiving host drops `frame`: an ATT write command from the central, if chance wills it.

@@ -1,4 +1,5 @@
 public import Bluetooth
+public import Determinism
 
 /// Names a device on one air; given by the air when the device is attached, never reused.
 public struct AirDeviceID: Hashable, Comparable, Sendable {
@@ -43,16 +44,55 @@ public struct AirConditions: Hashable, Sendable {
     /// How many frames the host and controller of this device queue before the sender must wait: 1 to 1,024.
     public var queueCapacity: Int
 
+    /// When this device is hard to hear, or hears badly; outages of both ends count.
+    public var outages: [AirOutage]
+
     /// Makes conditions; the defaults are a perfect device.
     public init(
         link: LinkParameters? = nil, writeCommandDropShare: Double = 0, packetLossShare: Double = 0, rssi: Int = -50,
-        queueCapacity: Int = 16
+        queueCapacity: Int = 16, outages: [AirOutage] = []
     ) {
         self.link = link
         self.writeCommandDropShare = writeCommandDropShare
         self.packetLossShare = packetLossShare
         self.rssi = rssi
         self.queueCapacity = queueCapacity
+        self.outages = outages
+    }
+}
+
+/// A time in which the link-layer packets of one device get lost, on top of `packetLossShare`.
+///
+/// With a share of 1 the side that hears nothing ends the link after the supervision timeout, whether there is data or
+/// not; a deaf side goes on sending, which is how a link comes to be half open.
+public struct AirOutage: Hashable, Sendable {
+    /// Which of the device's packets are struck.
+    public enum Direction: String, Hashable, Sendable, CaseIterable {
+        /// Those that it sends.
+        case sending
+        /// Those that it receives.
+        case receiving
+        /// All.
+        case both
+    }
+
+    /// When it begins.
+    public var from: MonotonicInstant
+    /// When it is over.
+    public var until: MonotonicInstant
+    /// Which packets.
+    public var direction: Direction
+    /// The share of packets that is lost: 0 to 1.
+    public var lossShare: Double
+
+    /// Makes an outage; the default loses everything.
+    public init(
+        from: MonotonicInstant, until: MonotonicInstant, direction: Direction = .both, lossShare: Double = 1
+    ) {
+        self.from = from
+        self.until = until
+        self.direction = direction
+        self.lossShare = lossShare
     }
 }
 

@@ -11,7 +11,7 @@ import Determinism
 ///
 /// A corrupted packet is answered, not acknowledged, and sent again in the next exchange; two corrupted in a row at one
 /// end close the event. Nothing is lost for good. Anchors at which nobody has data are not computed: they count as
-/// heard by both ends unless every packet is corrupted.
+/// heard by both ends unless every packet is corrupted. In a silence every anchor is computed.
 struct AirLink: Sendable {
     /// What the link does now.
     enum Phase: Hashable, Sendable {
@@ -39,6 +39,8 @@ struct AirLink: Sendable {
     var scheduled: MonotonicInstant?
 
     private let firstAnchor: MonotonicInstant
+    /// When the next silence begins.
+    private var silenceWake: MonotonicInstant?
     private var lastIndex = -1
     private var exchanges = 0
 
@@ -52,6 +54,7 @@ struct AirLink: Sendable {
         self.peripheral = peripheral
         self.faults = faults
         self.firstAnchor = firstAnchor
+        silenceWake = faults.firstSilence
     }
 
     subscript(side: AirSide) -> AirLinkEnd {
@@ -77,7 +80,12 @@ struct AirLink: Sendable {
 
     /// When the link next has something to do; nil while it is idle or down.
     var nextDeadline: MonotonicInstant? {
-        [phaseDeadline, timerDeadline(.central), timerDeadline(.peripheral)].compactMap { $0 }.min()
+        [phaseDeadline, timerDeadline(.central), timerDeadline(.peripheral), silenceDeadline].compactMap { $0 }.min()
+    }
+
+    /// When an idle link has to wake because a silence begins.
+    private var silenceDeadline: MonotonicInstant? {
+        phase == .idle && !isHalf && !isDown ? silenceWake : nil
     }
 
     private var phaseDeadline: MonotonicInstant? {
@@ -177,6 +185,7 @@ struct AirLink: Sendable {
             let reason = DisconnectReason.self
             drop(side, reason: self[side].isClosing ? reason.hostTerminated : reason.supervisionTimeout, into: &outlet)
         }
+        if let wake = silenceDeadline, wake <= outlet.now { wakeForSilence(at: outlet.now) }
         guard let due = phaseDeadline, due <= outlet.now else { return }
         switch phase {
         case .idle: break
@@ -185,6 +194,14 @@ struct AirLink: Sendable {
         case .peripheralSending: peripheralPacketEnded(into: &outlet)
         case .between: continueOrClose(into: &outlet)
         }
+    }
+
+    private mutating func wakeForSilence(at now: MonotonicInstant) {
+        silenceWake = faults.nextSilence(after: now)
+        guard faults.isSilenced(at: now) else { return }
+        let index = nextIndex(at: now)
+        hearSkippedAnchors(before: index)
+        phase = .waiting(index: index)
     }
 
     private mutating func beginEvent(_ index: Int, into outlet: inout AirOutlet) {
@@ -266,14 +283,15 @@ struct AirLink: Sendable {
     private mutating func closeEvent(hadRoom: Bool) {
         central.endEvent(hadRoom: hadRoom)
         peripheral.endEvent(hadRoom: hadRoom)
-        phase = central.isBusy || peripheral.isBusy ? .waiting(index: lastIndex + 1) : .idle
+        let mustGoOn = central.isBusy || peripheral.isBusy || faults.isSilenced(at: anchor(lastIndex + 1))
+        phase = mustGoOn ? .waiting(index: lastIndex + 1) : .idle
     }
 
     // MARK: - Packets that arrive
 
     private mutating func receive(from side: AirSide, into outlet: inout AirOutlet) {
         let receiver = side.other
-        guard !faults.corruptsPacket() else {
+        guard !faults.corruptsPacket(from: side, at: outlet.now) else {
             self[receiver].corruptedInRow += 1
             return
         }

@@ -72,6 +72,15 @@ public struct SimulatedWorld: Sendable {
         settleDeliveries()
     }
 
+    /// Puts another host on a device and starts it, as a program that starts anew: the controller goes on as it was, and
+    /// tells the new host of connections that it knows nothing of.
+    public mutating func replaceHost(on device: AirDeviceID, with host: some SimulatedHost, at address: DeviceAddress) {
+        guard residents[device] != nil else { return }
+        residents[device]?.host = host
+        act(device) { $0.start(as: address, at: $1, into: &$2) }
+        settleDeliveries()
+    }
+
     /// The host on `device`; nil unless it is one of that type.
     public func host<Host: SimulatedHost>(_ device: AirDeviceID, as type: Host.Type = Host.self) -> Host? {
         residents[device]?.host as? Host

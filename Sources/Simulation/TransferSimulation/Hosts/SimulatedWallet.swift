@@ -13,8 +13,12 @@ public struct SimulatedWallet: SimulatedHost {
     /// All that it said, with the instants.
     public private(set) var record = SessionRecord<WalletSession.Note>()
 
+    /// The stages that the core has been in, in the order of the first visits.
+    public private(set) var stages: [WalletSession.Stage] = [.idle]
+
     private let payload: [UInt8]
-    private let cancelsAt: MonotonicInstant?
+    private let user: SimulatedUser
+    private var sendsAt: MonotonicInstant?
     private var client = GATTClient()
     private var queue: FrameQueue?
     private var connectDeadline: MonotonicInstant?
@@ -35,18 +39,18 @@ public struct SimulatedWallet: SimulatedHost {
 
     /// Makes a wallet that hands `payload` over as soon as it may.
     ///
-    /// - Parameter cancelsAt: when its user gives up; nil: never.
-    public init(session: WalletSession, payload: [UInt8], cancelsAt: MonotonicInstant? = nil) {
+    /// - Parameter user: how long its user thinks before sending, and when they give up.
+    public init(session: WalletSession, payload: [UInt8], user: SimulatedUser = SimulatedUser()) {
         self.session = session
         self.payload = payload
-        self.cancelsAt = cancelsAt
+        self.user = user
     }
 
     /// The earliest of the deadlines of core, client and connection attempt.
     public var nextDeadline: MonotonicInstant? {
         guard !session.isFinished else { return nil }
-        let cancel = hasCancelled ? nil : cancelsAt
-        return [session.nextDeadline, client.nextDeadline, connectDeadline, cancel].compactMap { $0 }.min()
+        let cancel = hasCancelled ? nil : user.cancelsAt
+        return [session.nextDeadline, client.nextDeadline, connectDeadline, cancel, sendsAt].compactMap { $0 }.min()
     }
 
     /// Begins to look for the verifier.
@@ -56,16 +60,22 @@ public struct SimulatedWallet: SimulatedHost {
 
     /// Passes on what is due.
     public mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) {
-        if let cancelsAt, !hasCancelled, now >= cancelsAt {
+        if let cancelsAt = user.cancelsAt, !hasCancelled, now >= cancelsAt {
             hasCancelled = true
             feed(.cancel, at: now, into: &commands)
         }
+        if let instant = sendsAt, now >= instant { send(at: now, into: &commands) }
         if let deadline = connectDeadline, now >= deadline {
             connectDeadline = nil
             commands.append(.cancelConnect)
         }
         if let deadline = client.nextDeadline, now >= deadline { ask(.deadline, at: now, into: &commands) }
         feed(.tick, at: now, into: &commands)
+    }
+
+    /// Tells the core that the radio cannot go on.
+    public mutating func radioFailed(at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        feed(.radioFailed("The radio was switched off."), at: now, into: &commands)
     }
 
     /// Passes on what the controller says.
@@ -81,12 +91,15 @@ public struct SimulatedWallet: SimulatedHost {
         case .connectCancelled:
             connectDeadline = nil
             feed(.connectFailed, at: now, into: &commands)
-        case .sent: frameSent(at: now, into: &commands)
-        case .received(_, let frame):
-            guard let pdu = attributePDU(in: frame) else { return }
+        case .sent(let link):
+            if queue?.link == link { frameSent(at: now, into: &commands) }
+        case .received(let link, let frame):
+            guard queue?.link == link, let pdu = attributePDU(in: frame) else { return }
             ask(.received(pdu), at: now, into: &commands)
         case .statistics: break
-        case .disconnected(_, let reason, let statistics):
+        case .disconnected(let link, let reason, let statistics):
+            // The end of a link of an earlier session is none of this one's business.
+            guard queue?.link == link else { return }
             record.statistics = statistics
             queue = nil
             heldCommand = nil
@@ -107,6 +120,7 @@ public struct SimulatedWallet: SimulatedHost {
     ) {
         var outputs: [WalletSession.Output] = []
         session.handle(input, at: now, into: &outputs)
+        visitStage()
         apply(outputs, at: now, into: &commands)
     }
 
@@ -141,13 +155,25 @@ public struct SimulatedWallet: SimulatedHost {
     ) {
         record.add(note, at: now)
         guard note == .secureChannelEstablished else { return }
+        guard user.thinks > .zero else { return send(at: now, into: &commands) }
+        sendsAt = now + user.thinks
+    }
+
+    private mutating func send(at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        sendsAt = nil
         var outputs: [WalletSession.Output] = []
         do {
             try session.send(payload, at: now, into: &outputs)
         } catch {
             session.handle(.cancel, at: now, into: &outputs)
         }
+        visitStage()
         apply(outputs, at: now, into: &commands)
+    }
+
+    private mutating func visitStage() {
+        let stage = session.stage
+        if stages.last != stage, !stages.contains(stage) { stages.append(stage) }
     }
 }
 

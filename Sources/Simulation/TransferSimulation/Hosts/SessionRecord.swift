@@ -13,6 +13,9 @@ public struct SessionRecord<Note: Hashable & Sendable>: Sendable {
     /// The endings: one when the session is over.
     public private(set) var endings: [SessionEnding] = []
 
+    /// How many notes came after the ending; a core that is right says none.
+    public private(set) var wordsAfterEnd = 0
+
     /// When the last link came up.
     public var connectedAt: MonotonicInstant?
 
@@ -32,6 +35,7 @@ public struct SessionRecord<Note: Hashable & Sendable>: Sendable {
     public func instant(of matches: (Note) -> Bool) -> MonotonicInstant? { notes.first { matches($0.note) }?.at }
 
     mutating func add(_ note: Note, at now: MonotonicInstant) {
+        if !endings.isEmpty { wordsAfterEnd += 1 }
         if notes.count < Self.noteLimit { notes.append((note, now)) }
     }
 

@@ -12,11 +12,21 @@ public struct SimulatedVerifier: SimulatedHost {
     public private(set) var record = SessionRecord<VerifierSession.Note>()
 
     /// What arrived.
-    public private(set) var payload: [UInt8]?
+    public var payload: [UInt8]? { payloads.first }
+
+    /// All that the core delivered; more than one is a defect.
+    public private(set) var payloads: [[UInt8]] = []
+
+    /// The stages that the core has been in, in the order of the first visits.
+    public private(set) var stages: [VerifierSession.Stage] = [.idle]
 
     private let profile: WireProfile
     private let decision: VerificationStatus
     private let maximumMTU: Int
+    private let missing: TuvaliCharacteristic?
+    private let user: SimulatedUser
+    private var decidesAt: MonotonicInstant?
+    private var hasCancelled = false
     private var ends: [(server: GATTServer, queue: FrameQueue)] = []
     private var lastID: UInt64 = 0
 
@@ -25,18 +35,26 @@ public struct SimulatedVerifier: SimulatedHost {
     /// - Parameters:
     ///   - profile: the one that `session` was configured with.
     ///   - maximumMTU: what its GATT server agrees to, 23 to 517.
+    ///   - missing: a characteristic that its service lacks.
+    ///   - user: how long its user thinks before deciding, and when they give up.
     public init(
         session: VerifierSession, profile: WireProfile = .tuvali05, decision: VerificationStatus = .accepted,
-        maximumMTU: Int = 517
+        maximumMTU: Int = 517, missing: TuvaliCharacteristic? = nil, user: SimulatedUser = SimulatedUser()
     ) {
         self.session = session
         self.profile = profile
         self.decision = decision
         self.maximumMTU = maximumMTU
+        self.missing = missing
+        self.user = user
     }
 
-    /// The deadline of the core.
-    public var nextDeadline: MonotonicInstant? { session.isFinished ? nil : session.nextDeadline }
+    /// The earliest of the deadlines of core and user.
+    public var nextDeadline: MonotonicInstant? {
+        guard !session.isFinished else { return nil }
+        let cancel = hasCancelled ? nil : user.cancelsAt
+        return [session.nextDeadline, decidesAt, cancel].compactMap { $0 }.min()
+    }
 
     /// Begins to advertise.
     public mutating func start(as address: DeviceAddress, at now: MonotonicInstant, into commands: inout [AirCommand]) {
@@ -45,7 +63,17 @@ public struct SimulatedVerifier: SimulatedHost {
 
     /// Passes on what is due.
     public mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        if let cancelsAt = user.cancelsAt, !hasCancelled, now >= cancelsAt {
+            hasCancelled = true
+            feed(.cancel, at: now, into: &commands)
+        }
+        if let instant = decidesAt, now >= instant { decide(at: now, into: &commands) }
         feed(.tick, at: now, into: &commands)
+    }
+
+    /// Tells the core that the radio cannot go on.
+    public mutating func radioFailed(at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        feed(.radioFailed("The radio was switched off."), at: now, into: &commands)
     }
 
     /// Passes on what the controller says.
@@ -75,7 +103,9 @@ public struct SimulatedVerifier: SimulatedHost {
         _ link: AirLinkID, _ parameters: LinkParameters, capacity: Int, at now: MonotonicInstant,
         into commands: inout [AirCommand]
     ) {
-        guard let database = try? GATTDatabase([profile.serviceDefinition()]) else { return }
+        var service = profile.serviceDefinition()
+        if let missing { service.characteristics.removeAll { $0.uuid == profile.uuid(of: missing) } }
+        guard let database = try? GATTDatabase([service]) else { return }
         let configuration = GATTServer.Configuration(maximumMTU: min(maximumMTU, parameters.maximumMTU))
         let server = GATTServer(database: database, configuration: configuration)
         ends.append((server, FrameQueue(link: link, capacity: capacity)))
@@ -88,6 +118,7 @@ public struct SimulatedVerifier: SimulatedHost {
     ) {
         var outputs: [VerifierSession.Output] = []
         session.handle(input, at: now, into: &outputs)
+        visitStage()
         apply(outputs, at: now, into: &commands)
     }
 
@@ -124,10 +155,22 @@ public struct SimulatedVerifier: SimulatedHost {
     ) {
         record.add(note, at: now)
         guard case .received(let payload, _) = note else { return }
-        self.payload = payload
+        payloads.append(payload)
+        guard user.thinks > .zero else { return decide(at: now, into: &commands) }
+        decidesAt = now + user.thinks
+    }
+
+    private mutating func decide(at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        decidesAt = nil
         var outputs: [VerifierSession.Output] = []
         do { try session.decide(decision, at: now, into: &outputs) } catch { return }
+        visitStage()
         apply(outputs, at: now, into: &commands)
+    }
+
+    private mutating func visitStage() {
+        let stage = session.stage
+        if stages.last != stage, !stages.contains(stage) { stages.append(stage) }
     }
 
     private mutating func serve(

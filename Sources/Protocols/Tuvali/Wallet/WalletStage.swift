@@ -1,0 +1,65 @@
+extension WalletSession {
+    /// Where a session is, by name alone: for logs, for displays, and to count what a simulation has visited.
+    public enum Stage: String, Hashable, Sendable, CaseIterable {
+        /// Nothing has begun.
+        case idle
+        /// Advertisers are heard; none was the right one so far.
+        case scanning
+        /// A connection has been asked for.
+        case connecting
+        /// The link is up; an MTU has been wished for.
+        case exchangingMTU = "exchanging-mtu"
+        /// The list of characteristics is owed.
+        case discovering
+        /// A discovery failed; the next one is due soon.
+        case waitingToDiscover = "waiting-to-discover"
+        /// The radio is asked for the values that the verifier pushes.
+        case subscribing
+        /// The wallet's key is on its way.
+        case identifying
+        /// The verifier has the wallet's key; the user is asked.
+        case ready
+        /// The length is on its way.
+        case announcing
+        /// Chunks are going out.
+        case sending
+        /// All chunks are out; a report is asked for.
+        case requestingReport = "requesting-report"
+        /// Asking failed; the next attempt is due soon.
+        case waitingToRequestReport = "waiting-to-request-report"
+        /// The report is owed.
+        case awaitingReport = "awaiting-report"
+        /// Everything arrived; the verifier's decision is owed.
+        case awaitingStatus = "awaiting-status"
+        /// The link is going down.
+        case closing
+        /// The session has ended.
+        case closed
+    }
+
+    /// Where the session is now.
+    public var stage: Stage {
+        switch phase {
+        case .idle: .idle
+        case .scanning: .scanning
+        case .connecting: .connecting
+        case .exchangingMTU: .exchangingMTU
+        case .discovering: .discovering
+        case .waitingToDiscover: .waitingToDiscover
+        case .subscribing: .subscribing
+        case .identifying: .identifying
+        case .ready: .ready
+        case .announcing: .announcing
+        case .sending: .sending
+        case .requestingReport: .requestingReport
+        case .waitingToRequestReport: .waitingToRequestReport
+        case .awaitingReport: .awaitingReport
+        case .awaitingStatus: .awaitingStatus
+        case .closing: .closing
+        case .closed: .closed
+        }
+    }
+
+    /// Whether keys of the session, or a payload that they sealed, are still held.
+    package var holdsSecrets: Bool { keys != nil || transfer != nil }
+}

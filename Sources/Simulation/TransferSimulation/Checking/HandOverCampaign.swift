@@ -1,0 +1,47 @@
+import Determinism
+import Simulation
+public import Tuvali
+
+/// Many seeds, one after the other.
+public struct HandOverCampaign: Sendable {
+    /// What was visited.
+    public private(set) var coverage = HandOverCoverage()
+    /// The plans that broke a rule, the first ones.
+    public private(set) var failures: [HandOverVerdict] = []
+    /// How many plans broke a rule.
+    public private(set) var failureCount = 0
+
+    private var outcomes = Trace(capacity: 0)
+
+    /// The most failures that are kept.
+    public static let failureLimit = 100
+
+    /// How many seeds must visit everything that can be visited.
+    public static let standardCount = 2000
+
+    /// Makes a campaign that has seen nothing.
+    public init() {}
+
+    /// Changes with any outcome of any seed: 16 hexadecimal digits.
+    public var digest: String { outcomes.digest }
+
+    /// Carries out the plan of one seed, counts it, and returns what came of it.
+    ///
+    /// - Throws: what the sessions throw when they cannot be made, which with random keys does not happen.
+    @discardableResult
+    public mutating func run(seed: UInt64) throws(TuvaliError) -> HandOverVerdict {
+        var trial = HandOverTrial(FaultPlan(generatedFrom: seed))
+        let verdict = try trial.run()
+        add(verdict)
+        return verdict
+    }
+
+    /// Counts what came of a plan.
+    public mutating func add(_ verdict: HandOverVerdict) {
+        coverage.add(verdict)
+        outcomes.record(at: .zero, "seed", "\(verdict.plan) \(verdict.outcome)")
+        guard !verdict.isRight else { return }
+        failureCount += 1
+        if failures.count < Self.failureLimit { failures.append(verdict) }
+    }
+}

@@ -1,0 +1,44 @@
+/// What must be true of every hand-over, whatever goes wrong.
+///
+/// Raw values are what the tool prints: never renamed, never reused.
+public enum HandOverRule: String, Hashable, Sendable, CaseIterable {
+    /// One session delivers one payload at most.
+    case deliveredOnce = "delivered-once"
+    /// What is delivered is what was sent, byte for byte.
+    case deliveredWhole = "delivered-whole"
+    /// A wallet that knows the verifier's decision talked to a verifier that holds the payload and decided so.
+    case decisionKnown = "decision-known"
+    /// A verifier that completed holds the payload.
+    case completedMeansDelivered = "completed-means-delivered"
+    /// A session ends once.
+    case endsOnce = "ends-once"
+    /// A session that has ended says nothing more.
+    case silentAfterEnd = "silent-after-end"
+    /// A session that ends without success has a code, and is cancelled by its own user alone.
+    case endingExplained = "ending-explained"
+    /// A session that nobody killed ends within `HandOverModel.endsWithin` after the last fault.
+    case endsInTime = "ends-in-time"
+    /// A session that is not over always waits for an instant that is `HandOverModel.longestWait` away at most.
+    case deadlineHeld = "deadline-held"
+    /// A session that has ended holds no keys.
+    case keysGone = "keys-gone"
+    /// When both sessions are over the controllers do nothing more on their account.
+    case atRest = "at-rest"
+    /// The clock is never asked to stand still.
+    case clockMoves = "clock-moves"
+    /// A new attempt after the last fault completes within `HandOverModel.freshWithin`.
+    case freshCompletes = "fresh-completes"
+    /// A hand-over with faults that it must bear completes at the first attempt.
+    case tolerableCompletes = "tolerable-completes"
+}
+
+/// A rule that was broken, and how.
+public struct HandOverViolation: Hashable, Sendable, CustomStringConvertible {
+    /// The rule.
+    public let rule: HandOverRule
+    /// One sentence.
+    public let sentence: String
+
+    /// The rule's name and the sentence.
+    public var description: String { "\(rule.rawValue): \(sentence)" }
+}

@@ -1,0 +1,268 @@
+import Bluetooth
+import Determinism
+public import Simulation
+public import Tuvali
+
+/// Carries a plan out and judges it: a first attempt under faults, and a second when they are over.
+///
+/// Wallet and verifier are our cores on simulated devices; a test may put something around either, to see whether the
+/// judge notices.
+public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost> {
+    /// The plan.
+    public let plan: FaultPlan
+
+    private let wrapWallet: (SimulatedWallet) -> WalletHost
+    private let wrapVerifier: (SimulatedVerifier) -> VerifierHost
+    private let lens: FrameLens
+    private let missing: TuvaliCharacteristic?
+    private let payload: [UInt8]
+    private let decision: VerificationStatus
+    private var random: SeededRandom
+    private var world: SimulatedWorld
+    private var model: HandOverModel
+    private var verdict: HandOverVerdict
+    private var places: (wallet: Place, verifier: Place)?
+
+    private struct Place {
+        let device: AirDeviceID
+        let address: DeviceAddress
+    }
+
+    /// How long both sides are left alone between the attempts, for what is left on the air to end.
+    static var pause: Duration { .seconds(20) }
+
+    /// Makes a trial; `trace` is where to record what happens on the air, nil records nothing.
+    public init(
+        _ plan: FaultPlan, trace: Trace? = nil, wallet: @escaping (SimulatedWallet) -> WalletHost,
+        verifier: @escaping (SimulatedVerifier) -> VerifierHost
+    ) {
+        self.plan = plan
+        wrapWallet = wallet
+        wrapVerifier = verifier
+        missing = plan.first(.characteristicMissing).map {
+            TuvaliCharacteristic.allCases[min($0.level, TuvaliCharacteristic.allCases.count - 1)]
+        }
+        lens = FrameLens(profile: plan.profile, missing: missing)
+        random = SeededRandom(seed: plan.seed)
+        payload = random.bytes(count: plan.payloadBytes)
+        decision = plan.first(.rejected) == nil ? .accepted : .rejected
+        world = SimulatedWorld(seed: random.nextWord(), trace: trace)
+        model = HandOverModel(payload: payload, decision: decision)
+        verdict = HandOverVerdict(plan: plan)
+    }
+
+    /// Carries it out.
+    ///
+    /// - Throws: what the sessions throw when they cannot be made, which with random keys does not happen.
+    public mutating func run() throws(TuvaliError) -> HandOverVerdict {
+        try populate()
+        firstAttempt()
+        try freshAttempt()
+        verdict.elapsed = world.now - .zero
+        verdict.violations = model.violations
+        verdict.trace = world.air.trace
+        return verdict
+    }
+
+    // MARK: - The people
+
+    private mutating func makeVerifier(user: SimulatedUser = SimulatedUser(), isFirst: Bool) throws(TuvaliError)
+        -> SimulatedVerifier
+    {
+        var configuration = VerifierConfiguration()
+        configuration.profile = plan.profile
+        // A minute is as good as an hour for what is tested, and cheaper.
+        configuration.advertisingWait = .seconds(60)
+        let session = try VerifierSession(name: "Simulated", random: &random, configuration: configuration)
+        return SimulatedVerifier(
+            session: session, profile: plan.profile, decision: decision, missing: isFirst ? missing : nil, user: user)
+    }
+
+    private mutating func makeWallet(_ uri: TuvaliURI, user: SimulatedUser = SimulatedUser()) throws(TuvaliError)
+        -> SimulatedWallet
+    {
+        SimulatedWallet(session: try WalletSession(uri: uri, random: &random), payload: payload, user: user)
+    }
+
+    private func user(of side: FaultKind.Side) -> SimulatedUser {
+        SimulatedUser(
+            thinks: .milliseconds(plan.first(.userSlow, on: side)?.level ?? 0),
+            cancelsAt: plan.first(.userCancels, on: side)?.start)
+    }
+
+    private func mayDie(_ side: FaultKind.Side) -> Bool {
+        plan.first(.killed, on: side) != nil || plan.first(.powerLost, on: side) != nil
+    }
+
+    private mutating func populate() throws(TuvaliError) {
+        let addresses = (DeviceAddress(staticRandom: random.nextWord()), DeviceAddress(staticRandom: random.nextWord()))
+        let verifier = try makeVerifier(user: user(of: .verifier), isFirst: true)
+        let uri = try plan.first(.staleCode) == nil ? verifier.session.uri : makeVerifier(isFirst: false).session.uri
+        let wallet = try makeWallet(uri, user: user(of: .wallet))
+        let spareVerifier = mayDie(.verifier) ? wrapVerifier(try makeVerifier(isFirst: true)) : nil
+        let spareWallet = mayDie(.wallet) ? wrapWallet(try makeWallet(uri)) : nil
+        let verifierDevice = world.add(
+            FaultyHost(wrapVerifier(verifier), spare: spareVerifier, side: .verifier, plan: plan, lens: lens),
+            address: addresses.1, conditions: conditions(of: .verifier))
+        for fault in plan.faults where fault.kind == .slotsTaken || fault.kind == .babblers {
+            for _ in 0..<min(8, fault.level) {
+                _ = world.add(Squatter(target: addresses.1, fault: fault, lens: lens, dice: random.split()))
+            }
+        }
+        let walletDevice = world.add(
+            FaultyHost(wrapWallet(wallet), spare: spareWallet, side: .wallet, plan: plan, lens: lens),
+            address: addresses.0, conditions: conditions(of: .wallet))
+        guard let walletDevice, let verifierDevice else { return }
+        places = (
+            Place(device: walletDevice, address: addresses.0), Place(device: verifierDevice, address: addresses.1)
+        )
+    }
+
+    /// What the device brings to the air, its outages among it.
+    private func conditions(of side: FaultKind.Side) -> AirConditions {
+        let outages: [AirOutage] = plan.faults.compactMap { fault in
+            guard fault.side == side else { return nil }
+            switch fault.kind {
+            case .packetLoss:
+                return AirOutage(from: fault.start, until: fault.end, lossShare: Double(fault.level) / 1000)
+            case .burst, .silence, .powerLost: return AirOutage(from: fault.start, until: fault.end)
+            case .oneWaySilence: return AirOutage(from: fault.start, until: fault.end, direction: .sending)
+            default: return nil
+            }
+        }
+        return AirConditions(link: plan.linkParameters, outages: outages)
+    }
+
+    // MARK: - The attempts
+
+    private typealias Wallet = FaultyHost<WalletHost>
+    private typealias Verifier = FaultyHost<VerifierHost>
+
+    private func hosts() -> (Wallet, Verifier)? { places.flatMap { Self.hosts(at: $0, in: world) } }
+
+    private static func hosts(
+        at places: (wallet: Place, verifier: Place), in world: borrowing SimulatedWorld
+    ) -> (Wallet, Verifier)? {
+        guard let wallet = world.host(places.wallet.device, as: Wallet.self),
+            let verifier = world.host(places.verifier.device, as: Verifier.self)
+        else { return nil }
+        return (wallet, verifier)
+    }
+
+    private static func sights<Inner>(
+        _ host: FaultyHost<Inner>, _ side: FaultKind.Side, _ plan: FaultPlan
+    ) -> [HandOverModel.Sight] {
+        let mayCancel = plan.first(.userCancels, on: side) != nil
+        return (host.killed + [host.inner].compactMap { $0 }).map { HandOverModel.Sight($0, mayCancel: mayCancel) }
+    }
+
+    /// Runs until both sides are over and `quiet` has come, or until `limit`; judges whenever there is something new.
+    private mutating func run(quiet: MonotonicInstant, limit: MonotonicInstant) {
+        guard let places else { return }
+        var model = self.model
+        let plan = self.plan
+        var judged = -1
+        let outcome = world.run(until: limit) { world in
+            guard let (wallet, verifier) = Self.hosts(at: places, in: world) else { return false }
+            let changes = wallet.changes + verifier.changes
+            if changes != judged {
+                judged = changes
+                model.judge(
+                    wallets: Self.sights(wallet, .wallet, plan), verifiers: Self.sights(verifier, .verifier, plan))
+                model.judgeDeadline(wallet.waitsTooLong, name: "wallet")
+                model.judgeDeadline(verifier.waitsTooLong, name: "verifier")
+            }
+            return !(wallet.isOver && verifier.isOver && world.now >= quiet)
+        }
+        if let (wallet, verifier) = hosts() {
+            model.judge(wallets: Self.sights(wallet, .wallet, plan), verifiers: Self.sights(verifier, .verifier, plan))
+        }
+        if outcome == .stuck { model.report(.clockMoves, "A host asks again and again to be woken at once.") }
+        self.model = model
+    }
+
+    private mutating func firstAttempt() {
+        let quiet = plan.quietAfter
+        run(quiet: quiet, limit: quiet + HandOverModel.endsWithin + .seconds(60))
+        guard let (wallet, verifier) = hosts() else { return }
+        note(wallet, verifier)
+        if let app = wallet.inner {
+            model.judgeEnd(app.endings, endedAfterQuiet: wallet.endedAt.map { $0 - quiet }, name: "wallet")
+        }
+        if let app = verifier.inner {
+            model.judgeEnd(app.endings, endedAfterQuiet: verifier.endedAt.map { $0 - quiet }, name: "verifier")
+        }
+        if plan.isTolerable, let walletSight = Self.sights(wallet, .wallet, plan).last,
+            let verifierSight = Self.sights(verifier, .verifier, plan).last
+        {
+            model.judgeTolerable(wallet: walletSight, verifier: verifierSight)
+        }
+        world.advance(to: max(world.now, quiet) + Self.pause)
+        guard let (wallet, verifier) = hosts(), model.violations.isEmpty else { return }
+        for (book, name) in [(wallet.book, "wallet"), (verifier.book, "verifier")] where !book.isAtRest {
+            model.report(.atRest, "The \(name)'s controller is left with \(book.summary).")
+        }
+    }
+
+    private mutating func freshAttempt() throws(TuvaliError) {
+        guard let places, model.violations.isEmpty else { return }
+        let plain = FaultPlan(seed: plan.seed, payloadBytes: plan.payloadBytes, profile: plan.profile)
+        let verifier = try makeVerifier(isFirst: false)
+        let wallet = try makeWallet(verifier.session.uri)
+        world.replaceHost(
+            on: places.verifier.device,
+            with: FaultyHost(wrapVerifier(verifier), spare: nil, side: .verifier, plan: plain, lens: lens),
+            at: places.verifier.address)
+        world.replaceHost(
+            on: places.wallet.device,
+            with: FaultyHost(wrapWallet(wallet), spare: nil, side: .wallet, plan: plain, lens: lens),
+            at: places.wallet.address)
+        run(quiet: .zero, limit: world.now + HandOverModel.freshWithin(payloadBytes: plan.payloadBytes))
+        guard let (walletHost, verifierHost) = hosts(),
+            let walletSight = Self.sights(walletHost, .wallet, plan).last,
+            let verifierSight = Self.sights(verifierHost, .verifier, plan).last
+        else { return }
+        model.judgeFresh(wallet: walletSight, verifier: verifierSight)
+    }
+
+    // MARK: - What was seen
+
+    private mutating func note(_ wallet: Wallet, _ verifier: Verifier) {
+        verdict.wallet = text(wallet)
+        verdict.verifier = text(verifier)
+        for app in wallet.killed + [wallet.inner].compactMap({ $0 }) {
+            verdict.walletStages += app.stageNames
+            verdict.codes += app.codes
+        }
+        for app in verifier.killed + [verifier.inner].compactMap({ $0 }) {
+            verdict.verifierStages += app.stageNames
+            verdict.codes += app.codes
+        }
+        let struck = (wallet.armed + verifier.armed).filter { $0.strikes > 0 }.map(\.kind)
+        verdict.struck = plan.faults.map(\.kind).filter { $0.isSeenToStrike ? struck.contains($0) : true }
+    }
+
+    private func text<Inner>(_ host: FaultyHost<Inner>) -> String {
+        guard let app = host.inner else { return "killed" }
+        return HandOverVerdict.text(app.endings)
+    }
+}
+
+extension HandOverTrial where WalletHost == SimulatedWallet, VerifierHost == SimulatedVerifier {
+    /// Makes a trial of our own cores.
+    public init(_ plan: FaultPlan, trace: Trace? = nil) {
+        self.init(plan, trace: trace, wallet: { $0 }, verifier: { $0 })
+    }
+}
+
+extension FaultKind {
+    /// Whether the host counts the strikes; the others are the air's, or are what a device or a person is like.
+    var isSeenToStrike: Bool {
+        switch self {
+        case .packetLoss, .burst, .silence, .oneWaySilence, .slotsTaken, .babblers, .characteristicMissing, .userSlow,
+            .userCancels, .rejected, .staleCode:
+            false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Determinism
+public import Simulation
+public import Tuvali
+
+/// What came of one plan.
+public struct HandOverVerdict: Sendable {
+    /// The plan.
+    public let plan: FaultPlan
+    /// What was broken; nothing is right.
+    public internal(set) var violations: [HandOverViolation] = []
+    /// How the first attempt ended at the wallet, in one word or a code.
+    public internal(set) var wallet = ""
+    /// How the first attempt ended at the verifier, in one word or a code.
+    public internal(set) var verifier = ""
+    /// How long all of it took in virtual time.
+    public internal(set) var elapsed: Duration = .zero
+    /// Names of the wallet's stages that were visited.
+    public internal(set) var walletStages: [String] = []
+    /// Names of the verifier's stages that were visited.
+    public internal(set) var verifierStages: [String] = []
+    /// The codes that were told.
+    public internal(set) var codes: [TuvaliError.Code] = []
+    /// The kinds of faults that struck.
+    public internal(set) var struck: [FaultKind] = []
+    /// What was recorded, if anything was.
+    public internal(set) var trace: Trace?
+
+    init(plan: FaultPlan) { self.plan = plan }
+
+    /// Whether nothing was broken.
+    public var isRight: Bool { violations.isEmpty }
+
+    /// One line: the endings, the time, what was broken.
+    public var outcome: String {
+        let time = "wallet=\(wallet) verifier=\(verifier) elapsed=\(elapsed.wholeNanoseconds / 1000)us"
+        return ([time] + violations.map { "broken=\($0.rule.rawValue)" }).joined(separator: " ")
+    }
+
+    static func text(_ endings: [SessionEnding]) -> String {
+        switch endings.first {
+        case nil: "none"
+        case .completed(let status): "\(status)"
+        case .disconnected(let error), .failed(let error): error.code.rawValue
+        case .cancelled: "cancelled"
+        }
+    }
+}

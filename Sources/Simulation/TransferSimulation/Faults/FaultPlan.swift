@@ -1,0 +1,127 @@
+import Bluetooth
+public import Determinism
+public import Tuvali
+
+/// All that a simulated hand-over will meet, as one line of text.
+///
+/// The seed decides keys, addresses, and every dice that a fault rolls; each fault has dice of its own, so that taking
+/// one away leaves the others as they were. Text: `seed=N payload=BYTES link=NAME profile=NAME`, then the faults,
+/// separated by blanks. `seed=N` alone stands for the plan that the generator makes of it.
+public struct FaultPlan: Hashable, Sendable, CustomStringConvertible {
+    /// Decides everything that the plan does not say.
+    public var seed: UInt64
+    /// How much is handed over, in bytes: 1 to `maximumPayloadBytes`.
+    public var payloadBytes: Int
+    /// The name of the link: one of `LinkParameters.named`.
+    public var link: String
+    /// What both sides speak.
+    public var profile: WireProfile
+    /// What happens, in the order of the text.
+    public var faults: [Fault]
+
+    /// The largest payload.
+    public static let maximumPayloadBytes = 1_000_000
+    /// The most faults.
+    public static let maximumFaults = 64
+
+    /// Why a line is no plan.
+    public struct Malformation: Error, Hashable, Sendable, CustomStringConvertible {
+        /// One sentence.
+        public let description: String
+    }
+
+    /// Makes a plan.
+    public init(
+        seed: UInt64, payloadBytes: Int = 1500, link: String = "phone-5", profile: WireProfile = .tuvali05,
+        faults: [Fault] = []
+    ) {
+        self.seed = seed
+        self.payloadBytes = payloadBytes
+        self.link = link
+        self.profile = profile
+        self.faults = faults
+    }
+
+    /// The line from which the plan can be read again.
+    public var description: String {
+        let head = "seed=\(seed) payload=\(payloadBytes) link=\(link) profile=\(profile.rawValue)"
+        return ([head] + faults.map(\.description)).joined(separator: " ")
+    }
+
+    /// Reads a line.
+    public init(parsing line: String) throws(Malformation) {
+        let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
+        guard words.count <= Self.maximumFaults + 8 else { throw Malformation(description: "The line is too long.") }
+        var fields: [(key: String, value: String)] = []
+        var faults: [Fault] = []
+        for word in words {
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            if parts.count == 2 {
+                guard !fields.contains(where: { $0.key == parts[0] }) else {
+                    throw Malformation(description: "\(parts[0]) is said twice.")
+                }
+                fields.append((parts[0], parts[1]))
+            } else if let fault = Fault(parsing: word) {
+                faults.append(fault)
+            } else {
+                throw Malformation(description: "\(word) is no fault.")
+            }
+        }
+        try self.init(fields: fields, faults: faults)
+    }
+
+    private init(fields: [(key: String, value: String)], faults: [Fault]) throws(Malformation) {
+        guard let text = fields.first(where: { $0.key == "seed" })?.value, let seed = UInt64(text) else {
+            throw Malformation(description: "A plan needs a seed.")
+        }
+        guard faults.count <= Self.maximumFaults else { throw Malformation(description: "There are too many faults.") }
+        if fields.count == 1, faults.isEmpty {
+            self.init(generatedFrom: seed)
+            return
+        }
+        self.init(seed: seed, faults: faults)
+        for (key, value) in fields { try set(key, to: value) }
+    }
+
+    private mutating func set(_ key: String, to value: String) throws(Malformation) {
+        switch key {
+        case "seed": return
+        case "payload":
+            guard let bytes = Int(value), (1...Self.maximumPayloadBytes).contains(bytes) else { break }
+            payloadBytes = bytes
+            return
+        case "link":
+            guard LinkParameters.named.contains(where: { $0.name == value }) else { break }
+            link = value
+            return
+        case "profile":
+            guard let known = WireProfile(rawValue: value) else { break }
+            profile = known
+            return
+        default: throw Malformation(description: "\(key) is no part of a plan.")
+        }
+        throw Malformation(description: "\(key) cannot be \(value).")
+    }
+
+    /// When no fault is felt any more.
+    public var quietAfter: MonotonicInstant {
+        .zero + .milliseconds(faults.map(\.lastEffect).max() ?? 0)
+    }
+
+    /// The parameters of the link.
+    var linkParameters: LinkParameters? { LinkParameters.named.first { $0.name == link }?.parameters }
+
+    /// The first fault of a kind.
+    func first(_ kind: FaultKind, on side: FaultKind.Side? = nil) -> Fault? {
+        faults.first { $0.kind == kind && (side == nil || $0.side == side) }
+    }
+
+    /// How much sets dice apart: the place of the fault's text, not its place in the list.
+    func dice(for fault: Fault) -> SeededRandom {
+        var hash = seed ^ 0x9E37_79B9_7F4A_7C15
+        for byte in "\(fault.kind.rawValue)/\(fault.side.rawValue)@\(fault.from)".utf8 {
+            hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+        }
+        return SeededRandom(seed: hash)
+    }
+}

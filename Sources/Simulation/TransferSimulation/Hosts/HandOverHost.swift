@@ -1,0 +1,62 @@
+public import Determinism
+public import Simulation
+public import Tuvali
+
+/// One end of a simulated hand-over, as far as a judge looks at it.
+///
+/// `SimulatedWallet` and `SimulatedVerifier` are such ends; a test may put one of its own around them.
+public protocol HandOverHost: SimulatedHost {
+    /// The endings that the session said; one is right.
+    var endings: [SessionEnding] { get }
+
+    /// How much the session said after its ending; nothing is right.
+    var wordsAfterEnd: Int { get }
+
+    /// The payloads that were delivered to the user of this end, one at most.
+    var deliveries: [[UInt8]] { get }
+
+    /// The names of the stages that the session has been in.
+    var stageNames: [String] { get }
+
+    /// The codes of all errors that the session told, of messages and of its end.
+    var codes: [TuvaliError.Code] { get }
+
+    /// Whether keys of the session are still held.
+    var holdsSecrets: Bool { get }
+
+    /// The radio was switched off.
+    mutating func radioFailed(at now: MonotonicInstant, into commands: inout [AirCommand])
+}
+
+extension SimulatedWallet: HandOverHost {
+    /// The endings that the session said.
+    public var endings: [SessionEnding] { record.endings }
+    /// How much the session said after its ending.
+    public var wordsAfterEnd: Int { record.wordsAfterEnd }
+    /// Nothing: a wallet gives.
+    public var deliveries: [[UInt8]] { [] }
+    /// The stages that the session has been in.
+    public var stageNames: [String] { stages.map(\.rawValue) }
+    /// The code of the ending, if it has one.
+    public var codes: [TuvaliError.Code] { endings.compactMap { $0.error?.code } }
+    /// Whether keys of the session are still held.
+    public var holdsSecrets: Bool { session.holdsSecrets }
+}
+
+extension SimulatedVerifier: HandOverHost {
+    /// The endings that the session said.
+    public var endings: [SessionEnding] { record.endings }
+    /// How much the session said after its ending.
+    public var wordsAfterEnd: Int { record.wordsAfterEnd }
+    /// What was delivered.
+    public var deliveries: [[UInt8]] { payloads }
+    /// The stages that the session has been in.
+    public var stageNames: [String] { stages.map(\.rawValue) }
+    /// The codes of refused messages, and of the ending if it has one.
+    public var codes: [TuvaliError.Code] {
+        record.notes.compactMap { if case .refused(let error) = $0.note { error.code } else { nil } }
+            + endings.compactMap { $0.error?.code }
+    }
+    /// Whether keys of the session are still held.
+    public var holdsSecrets: Bool { session.holdsSecrets }
+}

@@ -1,0 +1,16 @@
+public import Determinism
+
+/// The person at one end of a simulated hand-over: how long they think, and when they give up.
+public struct SimulatedUser: Hashable, Sendable {
+    /// How long they think before they send, or before they decide.
+    public var thinks: Duration
+
+    /// When they give up; nil: never.
+    public var cancelsAt: MonotonicInstant?
+
+    /// Makes a user; the default one answers at once and has all the patience of the world.
+    public init(thinks: Duration = .zero, cancelsAt: MonotonicInstant? = nil) {
+        self.thinks = thinks
+        self.cancelsAt = cancelsAt
+    }
+}

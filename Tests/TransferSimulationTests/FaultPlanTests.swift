@@ -1,0 +1,64 @@
+import Determinism
+import Testing
+import TransferSimulation
+import Tuvali
+
+@Suite struct FaultPlanTests {
+    @Test func `what a seed stands for can be printed and read again`() throws {
+        for seed in 0..<2000 as Range<UInt64> {
+            let plan = FaultPlan(generatedFrom: seed)
+            let line = plan.description
+            #expect(!line.contains("\n"))
+            #expect(try FaultPlan(parsing: line) == plan)
+        }
+    }
+
+    @Test func `a seed alone stands for its plan, and a payload makes it a plan of its own`() throws {
+        #expect(try FaultPlan(parsing: "seed=77") == FaultPlan(generatedFrom: 77))
+        #expect(try FaultPlan(parsing: "seed=77 payload=9").faults.isEmpty)
+        #expect(try FaultPlan(parsing: " seed=5\tduplicate:10@0+99/wallet ").faults.count == 1)
+    }
+
+    @Test func `two thousand seeds draw every kind on every side that it may strike`() {
+        let drawn = Set(
+            (0..<2000).flatMap { seed in
+                FaultPlan(generatedFrom: UInt64(seed)).faults.map { "\($0.kind.rawValue)/\($0.side.rawValue)" }
+            })
+        for kind in FaultKind.allCases {
+            for side in kind.meaning.sides { #expect(drawn.contains("\(kind.rawValue)/\(side.rawValue)")) }
+        }
+        #expect(FaultKind.allCases.count >= 30)
+    }
+
+    @Test(arguments: [
+        "", "payload=5", "seed=x", "seed=-1", "seed=18446744073709551616", "seed=1 seed=2", "seed=1 payload=0",
+        "seed=1 payload=1000001", "seed=1 link=phone-9", "seed=1 profile=tuvali-1", "seed=1 colour=red",
+        "seed=1 duplicate", "seed=1 duplicate:1@0+5", "seed=1 duplicate:1@0+5/air", "seed=1 duplicate:1@0/wallet",
+        "seed=1 nothing:1@0+5/wallet", "seed=1 duplicate:-1@0+5/wallet", "seed=1 duplicate:1@10000001+5/wallet",
+        "seed=1 rejected:1@0+0/wallet",
+    ]) func `a line that is no plan is refused`(line: String) {
+        #expect(throws: FaultPlan.Malformation.self) { try FaultPlan(parsing: line) }
+    }
+
+    @Test(arguments: [(FaultPlan.maximumFaults, true), (FaultPlan.maximumFaults + 1, false)])
+    func `a plan has so many faults and not one more`(count: Int, isPlan: Bool) {
+        let line = "seed=1" + String(repeating: " duplicate:1@0+5/wallet", count: count)
+        #expect(((try? FaultPlan(parsing: line)) != nil) == isPlan)
+    }
+
+    @Test(arguments: [(1, true), (FaultPlan.maximumPayloadBytes, true), (FaultPlan.maximumPayloadBytes + 1, false)])
+    func `a payload has so many bytes and not one more`(bytes: Int, isPlan: Bool) {
+        #expect(((try? FaultPlan(parsing: "seed=1 payload=\(bytes)")) != nil) == isPlan)
+    }
+
+    @Test func `a plan is quiet when its last fault is no longer felt`() {
+        let plan = FaultPlan(
+            seed: 1,
+            faults: [
+                Fault(.delay, on: .wallet, level: 500, from: 100, lasting: 1000),
+                Fault(.writeLoss, on: .verifier, level: 900, from: 1000, lasting: 400),
+                Fault(.userSlow, on: .wallet, level: 60_000),
+            ])
+        #expect(plan.quietAfter == MonotonicInstant(nanoseconds: 1_600_000_000))
+    }
+}
