@@ -49,8 +49,7 @@ import VirtualRadio
     /// Hands `payload` over and returns all events of both sides.
     static func handOver(
         _ payload: [UInt8], link: LinkParameters? = nil, dropShare: Double = 0, profile: WireProfile = .tuvali05,
-        decision: VerificationStatus = .accepted, seed: UInt64 = 1, scanWait: Duration = .seconds(120),
-        forge: (TuvaliURI) throws -> TuvaliURI = { $0 }
+        decision: VerificationStatus = .accepted, seed: UInt64 = 1
     ) async throws -> Outcome {
         let air = VirtualAir.private(seed: seed)
         defer { Task { await air.close() } }
@@ -60,14 +59,12 @@ import VirtualRadio
         let verifier = Verifier(
             radio: try await air.makeRadio(VirtualRadio.Configuration(conditions: conditions)),
             configuration: verifierConfiguration, random: SeededRandom(seed: seed))
-        var walletConfiguration = Self.patient
-        walletConfiguration.scanWait = scanWait
         let wallet = Wallet(
             radio: try await air.makeRadio(VirtualRadio.Configuration(conditions: conditions)),
-            configuration: walletConfiguration,
+            configuration: Self.patient,
             random: SeededRandom(seed: seed + 1000))
         let uri = try await verifier.start(name: "Desk")
-        try await wallet.connect(to: forge(uri))
+        try await wallet.connect(to: uri)
         async let verifierEvents = Self.collect(verifier.events) { event in
             if case .received = event { try await verifier.decide(decision) }
         }
@@ -125,11 +122,20 @@ import VirtualRadio
     }
 
     @Test func `a wallet with a stale code says so and sends nothing`() async throws {
-        var key = Self.noise(32)
-        key[31] = 0
-        let outcome = try await Self.handOver([1], scanWait: .seconds(10)) { try TuvaliURI(name: $0.name, key: key) }
-        #expect(outcome.wallet.last == .error(TuvaliError(.walletStaleURI, "")))
-        #expect(outcome.payloads.isEmpty)
+        let air = VirtualAir.private(seed: 4)
+        let verifier = Verifier(radio: try await air.makeRadio(), configuration: Self.patientVerifier)
+        let clock = HandClock()
+        let wallet = Wallet(radio: try await air.makeRadio(), timekeeper: clock)
+        let uri = try await verifier.start(name: "Desk")
+        try await wallet.connect(to: TuvaliURI(name: uri.name, key: Self.noise(32)))
+        async let verifierEvents = Self.collect(verifier.events) { _ in }
+        let walletEvents = await Self.collect(wallet.events) { event in
+            if case .heardOther = event { clock.advance(by: .seconds(10)) }
+        }
+        await verifier.disconnect()
+        #expect(walletEvents.last == .error(TuvaliError(.walletStaleURI, "")))
+        #expect(!(await verifierEvents).contains(.connected))
+        await air.close()
     }
 
     @Test func `a wallet that is cancelled in the middle leaves both sides ended once`() async throws {

@@ -121,7 +121,7 @@ import Testing
         let handOver = try HandOver()
         let file = try handOver.file()
         let (_, receiving) = try await handOver.receive(["--timeout", "60s"])
-        let run = await handOver.send(file.path, to: InspectCommandTests.uri, ["--timeout", "1500ms"])
+        let run = await handOver.send(file.path, to: InspectCommandTests.uri, ["--timeout", "5s"])
         #expect(run.status == 3)
         #expect(run.talk.contains("error: The QR code is stale"))
         #expect(run.code == "tuvali.wallet.stale-uri")

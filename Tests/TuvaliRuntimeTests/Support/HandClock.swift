@@ -1,0 +1,51 @@
+import Determinism
+
+/// A clock that a test moves by hand, so that a deadline comes when the test says and not when the machine is slow.
+final class HandClock: Timekeeper {
+    private struct State {
+        var now = MonotonicInstant.zero
+        var sleepers: [UInt64: (deadline: MonotonicInstant, continuation: CheckedContinuation<Void, any Error>)] = [:]
+        var lastID: UInt64 = 0
+        var cancelled: Set<UInt64> = []
+    }
+
+    private let state = Lock(State())
+
+    func now() -> MonotonicInstant { state.withLock { $0.now } }
+
+    /// Moves the clock and wakes whoever has waited for that.
+    func advance(by duration: Duration) {
+        let woken = state.withLock { state in
+            state.now = state.now + duration
+            let due = state.sleepers.filter { $0.value.deadline <= state.now }
+            for id in due.keys { state.sleepers[id] = nil }
+            return due.values.map(\.continuation)
+        }
+        for continuation in woken { continuation.resume() }
+    }
+
+    func wait(until deadline: MonotonicInstant) async throws {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let outcome: Result<Void, any Error>? = state.withLock { state in
+                    if state.cancelled.remove(id) != nil { return .failure(CancellationError()) }
+                    if deadline <= state.now { return .success(()) }
+                    state.sleepers[id] = (deadline, continuation)
+                    return nil
+                }
+                if let outcome { continuation.resume(with: outcome) }
+            }
+        } onCancel: {
+            let sleeper = state.withLock { state in
+                let sleeper = state.sleepers.removeValue(forKey: id)
+                if sleeper == nil { state.cancelled.insert(id) }
+                return sleeper?.continuation
+            }
+            sleeper?.resume(throwing: CancellationError())
+        }
+    }
+}
