@@ -5,6 +5,8 @@
 set -eu
 . "$(dirname "$0")/environment.sh"
 
+export LSAN_OPTIONS="suppressions=$PWD/Scripts/leaks.suppressions:print_suppressions=0"
+
 sanitized() {
     kind="$1"
     folder="$2"

@@ -37,6 +37,18 @@ import Testing
         #expect(Set(named).subtracting(modules) == [])
     }
 
+    @Test(arguments: ["README.md", "Documentation/Symbolon.docc/Symbolon.md"])
+    func `every module is named where a reader looks for it`(path: String) throws {
+        let page = try #require(tree.file(path))
+        let modules = Set(tree.sources.compactMap(\.module)).subtracting(["symbolon"])
+        #expect(TextRules.missing(modules, in: page) == [])
+    }
+
+    @Test func `a module that a page does not name is caught`() {
+        #expect(
+            TextRules.missing(["Radio", "Tuvali"], in: SourceFile("A.md", "`Radio` and `TuvaliRuntime`")) == ["Tuvali"])
+    }
+
     @Test func `a planted path of one machine is caught`() {
         for path in TextRules.machinePaths {
             #expect(TextRules.machinePathViolations(in: SourceFile("a.md", "see \(path)x")).count == 1)

@@ -60,6 +60,11 @@ enum TextRules {
         return found
     }
 
+    /// The names that a page does not have in back-ticks, in order.
+    static func missing(_ names: Set<String>, in file: SourceFile) -> [String] {
+        names.subtracting(file.lines.flatMap { SwiftWords.quoted(in: $0) }).sorted()
+    }
+
     /// The headings that a page of Documentation/Decisions lacks.
     static func missingHeadings(of file: SourceFile) -> [String] {
         ["## Context", "## Options", "## Choice", "## What would change our mind"].filter { !file.lines.contains($0) }
