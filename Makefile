@@ -55,5 +55,8 @@ allocations: ## blocks of memory that a chunk costs, against thresholds
 bench: ## figures as JSON Lines: hand-overs in virtual time, cores beside bare libraries
 	@Scripts/bench.sh
 
+soak: ## a thousand transfers between real processes, with restarts and cancels; long
+	@Scripts/soak.sh
+
 clean: ## remove everything that was built
 	@rm -rf .build .build-*
