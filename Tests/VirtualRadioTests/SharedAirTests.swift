@@ -6,7 +6,7 @@ import Testing
 
 @testable import VirtualRadio
 
-@Suite struct SharedAirTests {
+@Suite(.timeLimit(.minutes(5))) struct SharedAirTests {
     private func air(_ folder: String) async throws -> VirtualAir {
         try await VirtualAir.shared(path: "\(folder)/air.sock", seed: 1)
     }
@@ -65,14 +65,15 @@ import Testing
             try await eventually("somebody takes over") { await hosts(others) == 1 }
             #expect(await hosts(others + [host]) == 1)
 
-            // Advertising, scanning and connecting go on without anybody having asked again.
+            // Advertising and scanning go on without anybody having asked again. The connection comes last, because it ends
+            // the advertising that the scanner has to hear.
             let advertiser = radios[0].address
             let heard = Task {
                 for try await report in reports where report.address == advertiser { return true }
                 return false
             }
-            let next = try await radios[2].connect(to: advertiser, timeout: .seconds(20))
             #expect(try await heard.value)
+            let next = try await radios[2].connect(to: advertiser, timeout: .seconds(20))
             #expect(next.peer == advertiser)
             for other in others { await other.close() }
         }
