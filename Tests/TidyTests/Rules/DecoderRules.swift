@@ -1,0 +1,45 @@
+/// Whoever reads what others wrote is tested with messages that are cut short and with messages that go on.
+enum DecoderRules {
+    /// How declarations of readers begin.
+    private static let patterns = [
+        "init(parsing", "init?(parsing", "init?(decoding", "init?(littleEndian", "static func decode(",
+        "static func decompress(", "static func parse(", "static func members(of",
+    ]
+
+    /// The modules that read as deployed libraries do, faults included.
+    private static let models = ["StockPeers"]
+
+    /// The files that declare a reader, with the name of the type that reads.
+    static func readers(in tree: SourceTree) -> [(file: SourceFile, type: String)] {
+        tree.sources.filter { !models.contains($0.module ?? "") }.flatMap { file in
+            file.code.indices.filter { isReader(file.code[$0]) }.compactMap { index in
+                type(around: index, in: file).map { (file, $0) }
+            }
+        }
+    }
+
+    /// Readers whose type is named by no test that uses the shared verifier.
+    static func violations(in tree: SourceTree) -> [Violation] {
+        let tests = tree.tests.filter { $0.module != "TidyTests" && $0.text.contains("DecoderVerifier.") }
+        return readers(in: tree).filter { reader in
+            !tests.contains { test in test.code.contains { SwiftWords.line($0, holds: reader.type) } }
+        }.map {
+            Violation(path: $0.file.path, line: 0, sentence: "no test puts \($0.type) through the decoder verifier")
+        }
+    }
+
+    private static func isReader(_ line: String) -> Bool {
+        !line.contains("private") && patterns.contains { line.contains($0) }
+    }
+
+    /// The type whose declaration stands last before a line, at the margin; nil when only its file knows it.
+    private static func type(around index: Int, in file: SourceFile) -> String? {
+        let kinds = ["struct", "enum", "class", "extension"]
+        for line in file.code[...index].reversed() where line.first.map({ $0 != " " && $0 != "}" }) ?? false {
+            let words = SwiftWords.words(of: line)
+            guard let kind = words.firstIndex(where: kinds.contains), kind + 1 < words.count else { continue }
+            return words.contains("private") ? nil : words[kind + 1]
+        }
+        return nil
+    }
+}
