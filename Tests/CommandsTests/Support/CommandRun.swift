@@ -30,6 +30,7 @@ struct CommandRun {
         var window: WindowSize?
         var variables = ["TERM": "xterm-256color"]
         var timekeeper: any Timekeeper = SystemTimekeeper()
+        var makeRandom: @Sendable () -> any RandomSource = { SystemRandom() }
         var output = MemorySink()
         var talk = MemorySink()
     }
@@ -44,7 +45,7 @@ struct CommandRun {
         let status = await runSymbolon(
             in: CommandEnvironment(
                 arguments: arguments, surroundings: surroundings, input: MemorySource(setup.input),
-                inputIsTerminal: setup.isTerminal, timekeeper: setup.timekeeper, makeRandom: { SystemRandom() },
+                inputIsTerminal: setup.isTerminal, timekeeper: setup.timekeeper, makeRandom: setup.makeRandom,
                 openAir: { (request) async throws(RadioError) in
                     switch request {
                     case .private(let seed): return VirtualAir.private(seed: seed)

@@ -1,0 +1,78 @@
+import ByteCoding
+import CryptoSuite
+import Determinism
+import Tuvali
+
+/// Remembers every random byte that a run drew, so that its output can be searched for them.
+final class WatchedSecrets: Sendable {
+    private let draws = Lock<[[UInt8]]>([])
+
+    /// What was drawn so far: private keys of 32 bytes and nonces of 12.
+    var drawn: [[UInt8]] { draws.withLock { $0 } }
+
+    /// The private keys among it.
+    var privateKeys: [[UInt8]] { drawn.filter { $0.count == 32 } }
+
+    /// Makes a source whose draws are remembered.
+    func makeRandom() -> any RandomSource { Source(owner: self) }
+
+    /// The keys that each pair of the private keys derives: those of the session among them.
+    var derived: [[UInt8]] {
+        get throws {
+            var found: [[UInt8]] = []
+            for one in privateKeys {
+                for other in privateKeys where other != one {
+                    let peer = try X25519.publicKey(for: Secret(copying: other))
+                    let keys = try SessionKeys(privateKey: Secret(copying: one), peerPublicKey: peer)
+                    found += [keys.wallet, keys.verifier].map { $0.withBytes { Array($0) } }
+                }
+            }
+            return found
+        }
+    }
+
+    private struct Source: RandomSource {
+        let owner: WatchedSecrets
+        var random = SystemRandom()
+
+        mutating func bytes(count: Int) -> [UInt8] {
+            let bytes = random.bytes(count: count)
+            owner.draws.withLock { $0.append(bytes) }
+            return bytes
+        }
+    }
+}
+
+/// Looks for bytes in a text, in every way that people and programs write bytes.
+enum SecretSearch {
+    /// How many bytes in a row count as a leak.
+    static let windowBytes = 8
+
+    /// The ways in which a part of `secret` stands in `text`; empty when none does.
+    static func leaks(of secret: [UInt8], in text: String) -> [String] {
+        guard secret.count >= windowBytes else { return [] }
+        let plain = text.lowercased()
+        var found: [String] = []
+        for start in 0...(secret.count - windowBytes) {
+            let part = Array(secret[start..<start + windowBytes])
+            if plain.contains(Hex.encode(part)) { found.append("hexadecimal") }
+            if plain.contains(part.map { "\($0)" }.joined(separator: ", ")) { found.append("list of numbers") }
+            if text.utf8.contains(part) { found.append("raw") }
+        }
+        // The middle of a coding depends on where it starts; three starts cover all.
+        for start in 0..<3 {
+            let digits = Base64.encode(Array(secret.dropFirst(start))).prefix(10)
+            if text.contains(digits) { found.append("base 64") }
+            if text.contains(Base64URL.encode(Array(secret.dropFirst(start))).prefix(10)) { found.append("base 64") }
+        }
+        return found
+    }
+}
+
+extension String.UTF8View {
+    fileprivate func contains(_ part: [UInt8]) -> Bool {
+        let bytes = Array(self)
+        guard bytes.count >= part.count else { return false }
+        return (0...(bytes.count - part.count)).contains { bytes[$0] == part[0] && bytes[$0...].starts(with: part) }
+    }
+}
