@@ -52,7 +52,7 @@ let package = Package(
     products: [
         .executable(name: "symbolon", targets: ["symbolon"]),
         .library(name: "Tuvali", targets: ["Tuvali", "TuvaliRuntime", "Radio", "VirtualRadio"]),
-        .library(name: "SymbolonCommand", targets: ["Commands"]),
+        .library(name: "SymbolonCommand", targets: ["Commands", "TransferSimulation"]),
     ],
     targets: [
         // Foundations: no protocol, no I/O.

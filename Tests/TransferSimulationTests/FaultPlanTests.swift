@@ -1,4 +1,5 @@
 import Determinism
+import TestSupport
 import Testing
 import TransferSimulation
 import Tuvali
@@ -60,5 +61,16 @@ import Tuvali
                 Fault(.userSlow, on: .wallet, level: 60_000),
             ])
         #expect(plan.quietAfter == MonotonicInstant(nanoseconds: 1_600_000_000))
+    }
+
+    @Test func `a fault cut short is none, and a plan cut short keeps the faults that are whole`() throws {
+        let fault = Array("duplicate:10@0+99/wallet".utf8)
+        let readFault = { (bytes: [UInt8]) in Fault(parsing: String(decoding: bytes, as: UTF8.self)) }
+        #expect(DecoderVerifier.acceptedTruncations(of: fault, by: readFault) == [])
+        #expect(DecoderVerifier.acceptedExtensions(of: fault, by: readFault) == [])
+        let plan = Array("seed=5 payload=9 duplicate:10@0+99/wallet".utf8)
+        let readPlan = { (bytes: [UInt8]) in try FaultPlan(parsing: String(decoding: bytes, as: UTF8.self)) }
+        #expect(DecoderVerifier.acceptedTruncations(of: plan, by: readPlan) == [6, 7, 16, 17])
+        #expect(DecoderVerifier.acceptedExtensions(of: plan, by: readPlan) == [])
     }
 }

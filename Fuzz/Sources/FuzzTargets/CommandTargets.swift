@@ -1,6 +1,7 @@
 import ByteCoding
 import Determinism
 import Terminal
+import TransferSimulation
 import Tuvali
 
 @testable import Commands
@@ -35,6 +36,17 @@ extension FuzzTarget {
             if case .wallet(_, _, _, .bytes(let bytes)) = recording.role { payload = bytes }
             guard var replay = try? Replay(recording, payload: payload, print: { _ in }) else { return }
             require(!(replay.run().payload?.isEmpty ?? false), "nothing empty is delivered")
+        }
+    }
+
+    /// The line that plays a simulated hand-over with its faults again.
+    static var faultPlan: FuzzTarget {
+        FuzzTarget(name: "fault-plan", maximumBytes: 1000) {
+            (1...8).map { Array(FaultPlan(generatedFrom: $0).description.utf8) } + [Array("seed=5".utf8)]
+        } run: { input in
+            guard let plan = try? FaultPlan(parsing: String(decoding: input, as: UTF8.self)) else { return }
+            require((try? FaultPlan(parsing: plan.description)) == plan, "a plan is read as it is written")
+            require(plan.faults.count <= FaultPlan.maximumFaults, "faults have a limit")
         }
     }
 

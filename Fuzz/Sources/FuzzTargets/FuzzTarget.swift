@@ -13,7 +13,8 @@ struct FuzzTarget {
     static var all: [FuzzTarget] {
         [
             .uri, .text, .advertisement, .sightings, .att, .l2cap, .gattServer, .gattClient, .verifier, .wallet,
-            .assembler, .report, .gzip, .sealed, .capture, .airMessage, .airHost, .recording, .inspect, .planted,
+            .assembler, .report, .gzip, .sealed, .capture, .airMessage, .airHost, .recording, .inspect, .faultPlan,
+            .planted,
         ]
     }
 }
