@@ -39,7 +39,7 @@ class Verifier:
         self.process = subprocess.Popen(
             [PROGRAM, "receive", "--out", self.folder, "--accept", "always", "--count", "100000", "--timeout", "10m",
              "--link", "ideal-2m", "--air", self.air, "--json"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=open(self.folder + ".talk", "w"))
         threading.Thread(target=self.read, args=(self.process,), daemon=True).start()
 
     def read(self, process):
@@ -60,7 +60,9 @@ class Verifier:
                 if len(self.uris) == self.used and not self.is_bound:
                     return self.uris[-1]
             if not self.changed.wait_for(lambda: len(self.uris) > self.used, DEADLINE):
-                raise SystemExit("soak: the verifier began no further session")
+                with open(self.folder + ".talk") as talk:
+                    raise SystemExit(f"soak: the verifier began no further session (exit {self.process.poll()}): "
+                                     + talk.read()[-600:])
             self.used = len(self.uris)
             return self.uris[-1]
 

@@ -18,6 +18,9 @@ final class VirtualController: Sendable {
     /// How many events may wait for a host that does not take them; one more is the end of the controller.
     static let maximumWaitingEvents = 16_384
 
+    /// How many airs may end in the middle of attaching before it is given up.
+    private static let attachAttempts = 5
+
     private struct State {
         var port: (any AirPort)?
         var conditions: AirConditions
@@ -46,8 +49,18 @@ final class VirtualController: Sendable {
         (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.maximumWaitingEvents))
     }
 
-    /// Puts the device on the air.
+    /// Puts the device on the air; an air that ends in the middle of it is looked for again.
+    ///
+    /// - Throws: `unavailable` when no air is found, or one after the other ends; what `AirSeat.port` throws.
     func attach() async throws(RadioError) {
+        for _ in 0..<Self.attachAttempts {
+            if try await attachOnce() { return }
+        }
+        throw RadioError(.unavailable, "the air is gone")
+    }
+
+    /// False when the air ended before the device was there.
+    private func attachOnce() async throws(RadioError) -> Bool {
         let (epoch, conditions) = state.withLock { state in
             state.epoch += 1
             return (state.epoch, state.conditions)
@@ -55,15 +68,15 @@ final class VirtualController: Sendable {
         let port = try await seat.port(for: address, conditions: conditions) { [weak self] event in
             self?.receive(event, epoch: epoch)
         }
-        let isUsable = state.withLock { state in
-            guard !state.isClosed, state.lostEpoch < epoch else { return false }
+        let outcome: (isUsable: Bool, isClosed: Bool) = state.withLock { state in
+            guard !state.isClosed else { return (false, true) }
+            guard state.lostEpoch < epoch else { return (false, false) }
             state.port = port
-            return true
+            return (true, false)
         }
-        guard isUsable else {
-            port.detach(gracefully: true)
-            throw RadioError(.unavailable, "the air is gone")
-        }
+        if !outcome.isUsable { port.detach(gracefully: true) }
+        if outcome.isClosed { throw RadioError(.unavailable, "the air is closed") }
+        return outcome.isUsable
     }
 
     /// Hands a command to the air; ignored while there is none.
