@@ -84,6 +84,8 @@ def arrived(folder, digest):
     """Whether a file with this digest has arrived; empties the folder."""
     found = False
     for name in os.listdir(folder):
+        if not name.startswith("credential-"):
+            continue
         path = os.path.join(folder, name)
         with open(path, "rb") as file:
             found = hashlib.sha256(file.read()).hexdigest() == digest or found

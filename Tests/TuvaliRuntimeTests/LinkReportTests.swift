@@ -28,7 +28,8 @@ import TuvaliRuntime
     }
 
     @Test func `each thing that can hold a transfer up is named`() {
-        #expect(report(share: 0.95).bottleneck == .link)
+        #expect(report(share: 0.85).bottleneck == .link)
+        #expect(report(share: 0.84).bottleneck == .roundTrips)
         #expect(report(share: 0.5, failureFrames: 1).bottleneck == .receiver)
         #expect(report(share: 0.5) { $0.retransmissions = 21 }.bottleneck == .interference)
         #expect(

@@ -63,7 +63,7 @@ public struct LinkReport: Hashable, Sendable {
     /// What set the speed, as far as the counters tell.
     public var bottleneck: Bottleneck {
         guard let limitShare, let parameters = statistics.parameters, let summary else { return .unknown }
-        if limitShare >= 0.9 { return .link }
+        if limitShare >= 0.85 { return .link }
         if summary.failureFrameCount > 0 { return .receiver }
         let packets = max(statistics.packetsSent ?? 0, statistics.packetsReceived ?? 0)
         if let retransmissions = statistics.retransmissions, retransmissions * 20 > packets { return .interference }
