@@ -52,6 +52,9 @@ docs: ## the API documentation, in .build-docs/site
 allocations: ## blocks of memory that a chunk costs, against thresholds
 	@Scripts/allocations.sh
 
+sim: ## SEEDS (2000) simulated hand-overs under faults, and as many whose seeds the commit decides
+	@Scripts/sim.sh $(SEEDS)
+
 bench: ## figures as JSON Lines: hand-overs in virtual time, cores beside bare libraries
 	@Scripts/bench.sh
 

@@ -132,7 +132,7 @@ let package = Package(
             of: "Commands",
             uses: [
                 "Terminal", "Tuvali", "Bluetooth", "ByteCoding", "Compression", "CryptoSuite", "Determinism", "Radio",
-                "VirtualRadio", "Simulation",
+                "VirtualRadio", "Simulation", "TransferSimulation",
             ], excluding: ["Recordings"]),
         .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
         .executableTarget(

@@ -1,4 +1,5 @@
 import Determinism
+import Foundation
 import TestSupport
 import Testing
 import TransferSimulation
@@ -72,5 +73,30 @@ import Tuvali
         let readPlan = { (bytes: [UInt8]) in try FaultPlan(parsing: String(decoding: bytes, as: UTF8.self)) }
         #expect(DecoderVerifier.acceptedTruncations(of: plan, by: readPlan) == [6, 7, 16, 17])
         #expect(DecoderVerifier.acceptedExtensions(of: plan, by: readPlan) == [])
+    }
+}
+
+/// The manual's page, as far as the code can hold it to its word.
+@Suite struct SimulationManualTests {
+    static func page() throws -> String {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        return try String(contentsOf: root.appending(path: "Documentation/Manual/Simulation.md"), encoding: .utf8)
+    }
+
+    @Test(arguments: FaultKind.allCases) func `the manual has each kind of fault with its numbers`(kind: FaultKind)
+        throws
+    {
+        let meaning = kind.meaning
+        let sides = meaning.sides.map(\.rawValue).joined(separator: ", ")
+        let levels = "\(meaning.levels.lowerBound) to \(meaning.levels.upperBound)"
+        let row =
+            "| `\(kind.rawValue)` | \(meaning.unit.rawValue) | \(levels) | \(sides) | \(meaning.lasts ? "yes" : "no") | "
+            + "\(meaning.sentence) |"
+        #expect(try Self.page().contains(row))
+    }
+
+    @Test(arguments: HandOverRule.allCases) func `the manual has each rule`(rule: HandOverRule) throws {
+        #expect(try Self.page().contains("| `\(rule.rawValue)` |"))
     }
 }

@@ -102,5 +102,6 @@ import Tuvali
         (Fault(.rejected, on: .verifier), true),
     ]) func `what must be borne is drawn sharply`(fault: Fault, isTolerable: Bool) {
         #expect(FaultPlan(seed: 1, faults: [fault]).isTolerable == isTolerable)
+        #expect(!FaultPlan(seed: 1, faults: [fault, fault]).isTolerable)
     }
 }

@@ -30,6 +30,12 @@ public struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
         case credentialRejected = "send.rejected"
         /// The user did not want to send.
         case sendDeclined = "send.declined"
+        /// A line is no plan of faults.
+        case simulationPlanMalformed = "sim.plan-malformed"
+        /// A simulated hand-over broke a rule.
+        case simulationRuleBroken = "sim.rule-broken"
+        /// The seeds did not visit everything that they should.
+        case simulationNotVisited = "sim.not-visited"
         /// Somebody ended the run.
         case interrupted = "run.interrupted"
     }

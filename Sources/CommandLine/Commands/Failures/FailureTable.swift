@@ -83,6 +83,15 @@ public enum FailureTable {
             "Ask at the desk what is wrong with it."),
         Entry(
             "send.declined", .interrupted, "Nothing was sent, as you wished.", "Scan the code of the right verifier."),
+        Entry(
+            "sim.plan-malformed", .dataInvalid, "The line is no plan of faults.",
+            "Copy a line that symbolon sim run prints; the manual explains its words."),
+        Entry(
+            "sim.rule-broken", .dataInvalid, "A simulated hand-over broke a rule.",
+            "Make the plan smaller with symbolon sim shrink, and report the line as a defect."),
+        Entry(
+            "sim.not-visited", .dataInvalid, "The seeds left something out that they should visit.",
+            "Run more of them with --count."),
         Entry("run.interrupted", .interrupted, "The run was interrupted.", "Run the command again."),
     ]
 

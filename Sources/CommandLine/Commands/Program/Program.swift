@@ -16,6 +16,9 @@ enum Program {
         (["tuvali", "replay"], ReplayCommand.declaration, ReplayCommand.run),
         (["bench", "transfer"], TransferBenchCommand.declaration, TransferBenchCommand.run),
         (["bench", "pipeline"], PipelineBenchCommand.declaration, PipelineBenchCommand.run),
+        (["sim", "run"], SimulationRunCommand.declaration, SimulationRunCommand.run),
+        (["sim", "replay"], SimulationReplayCommand.declaration, SimulationReplayCommand.run),
+        (["sim", "shrink"], SimulationShrinkCommand.declaration, SimulationShrinkCommand.run),
         (["completion"], CompletionCommand.declaration, CompletionCommand.run),
     ]
 
@@ -35,6 +38,7 @@ enum Program {
     private static let groups = [
         "tuvali": "Works with the Tuvali protocol itself.",
         "bench": "Measures, and writes a line for each measurement.",
+        "sim": "Puts simulated hand-overs under faults.",
     ]
 
     /// Commands and groups in the order of `commands`, each group where its first command stands.
@@ -49,7 +53,7 @@ enum Program {
     }
 
     /// Commands whose JSON lines have a form of their own, without the frame of events.
-    private static let ownForms: Set<String> = ["tuvali", "bench"]
+    private static let ownForms: Set<String> = ["tuvali", "bench", "sim"]
 
     /// Runs one command line and returns the exit status.
     static func run(_ environment: CommandEnvironment) async -> Int32 {

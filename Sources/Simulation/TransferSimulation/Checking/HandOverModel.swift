@@ -126,7 +126,9 @@ public struct HandOverModel: Sendable {
 
 extension FaultPlan {
     /// Whether a hand-over must complete at the first attempt in spite of all this.
-    var isTolerable: Bool { faults.allSatisfy(isTolerable) }
+    ///
+    /// Of each kind one fault is borne: many short bursts make a silence.
+    var isTolerable: Bool { Set(faults.map(\.kind)).count == faults.count && faults.allSatisfy(isTolerable) }
 
     private func isTolerable(_ fault: Fault) -> Bool {
         switch fault.kind {

@@ -116,8 +116,8 @@ private struct FaultDice {
         ]
         return switch random.within(0...7) {
         case 0: [Fault(.mtuSmall, on: .verifier, level: random.within(23...90), lasting: Self.whole)]
-        case 1: [draw(.babblers), Fault(.userSlow, on: .wallet, level: random.within(100...5000))]
-        case 2, 3, 4: [draw(rare[random.within(0...rare.count - 1)])]
+        case 1: [drawWhole(.babblers), Fault(.userSlow, on: .wallet, level: random.within(100...5000))]
+        case 2, 3, 4: [drawWhole(rare[random.within(0...rare.count - 1)])]
         case 5: [Fault(.connectFails, on: .wallet, level: random.within(500...1000), lasting: Self.whole)]
         default:
             [
@@ -166,6 +166,15 @@ private struct FaultDice {
                 Fault(.pushLoss, on: .wallet, level: 1000, lasting: 60_000),
             ]
         }
+    }
+
+    /// A fault that strikes from the beginning, and often.
+    private mutating func drawWhole(_ kind: FaultKind) -> Fault {
+        var fault = draw(kind)
+        fault.from = 0
+        fault.lasting = Self.whole
+        if kind.meaning.unit == .perMille { fault.level = random.within(300...1000) }
+        return fault
     }
 
     private mutating func draw(_ kind: FaultKind) -> Fault {

@@ -36,7 +36,7 @@ struct Squatter: SimulatedHost {
         }
         if let link {
             if fault.kind == .babblers { babble(on: link, into: &commands) }
-            wakeAt = min(fault.end, now + .milliseconds(fault.kind == .babblers ? 100 : 60_000))
+            wakeAt = min(fault.end, now + .milliseconds(fault.kind == .babblers ? 12 : 60_000))
         } else {
             commands.append(.connect(target))
             wakeAt = fault.end
@@ -58,7 +58,7 @@ struct Squatter: SimulatedHost {
 
     /// Writes something that no wallet would write at that time.
     private mutating func babble(on link: AirLinkID, into commands: inout [AirCommand]) {
-        guard sentCount < 40 else { return }
+        guard sentCount < 400 else { return }
         sentCount += 1
         let frame: [UInt8]? =
             switch dice.within(0...3) {
