@@ -60,4 +60,13 @@ import Tuvali
             #expect(result.wallet.endings == [.failed(TuvaliError(.walletMTUTooSmall, ""))])
         }
     }
+
+    @Test(arguments: [50, 700, 1300])
+    func `a credential of up to three chunks survives any loss of write commands`(count: Int) throws {
+        for seed in UInt64(1)...20 {
+            var scenario = HandOverScenario(seed: seed, payload: Self.noise(count))
+            scenario.conditions.writeCommandDropShare = 0.9
+            #expect(try scenario.run(trace: nil).wallet.endings == [.completed(.accepted)])
+        }
+    }
 }

@@ -17,10 +17,24 @@ import Testing
 
     @Test func `chunks are write commands, all else is written with response`() throws {
         var wallet = try WalletScript()
-        _ = try wallet.goToReport(Samples.noise(1200))
+        _ = try wallet.goToReport(Samples.noise(2400))
         for case .write(let characteristic, _, _, let withResponse) in wallet.said {
             #expect(withResponse == (characteristic != .submitResponse))
         }
+    }
+
+    @Test(arguments: [
+        (100, [true]), (800, [false, true]), (1300, [false, false, true]), (1900, [false, false, false, false]),
+    ])
+    func `the last of up to three chunks is written with response, and none of four`(
+        count: Int, expected: [Bool]
+    ) throws {
+        var wallet = try WalletScript()
+        _ = try wallet.goToReport(Samples.noise(count))
+        let chunks: [Bool] = wallet.said.compactMap {
+            if case .write(.submitResponse, _, _, let withResponse) = $0 { withResponse } else { nil }
+        }
+        #expect(chunks == expected)
     }
 
     @Test func `success and an accepted status complete the session, and the wallet disconnects`() throws {

@@ -72,6 +72,15 @@ extension WalletSession {
             return chunk
         }
 
+        /// Whether the chunk handed out last must not be lost: the last of a transfer of up to three.
+        ///
+        /// A verifier gives up when more than seven tenths are missing; of so few chunks a single lost command may be
+        /// that. With one of three safe, at most two thirds can be.
+        var isLastChunkVital: Bool {
+            guard chunker.layout.chunkCount <= 3 else { return false }
+            return position == (failureFrameCount == 0 ? chunker.layout.chunkCount : resend.count)
+        }
+
         /// Begins a failure frame of `missing`, all of which are from 1 to the number of chunks.
         mutating func beginFailureFrame(_ missing: [UInt16]) {
             let missingBytes = missing.reduce(0) { $0 + chunker.layout.range(of: Int($1)).count }

@@ -47,7 +47,7 @@ extension WalletSession {
             return requestReport(BackOff(configuration.reportRequestBackOff), attempt: 1, at: now, into: &outputs)
         }
         enter(.sending, until: now + configuration.stallWait)
-        write(.submitResponse, chunk, withResponse: false, into: &outputs)
+        write(.submitResponse, chunk, withResponse: transfer?.isLastChunkVital == true, into: &outputs)
     }
 
     mutating func requestReport(
