@@ -60,7 +60,7 @@ import Testing
     @Test func `a hand-over that fails writes no key, nonce or payload`() async throws {
         let secrets = WatchedSecrets()
         let handOver = try HandOver()
-        let file = try handOver.file(bytes: 300)
+        let file = try handOver.file(bytes: 5000)
         let run = await CommandRun.run(
             ["demo", "--payload", file.path, "--link-loss", "100%"], setup(secrets, isTerminal: false))
         #expect(run.status != 0)
