@@ -60,20 +60,29 @@ let package = Package(
         library("COpenSSL", pkgConfig: "libcrypto", package: "libssl-dev"),
         library("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
         library("CQREncode", pkgConfig: "libqrencode", package: "libqrencode-dev"),
+        library("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
+        library("CWebSockets", pkgConfig: "libwebsockets", package: "libwebsockets-dev"),
+        library("CSystemd", pkgConfig: "libsystemd", package: "libsystemd-dev"),
         foundation("ByteCoding"),
         foundation("Determinism"),
         foundation("CryptoSuite", uses: ["CSodium", "COpenSSL", "Determinism"], wrapsC: true),
         foundation("Compression", uses: ["CZlib"], wrapsC: true),
+        foundation("JSON", uses: ["ByteCoding"]),
         foundation("QRCode", uses: ["CQREncode", "Compression", "ByteCoding"], wrapsC: true),
 
         // Protocols: sans-IO cores, values in, values out.
         protocolCore("Bluetooth", uses: ["ByteCoding", "Determinism"]),
         protocolCore("Tuvali", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
+        protocolCore("Herald", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
+        protocolCore("DIDComm", uses: ["JSON", "ByteCoding", "Determinism", "CryptoSuite"]),
+        protocolCore("Aries", uses: ["DIDComm", "JSON", "ByteCoding", "Determinism", "CryptoSuite"]),
 
         // Simulation: virtual time, seeded randomness, an air.
         simulation("Simulation", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
         simulation(
             "TransferSimulation", uses: ["Simulation", "Tuvali", "Bluetooth", "ByteCoding", "Determinism"]),
+        simulation(
+            "ProximitySimulation", uses: ["Simulation", "Herald", "Bluetooth", "ByteCoding", "Determinism"]),
         simulation(
             "StockPeers",
             uses: ["Simulation", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
@@ -81,11 +90,26 @@ let package = Package(
         // Radio: the seam and its back ends.
         radio("Radio", uses: ["Bluetooth", "Determinism"]),
         radio("VirtualRadio", uses: ["Radio", "Simulation", "Bluetooth", "ByteCoding", "Determinism"]),
+        .target(
+            name: "BlueZRadio",
+            dependencies: ["Radio", "Bluetooth", "ByteCoding", "Determinism", "CSystemd"],
+            path: "Sources/Radio/BlueZRadio", swiftSettings: strict + [.strictMemorySafety()]),
 
         // Runtime: drivers that connect a core to a radio.
         runtime(
             "TuvaliRuntime",
             uses: ["Tuvali", "Radio", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
+        layer(
+            "Runtime", "Vault", uses: ["CSQLite", "CryptoSuite", "JSON", "ByteCoding", "Determinism"], wrapsC: true),
+        layer(
+            "Runtime", "WebTransport",
+            uses: ["CWebSockets", "CryptoSuite", "ByteCoding", "Determinism"], wrapsC: true),
+        runtime(
+            "AriesRuntime",
+            uses: [
+                "Aries", "DIDComm", "Vault", "WebTransport", "JSON", "ByteCoding", "Determinism", "CryptoSuite",
+            ]),
+        runtime("HeraldRuntime", uses: ["Herald", "Radio", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
 
         // CommandLine.
         commandLine("Terminal", uses: ["QRCode", "Determinism"]),
@@ -108,6 +132,7 @@ let package = Package(
         tests(of: "CryptoSuite", uses: ["ByteCoding", "Determinism"]),
         tests(of: "Compression"),
         tests(of: "QRCode"),
+        tests(of: "JSON", uses: ["ByteCoding"]),
         tests(of: "Bluetooth", uses: ["ByteCoding", "Determinism"]),
         tests(of: "Tuvali", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
         tests(of: "Simulation", uses: ["Bluetooth", "ByteCoding", "Determinism"]),
@@ -127,6 +152,17 @@ let package = Package(
         tests(
             of: "TuvaliRuntime",
             uses: ["Tuvali", "Radio", "VirtualRadio", "Simulation", "Bluetooth", "Determinism", "CryptoSuite"]),
+        tests(of: "Herald", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
+        tests(of: "ProximitySimulation", uses: ["Simulation", "Herald", "Bluetooth", "ByteCoding", "Determinism"]),
+        tests(of: "HeraldRuntime", uses: ["Herald", "Radio", "VirtualRadio", "Bluetooth", "ByteCoding", "Determinism"]),
+        tests(of: "DIDComm", uses: ["JSON", "ByteCoding", "Determinism", "CryptoSuite"]),
+        tests(of: "Aries", uses: ["DIDComm", "JSON", "ByteCoding", "Determinism", "CryptoSuite"]),
+        tests(of: "BlueZRadio", uses: ["RadioConformance", "Radio", "Bluetooth", "ByteCoding", "Determinism"]),
+        tests(of: "Vault", uses: ["CryptoSuite", "JSON", "ByteCoding", "Determinism"]),
+        tests(of: "WebTransport", uses: ["CryptoSuite", "ByteCoding", "Determinism"]),
+        tests(
+            of: "AriesRuntime",
+            uses: ["Aries", "DIDComm", "Vault", "WebTransport", "JSON", "ByteCoding", "Determinism", "CryptoSuite"]),
         tests(of: "Terminal", uses: ["Determinism", "QRCode"]),
         tests(
             of: "Commands",
