@@ -1,0 +1,53 @@
+/// Why an envelope, a key, a DID, a document or a signature was refused.
+///
+/// Equality is by code. The reason holds no private key and no plaintext; text of others in it is to be sanitised by
+/// whoever shows it.
+public struct DIDCommError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The stable name of a cause: never renamed, never reused.
+    public enum Code: String, CaseIterable, Sendable {
+        // Keys.
+        /// The text or the bytes are no public key in any form that is known.
+        case keyMalformed = "didcomm.key.malformed"
+    }
+
+    /// Where the cause lies.
+    public enum Origin: String, Sendable, CaseIterable {
+        /// This program or its caller.
+        case local
+        /// What somebody else wrote or sent.
+        case peer
+    }
+
+    /// Which cause.
+    public let code: Code
+
+    /// One sentence about this case; not for comparison.
+    public let reason: String
+
+    /// Makes an error.
+    public init(_ code: Code, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    /// Where the cause lies.
+    public var origin: Origin { code.origin }
+
+    /// Errors are equal when their codes are.
+    public static func == (left: DIDCommError, right: DIDCommError) -> Bool { left.code == right.code }
+
+    /// Hashes the code alone, as equality asks.
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    /// The code and the sentence.
+    public var description: String { "\(code.rawValue): \(reason)" }
+}
+
+extension DIDCommError.Code {
+    /// Where the cause lies.
+    public var origin: DIDCommError.Origin {
+        switch self {
+        case .keyMalformed: .peer
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import Testing
+
+@testable import DIDComm
+
+@Suite struct DIDCommErrorTests {
+    @Test func `errors are equal when their codes are`() {
+        #expect(DIDCommError(.keyMalformed, "one") == DIDCommError(.keyMalformed, "two"))
+        #expect(Set([DIDCommError(.keyMalformed, "one"), DIDCommError(.keyMalformed, "two")]).count == 1)
+    }
+
+    @Test func `an error says its code and its sentence, and where the cause lies`() {
+        let error = DIDCommError(.keyMalformed, "it has 31 bytes")
+        #expect(error.description == "didcomm.key.malformed: it has 31 bytes")
+        #expect(error.origin == .peer)
+    }
+
+    @Test func `the codes of the module begin with its name and are unique`() {
+        let codes = DIDCommError.Code.allCases.map(\.rawValue)
+        #expect(codes.allSatisfy { $0.hasPrefix("didcomm.") })
+        #expect(Set(codes).count == codes.count)
+    }
+}
