@@ -32,6 +32,12 @@ final class RawDevice {
         throw RadioError(.unavailable, "the events ended")
     }
 
+    /// Waits for the next air, and returns the number to acknowledge it by.
+    func restored() async throws -> UInt64 {
+        while let event = await events.next() { if case .restored(let epoch) = event { return epoch } }
+        throw RadioError(.unavailable, "the events ended")
+    }
+
     /// Waits for a connection and returns its name.
     func link() async throws -> AirLinkID {
         try await first { event in

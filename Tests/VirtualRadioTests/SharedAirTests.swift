@@ -103,6 +103,31 @@ import Testing
         }
     }
 
+    @Test func `what is commanded before the next air is known of does not reach it`() async throws {
+        try await TemporaryFolder.with { folder in
+            let host = try await air(folder)
+            let other = try await air(folder)
+            let (central, peripheral) = (try await RawDevice(on: other), try await RawDevice(on: other))
+            await host.abandon()
+            let (epoch, peripheralEpoch) = (try await central.restored(), try await peripheral.restored())
+            // Meant for the air that is gone; on the next one it would be refused as a second connect, or give the first up.
+            central.controller.perform(.connect(peripheral.address))
+            central.controller.acknowledge(epoch)
+            central.controller.perform(.connect(peripheral.address))
+            peripheral.controller.acknowledge(peripheralEpoch)
+            peripheral.advertise()
+            let isFirst = try await central.first { event -> Bool? in
+                switch event {
+                case .connected: true
+                case .connectCancelled: false
+                default: nil
+                }
+            }
+            #expect(isFirst)
+            await other.close()
+        }
+    }
+
     @Test func `hosts may end one after the other, and the last radio is still on the air`() async throws {
         try await TemporaryFolder.with { folder in
             var members: [(air: VirtualAir, radio: VirtualRadio)] = []

@@ -170,7 +170,8 @@ extension VirtualRadio {
             isOnAir = false
             for session in orderedSessions { finish(session, .radioLost, nil) }
             suspendAttempts()
-        case .restored:
+        case .restored(let epoch):
+            controller.acknowledge(epoch)
             isOnAir = true
             if let advertisement { command(advertisement) }
             if !scans.isEmpty { controller.perform(.startScanning(isActive: true)) }

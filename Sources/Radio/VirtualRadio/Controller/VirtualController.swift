@@ -9,10 +9,12 @@ final class VirtualController: Sendable {
     enum Event: Sendable {
         /// From the air.
         case air(AirEvent)
-        /// The air is gone, and with it every link; commands are ignored until `restored`.
+        /// The air is gone, and with it every link; commands are ignored until `restored` is acknowledged.
         case lost
         /// The device is on an air again, which knows nothing of it: it neither advertises nor scans.
-        case restored
+        ///
+        /// Owed is `acknowledge` with the number: what a host commands before it has seen this is meant for another air.
+        case restored(UInt64)
     }
 
     /// How many events may wait for a host that does not take them; one more is the end of the controller.
@@ -27,6 +29,8 @@ final class VirtualController: Sendable {
         /// Numbers the tries to attach; events of an earlier one are of no interest.
         var epoch: UInt64 = 0
         var lostEpoch: UInt64 = 0
+        /// The try that the host knows to have succeeded.
+        var acknowledgedEpoch: UInt64 = 0
         var isClosed = false
     }
 
@@ -52,15 +56,21 @@ final class VirtualController: Sendable {
     /// Puts the device on the air; an air that ends in the middle of it is looked for again.
     ///
     /// - Throws: `unavailable` when no air is found, or one after the other ends; what `AirSeat.port` throws.
-    func attach() async throws(RadioError) {
+    func attach() async throws(RadioError) { acknowledge(try await join()) }
+
+    /// Takes commands from now on, if the try of that number is still the last.
+    func acknowledge(_ epoch: UInt64) { state.withLock { $0.acknowledgedEpoch = epoch } }
+
+    /// The number of the try that succeeded.
+    private func join() async throws(RadioError) -> UInt64 {
         for _ in 0..<Self.attachAttempts {
-            if try await attachOnce() { return }
+            if let epoch = try await joinOnce() { return epoch }
         }
         throw RadioError(.unavailable, "the air is gone")
     }
 
-    /// False when the air ended before the device was there.
-    private func attachOnce() async throws(RadioError) -> Bool {
+    /// Nil when the air ended before the device was there.
+    private func joinOnce() async throws(RadioError) -> UInt64? {
         let (epoch, conditions) = state.withLock { state in
             state.epoch += 1
             return (state.epoch, state.conditions)
@@ -76,14 +86,17 @@ final class VirtualController: Sendable {
         }
         if !outcome.isUsable { port.detach(gracefully: true) }
         if outcome.isClosed { throw RadioError(.unavailable, "the air is closed") }
-        return outcome.isUsable
+        return outcome.isUsable ? epoch : nil
     }
 
-    /// Hands a command to the air; ignored while there is none.
+    /// Hands a command to the air; ignored while there is none, or none that the host knows of.
     func perform(_ command: AirCommand) {
         let port: (any AirPort)? = state.withLock { state in
-            if case .configure(let conditions) = command { state.conditions = conditions }
-            return state.port
+            if case .configure(let conditions) = command {
+                state.conditions = conditions
+                return state.port
+            }
+            return state.epoch == state.acknowledgedEpoch ? state.port : nil
         }
         port?.perform(command)
     }
@@ -125,8 +138,7 @@ final class VirtualController: Sendable {
     private func recover() async {
         for _ in 0..<10 {
             do throws(RadioError) {
-                try await attach()
-                continuation.yield(.restored)
+                continuation.yield(.restored(try await join()))
                 return
             } catch {
                 guard error.code == .unavailable, !state.withLock({ $0.isClosed }) else { break }
