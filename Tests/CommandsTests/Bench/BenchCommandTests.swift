@@ -19,8 +19,8 @@ import Testing
         #expect(
             Set(line.keys) == [
                 "schema", "version", "bench", "payloadBytes", "sealedBytes", "link", "loss", "setupSeconds",
-                "setupIntervals", "transferSeconds", "airBytes", "limitSeconds", "limitShare", "stockAndroidSeconds",
-                "stockIOSSeconds",
+                "setupIntervals", "transferSeconds", "airBytes", "limitSeconds", "limitShare", "failedRuns",
+                "stockAndroidSeconds", "stockIOSSeconds",
             ])
         #expect(line["payloadBytes"] as? Int == 2000)
         let sealed = try #require(line["sealedBytes"] as? Int)
