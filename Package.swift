@@ -154,7 +154,8 @@ let package = Package(
             uses: ["Tuvali", "Radio", "VirtualRadio", "Simulation", "Bluetooth", "Determinism", "CryptoSuite"]),
         tests(of: "Herald", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
         tests(of: "ProximitySimulation", uses: ["Simulation", "Herald", "Bluetooth", "ByteCoding", "Determinism"]),
-        tests(of: "HeraldRuntime", uses: ["Herald", "Radio", "VirtualRadio", "Bluetooth", "ByteCoding", "Determinism"]),
+        tests(
+            of: "HeraldRuntime", uses: ["Herald", "Radio", "VirtualRadio", "Bluetooth", "ByteCoding", "Determinism"]),
         tests(of: "DIDComm", uses: ["JSON", "ByteCoding", "Determinism", "CryptoSuite"]),
         tests(of: "Aries", uses: ["DIDComm", "JSON", "ByteCoding", "Determinism", "CryptoSuite"]),
         tests(of: "BlueZRadio", uses: ["RadioConformance", "Radio", "Bluetooth", "ByteCoding", "Determinism"]),

@@ -17,7 +17,7 @@ import Testing
     @Test func `codes keep their names`() {
         #expect(
             CryptoError.Code.allCases.map(\.rawValue) == [
-                "crypto.authentication-failed", "crypto.invalid-key", "crypto.low-order-point",
+                "crypto.authentication-failed", "crypto.invalid-key", "crypto.low-order-point", "crypto.invalid-point",
                 "crypto.invalid-length", "crypto.internal",
             ])
         #expect("\(CryptoError(.invalidKey, "too short"))" == "crypto.invalid-key: too short")

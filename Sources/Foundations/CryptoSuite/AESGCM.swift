@@ -47,9 +47,6 @@ public enum AESGCM {
         guard nonce.count == nonceCount else {
             throw CryptoError(.invalidLength, "a nonce has \(nonceCount) bytes, not \(nonce.count)")
         }
-        let allowed = 0...AEADLayout.maximumMessageCount
-        guard allowed.contains(messageCount), allowed.contains(additionalData.count) else {
-            throw CryptoError(.invalidLength, "a message of \(messageCount) bytes cannot be handled")
-        }
+        try AEADLayout.check(messageCount: messageCount, dataCount: additionalData.count)
     }
 }

@@ -15,7 +15,8 @@ public enum ChaChaPoly {
     public static func seal(
         _ plaintext: some Collection<UInt8>, key: Secret, nonce: [UInt8], additionalData: [UInt8] = []
     ) throws(CryptoError) -> [UInt8] {
-        try check(key, nonce, additionalData, messageCount: plaintext.count)
+        try AEADLayout.check(key, nonce, nonceCount: nonceCount)
+        try AEADLayout.check(messageCount: plaintext.count, dataCount: additionalData.count)
         let sealed = unsafe withRawBytes(plaintext) {
             unsafe BackEnd.chaChaPolySeal($0, key: key, nonce: nonce, additionalData: additionalData)
         }
@@ -30,26 +31,12 @@ public enum ChaChaPoly {
     public static func open(
         _ sealed: some Collection<UInt8>, key: Secret, nonce: [UInt8], additionalData: [UInt8] = []
     ) throws(CryptoError) -> [UInt8] {
-        try check(key, nonce, additionalData, messageCount: sealed.count - tagCount)
+        try AEADLayout.check(key, nonce, nonceCount: nonceCount)
+        try AEADLayout.check(messageCount: sealed.count - tagCount, dataCount: additionalData.count)
         let plaintext = unsafe withRawBytes(sealed) {
             unsafe BackEnd.chaChaPolyOpen($0, key: key, nonce: nonce, additionalData: additionalData)
         }
         guard let plaintext else { throw CryptoError(.authenticationFailed, "the tag does not fit the message") }
         return plaintext
-    }
-
-    private static func check(
-        _ key: Secret, _ nonce: [UInt8], _ additionalData: [UInt8], messageCount: Int
-    ) throws(CryptoError) {
-        guard key.count == 32 else {
-            throw CryptoError(.invalidKey, "a key has 32 bytes, not \(key.count)")
-        }
-        guard nonce.count == nonceCount else {
-            throw CryptoError(.invalidLength, "a nonce has \(nonceCount) bytes, not \(nonce.count)")
-        }
-        let allowed = 0...AEADLayout.maximumMessageCount
-        guard allowed.contains(messageCount), allowed.contains(additionalData.count) else {
-            throw CryptoError(.invalidLength, "a message of \(messageCount) bytes cannot be handled")
-        }
     }
 }

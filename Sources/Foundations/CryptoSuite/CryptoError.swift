@@ -10,6 +10,8 @@ public struct CryptoError: Error, Hashable, Sendable, CustomStringConvertible {
         case invalidKey = "crypto.invalid-key"
         /// The peer's public key is one of those that give everybody the same shared secret.
         case lowOrderPoint = "crypto.low-order-point"
+        /// A signing key is no point of the curve's large group, or not in its one encoding.
+        case invalidPoint = "crypto.invalid-point"
         /// A nonce, message or output has a length outside what the operation allows.
         case invalidLength = "crypto.invalid-length"
         /// The library below refused for a reason that is none of the above, such as want of memory.

@@ -133,6 +133,138 @@
         }
     }
 
+    // XChaCha20-Poly1305: the same cipher under a nonce of 24 bytes.
+    extension SodiumBackEnd {
+        static func xChaChaPolySeal(
+            _ plaintext: UnsafeRawBufferPointer, key: Secret, nonce: [UInt8], additionalData: [UInt8]
+        ) -> [UInt8]? {
+            prepare()
+            return unsafe key.withBytes { key in
+                unsafe withRawBytes(nonce) { nonce in
+                    unsafe withRawBytes(additionalData) { data in
+                        unsafe makeBytes(count: plaintext.count + AEADLayout.tagCount) {
+                            unsafe crypto_aead_xchacha20poly1305_ietf_encrypt(
+                                $0.start, nil, plaintext.start, UInt64(plaintext.count), data.start,
+                                UInt64(data.count), nil, nonce.start, key.start) == 0
+                        }
+                    }
+                }
+            }
+        }
+
+        /// Nil when the tag is wrong.
+        static func xChaChaPolyOpen(
+            _ sealed: UnsafeRawBufferPointer, key: Secret, nonce: [UInt8], additionalData: [UInt8]
+        ) -> [UInt8]? {
+            prepare()
+            return unsafe key.withBytes { key in
+                unsafe withRawBytes(nonce) { nonce in
+                    unsafe withRawBytes(additionalData) { data in
+                        unsafe makeBytes(count: sealed.count - AEADLayout.tagCount) {
+                            unsafe crypto_aead_xchacha20poly1305_ietf_decrypt(
+                                $0.start, nil, nil, sealed.start, UInt64(sealed.count), data.start,
+                                UInt64(data.count), nonce.start, key.start) == 0
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    // Curve25519 with XSalsa20-Poly1305, and the way from Edwards keys to it.
+    extension SodiumBackEnd {
+        /// Nil when the agreement gives the same secret to everybody.
+        static func cryptoBoxSharedKey(_ publicKey: [UInt8], _ privateKey: Secret) -> Secret? {
+            prepare()
+            return unsafe withRawBytes(publicKey) { point in
+                unsafe privateKey.withBytes { key in
+                    unsafe Secret(count: 32) { unsafe crypto_box_beforenm($0.start, point.start, key.start) == 0 }
+                }
+            }
+        }
+
+        static func cryptoBoxSeal(_ plaintext: UnsafeRawBufferPointer, nonce: [UInt8], key: Secret) -> [UInt8]? {
+            prepare()
+            return unsafe key.withBytes { key in
+                unsafe withRawBytes(nonce) { nonce in
+                    unsafe makeBytes(count: plaintext.count + AEADLayout.tagCount) {
+                        unsafe crypto_box_easy_afternm(
+                            $0.start, plaintext.start, UInt64(plaintext.count), nonce.start, key.start) == 0
+                    }
+                }
+            }
+        }
+
+        /// Nil when the tag is wrong.
+        static func cryptoBoxOpen(_ sealed: UnsafeRawBufferPointer, nonce: [UInt8], key: Secret) -> [UInt8]? {
+            prepare()
+            return unsafe key.withBytes { key in
+                unsafe withRawBytes(nonce) { nonce in
+                    unsafe makeBytes(count: sealed.count - AEADLayout.tagCount) {
+                        unsafe crypto_box_open_easy_afternm(
+                            $0.start, sealed.start, UInt64(sealed.count), nonce.start, key.start) == 0
+                    }
+                }
+            }
+        }
+
+        /// Nil unless the point lies in the large group; no coordinate that is not reduced belongs to one.
+        static func x25519PublicKey(fromEd25519 publicKey: [UInt8]) -> [UInt8]? {
+            prepare()
+            return unsafe withRawBytes(publicKey) { point in
+                unsafe makeBytes(count: 32) {
+                    unsafe crypto_sign_ed25519_pk_to_curve25519($0.start, point.start) == 0
+                }
+            }
+        }
+
+        static func x25519PrivateKey(fromEd25519 seed: Secret) -> Secret? {
+            var publicKey: [UInt8]?
+            return unsafe ed25519KeyPair(seed, &publicKey)?.withBytes { key in
+                unsafe Secret(count: 32) { unsafe crypto_sign_ed25519_sk_to_curve25519($0.start, key.start) == 0 }
+            }
+        }
+    }
+
+    // BLAKE2b and Argon2id.
+    extension SodiumBackEnd {
+        /// `count` is 1…64, the key's length 0…64.
+        static func blake2b(_ bytes: some Collection<UInt8>, key: Secret?, count: Int) -> [UInt8]? {
+            prepare()
+            return unsafe withRawBytes(bytes) { bytes in
+                unsafe makeBytes(count: count) { output in
+                    guard let key else { return unsafe blake2b(bytes, key: nothing, into: output) }
+                    return unsafe key.withBytes { unsafe blake2b(bytes, key: $0, into: output) }
+                }
+            }
+        }
+
+        private static func blake2b(
+            _ bytes: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+        ) -> Bool {
+            // The plain function refuses digests of fewer than 16 bytes, which BLAKE2b itself knows.
+            unsafe crypto_generichash_blake2b(
+                output.start, output.count, bytes.start, UInt64(bytes.count), key.start, key.count) == 0
+        }
+
+        /// Nil when the memory cannot be had.
+        static func argon2id(_ passphrase: Secret, salt: [UInt8], operations: Int, memoryBytes: Int) -> Secret? {
+            prepare()
+            return unsafe passphrase.withBytes { passphrase in
+                unsafe withRawBytes(salt) { salt in
+                    unsafe passphrase.withMemoryRebound(to: CChar.self) { text in
+                        unsafe Secret(count: 32) {
+                            unsafe crypto_pwhash(
+                                $0.start, 32, text.baseAddress ?? UnsafePointer(OpaquePointer(passphrase.start)),
+                                UInt64(text.count), salt.start, UInt64(operations), memoryBytes,
+                                crypto_pwhash_ALG_ARGON2ID13) == 0
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     // SHA-2 and what is built on it.
     extension SodiumBackEnd {
         static func sha256(_ bytes: some Collection<UInt8>) -> [UInt8]? {
