@@ -65,6 +65,7 @@ let package = Package(
         library("CSystemd", pkgConfig: "libsystemd", package: "libsystemd-dev"),
         foundation("ByteCoding"),
         foundation("Determinism"),
+        foundation("WebAddressing"),
         foundation("CryptoSuite", uses: ["CSodium", "COpenSSL", "Determinism"], wrapsC: true),
         foundation("Compression", uses: ["CZlib"], wrapsC: true),
         foundation("JSON", uses: ["ByteCoding"]),
@@ -75,7 +76,7 @@ let package = Package(
         protocolCore("Tuvali", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
         protocolCore("Herald", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
         protocolCore("DIDComm", uses: ["JSON", "ByteCoding", "Determinism", "CryptoSuite"]),
-        protocolCore("Aries", uses: ["DIDComm", "JSON", "ByteCoding", "Determinism", "CryptoSuite"]),
+        protocolCore("Aries", uses: ["DIDComm", "JSON", "WebAddressing", "ByteCoding", "Determinism", "CryptoSuite"]),
 
         // Simulation: virtual time, seeded randomness, an air.
         simulation("Simulation", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
@@ -103,11 +104,12 @@ let package = Package(
             "Runtime", "Vault", uses: ["CSQLite", "CryptoSuite", "JSON", "ByteCoding", "Determinism"], wrapsC: true),
         layer(
             "Runtime", "WebTransport",
-            uses: ["CWebSockets", "CryptoSuite", "ByteCoding", "Determinism"], wrapsC: true),
+            uses: ["CWebSockets", "CryptoSuite", "WebAddressing", "ByteCoding", "Determinism"], wrapsC: true),
         runtime(
             "AriesRuntime",
             uses: [
-                "Aries", "DIDComm", "Vault", "WebTransport", "JSON", "ByteCoding", "Determinism", "CryptoSuite",
+                "Aries", "DIDComm", "Vault", "WebTransport", "JSON", "WebAddressing", "ByteCoding", "Determinism",
+                "CryptoSuite",
             ]),
         runtime("HeraldRuntime", uses: ["Herald", "Radio", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
 
@@ -129,6 +131,7 @@ let package = Package(
             name: "TestSupport", dependencies: ["ByteCoding"], path: "Tests/TestSupport", swiftSettings: strict),
         tests(of: "ByteCoding"),
         tests(of: "Determinism"),
+        tests(of: "WebAddressing"),
         tests(of: "CryptoSuite", uses: ["ByteCoding", "Determinism"]),
         tests(of: "Compression"),
         tests(of: "QRCode"),
@@ -157,13 +160,16 @@ let package = Package(
         tests(
             of: "HeraldRuntime", uses: ["Herald", "Radio", "VirtualRadio", "Bluetooth", "ByteCoding", "Determinism"]),
         tests(of: "DIDComm", uses: ["JSON", "ByteCoding", "Determinism", "CryptoSuite"]),
-        tests(of: "Aries", uses: ["DIDComm", "JSON", "ByteCoding", "Determinism", "CryptoSuite"]),
+        tests(of: "Aries", uses: ["DIDComm", "JSON", "WebAddressing", "ByteCoding", "Determinism", "CryptoSuite"]),
         tests(of: "BlueZRadio", uses: ["RadioConformance", "Radio", "Bluetooth", "ByteCoding", "Determinism"]),
         tests(of: "Vault", uses: ["CryptoSuite", "JSON", "ByteCoding", "Determinism"]),
-        tests(of: "WebTransport", uses: ["CryptoSuite", "ByteCoding", "Determinism"]),
+        tests(of: "WebTransport", uses: ["CryptoSuite", "WebAddressing", "ByteCoding", "Determinism"]),
         tests(
             of: "AriesRuntime",
-            uses: ["Aries", "DIDComm", "Vault", "WebTransport", "JSON", "ByteCoding", "Determinism", "CryptoSuite"]),
+            uses: [
+                "Aries", "DIDComm", "Vault", "WebTransport", "JSON", "WebAddressing", "ByteCoding", "Determinism",
+                "CryptoSuite",
+            ]),
         tests(of: "Terminal", uses: ["Determinism", "QRCode"]),
         tests(
             of: "Commands",

@@ -1,0 +1,38 @@
+/// Where an address that a stranger gave may lead.
+public enum AddressPolicy: Hashable, Sendable {
+    /// To the public internet alone.
+    case publicOnly
+    /// Also to this machine and to networks behind a router, for those who run both ends; never to the addresses where
+    /// clouds hand out secrets, to many machines at once, or to none.
+    case allowPrivate
+
+    /// Whether a connection to addresses of this kind may be made.
+    public func permits(_ kind: AddressKind) -> Bool {
+        switch kind {
+        case .public: true
+        case .loopback, .private, .linkLocal, .uniqueLocal, .carrier: self == .allowPrivate
+        case .metadata, .multicast, .broadcast, .documentation, .unspecified, .reserved: false
+        }
+    }
+
+    /// Whether a connection to this address may be made.
+    public func permits(_ address: IPAddress) -> Bool { permits(address.kind) }
+
+    /// Whether a host may be asked for, as far as can be said before its name is resolved.
+    ///
+    /// Names under `localhost` count as this machine (RFC 6761), and so do `metadata.google.internal` and its like as
+    /// metadata; of any other name only its addresses tell, and they must be checked after every resolution.
+    public func permits(_ host: WebHost) -> Bool { host.knownKind.map(permits) ?? true }
+}
+
+extension WebHost {
+    /// What the host is, when its text alone tells; nil for names that must be resolved.
+    public var knownKind: AddressKind? {
+        switch self {
+        case .address(let address): return address.kind
+        case .name(let name):
+            if name == "localhost" || name.hasSuffix(".localhost") { return .loopback }
+            return name == "metadata.google.internal" || name == "metadata.goog" ? .metadata : nil
+        }
+    }
+}

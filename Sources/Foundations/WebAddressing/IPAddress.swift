@@ -1,0 +1,32 @@
+/// An address of the internet protocol, of either version.
+public enum IPAddress: Hashable, Sendable, CustomStringConvertible {
+    /// Version 4.
+    case v4(IPv4Address)
+    /// Version 6.
+    case v6(IPv6Address)
+
+    /// Reads the usual spelling of either version; nil for everything else.
+    public init?(parsing text: some StringProtocol) {
+        if let address = IPv4Address(parsing: text) {
+            self = .v4(address)
+        } else if let address = IPv6Address(parsing: text) {
+            self = .v6(address)
+        } else {
+            return nil
+        }
+    }
+
+    /// The canonical text, without brackets.
+    public var description: String {
+        switch self {
+        case .v4(let address): address.description
+        case .v6(let address): address.description
+        }
+    }
+
+    /// The address after taking off every wrapping: the one that packets reach in the end.
+    public var unwrapped: IPAddress {
+        if case .v6(let address) = self, let inner = address.wrappedIPv4 { return .v4(inner) }
+        return self
+    }
+}

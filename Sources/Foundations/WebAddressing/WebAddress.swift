@@ -1,0 +1,151 @@
+/// An absolute address of the web (`http`, `https`, `ws` or `wss`), read so strictly that no two readers disagree about
+/// where it leads.
+///
+/// The text has at most `maximumBytes` ASCII characters of RFC 3986, no credentials, a host in its usual spelling, and a
+/// path without dot segments. What other software mends (blanks, backslashes, missing slashes) is refused. Two addresses
+/// are equal when their canonical texts are.
+public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
+    /// The most bytes of a text.
+    public static let maximumBytes = 8192
+
+    /// How to speak to the host.
+    public let scheme: WebScheme
+
+    /// Whom to speak to.
+    public let host: WebHost
+
+    /// The port, that of the scheme when the text gives none; never 0.
+    public let port: UInt16
+
+    /// The path, percent-encoded as it came, with a slash at its beginning and without dot segments.
+    public let path: String
+
+    /// What follows the question mark, percent-encoded as it came; nil without one.
+    public let query: String?
+
+    /// What follows the number sign, percent-encoded as it came; nil without one.
+    ///
+    /// It is never sent.
+    public let fragment: String?
+
+    /// Reads an absolute address.
+    ///
+    /// - Throws: any code of `WebAddressError`.
+    public init(parsing text: some StringProtocol) throws(WebAddressError) {
+        guard text.utf8.count <= Self.maximumBytes else {
+            throw WebAddressError(.tooLong, "the address has more than \(Self.maximumBytes) bytes")
+        }
+        let bytes = Array(text.utf8)
+        try ASCII.check(bytes)
+        let colon = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
+        let name = String(decoding: bytes[..<colon].map(ASCII.lowercased), as: UTF8.self)
+        guard colon < bytes.endIndex, let scheme = WebScheme(rawValue: name) else {
+            throw WebAddressError(.scheme, "the address does not begin with http:, https:, ws: or wss:")
+        }
+        let rest = bytes[(colon + 1)...]
+        guard rest.starts(with: "//".utf8) else {
+            throw WebAddressError(.host, "two slashes and a host must follow the scheme")
+        }
+        let authority = rest.dropFirst(2).prefix { !"/?#".utf8.contains($0) }
+        let tail = AddressTail(rest[authority.endIndex...])
+        try tail.check()
+        self.scheme = scheme
+        (host, port) = try Self.hostAndPort(authority, defaultPort: scheme.defaultPort)
+        path = AddressTail.withoutDotSegments(tail.path)
+        query = tail.query
+        fragment = tail.fragment
+    }
+
+    /// The canonical text: scheme and host in lower case, no port where it is the scheme's own.
+    public var description: String {
+        origin + requestTarget + (fragment.map { "#" + $0 } ?? "")
+    }
+
+    /// Scheme, host and port: what tells one site from another.
+    public var origin: String { "\(scheme.rawValue)://\(authority)" }
+
+    /// Host and port as the header field `Host` has them: no port where it is the scheme's own.
+    public var authority: String { port == scheme.defaultPort ? "\(host)" : "\(host):\(port)" }
+
+    /// Path and query, as the first line of a request has them.
+    public var requestTarget: String { path + (query.map { "?" + $0 } ?? "") }
+
+    /// The same address without its fragment: what is really asked for.
+    public var withoutFragment: WebAddress {
+        WebAddress(scheme: scheme, host: host, port: port, path: path, query: query, fragment: nil)
+    }
+
+    /// The address that a reference found at this one means, such as the target of a redirect (RFC 3986, section 5.2).
+    ///
+    /// - Throws: any code of `WebAddressError`; `scheme` also for references to other schemes.
+    public func resolving(_ reference: some StringProtocol) throws(WebAddressError) -> WebAddress {
+        let bytes = Array(reference.utf8.prefix(Self.maximumBytes + 1))
+        if Self.hasScheme(bytes) { return try WebAddress(parsing: reference) }
+        if bytes.starts(with: "//".utf8) { return try WebAddress(parsing: "\(scheme.rawValue):\(reference)") }
+        switch bytes.first {
+        case UInt8(ascii: "/"): return try WebAddress(parsing: "\(origin)\(reference)")
+        case UInt8(ascii: "?"): return try WebAddress(parsing: "\(origin)\(path)\(reference)")
+        case UInt8(ascii: "#"), nil: return try WebAddress(parsing: "\(origin)\(requestTarget)\(reference)")
+        default:
+            let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? "/"
+            return try WebAddress(parsing: "\(origin)\(folder)\(reference)")
+        }
+    }
+
+    private init(scheme: WebScheme, host: WebHost, port: UInt16, path: String, query: String?, fragment: String?) {
+        self.scheme = scheme
+        self.host = host
+        self.port = port
+        self.path = path
+        self.query = query
+        self.fragment = fragment
+    }
+
+    /// Whether a reference begins with a scheme, of ours or not.
+    private static func hasScheme(_ reference: [UInt8]) -> Bool {
+        let name = reference.prefix { !":/?#".utf8.contains($0) }
+        return name.endIndex < reference.endIndex && reference[name.endIndex] == UInt8(ascii: ":")
+    }
+
+    private static func hostAndPort(
+        _ authority: ArraySlice<UInt8>, defaultPort: UInt16
+    ) throws(WebAddressError) -> (WebHost, UInt16) {
+        guard !authority.contains(UInt8(ascii: "@")) else {
+            throw WebAddressError(.credentials, "a user name or password stands before the host")
+        }
+        let bracket = authority.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
+        let colon = authority[bracket...].firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
+        let host = try WebHost(parsing: String(decoding: authority[..<colon], as: UTF8.self))
+        guard colon < authority.endIndex else { return (host, defaultPort) }
+        return (host, try port(authority[(colon + 1)...]))
+    }
+
+    private static func port(_ digits: ArraySlice<UInt8>) throws(WebAddressError) -> UInt16 {
+        let isPlain = (1...5).contains(digits.count) && digits.allSatisfy(ASCII.isDigit)
+        guard isPlain, digits.first != UInt8(ascii: "0"),
+            let port = UInt16(String(decoding: digits, as: UTF8.self))
+        else { throw WebAddressError(.port, "the port is no number from 1 to 65535") }
+        return port
+    }
+}
+
+/// The schemes that an address may have.
+public enum WebScheme: String, CaseIterable, Sendable {
+    /// HTTP without encryption.
+    case http
+    /// HTTP over TLS.
+    case https
+    /// WebSocket without encryption.
+    case ws
+    /// WebSocket over TLS.
+    case wss
+
+    /// Whether TLS protects what is sent.
+    public var isSecure: Bool { self == .https || self == .wss }
+
+    /// Whether it opens a WebSocket.
+    public var isWebSocket: Bool { self == .ws || self == .wss }
+
+    /// The port that a text need not name: 80, or 443 with TLS.
+    public var defaultPort: UInt16 { isSecure ? 443 : 80 }
+}

@@ -1,0 +1,77 @@
+/// The host of an address: a name in ASCII, or an address of the internet protocol.
+public enum WebHost: Hashable, Sendable, CustomStringConvertible {
+    /// A name in lower case, 1 to 253 characters in labels of 1 to 63 with dots between them.
+    ///
+    /// Labels have letters, digits, hyphens and underscores, and no hyphen at either end; international names stand in
+    /// their ASCII form (`xn--…`).
+    case name(String)
+    /// An address.
+    case address(IPAddress)
+
+    /// The most characters of a name.
+    public static let maximumNameCharacters = 253
+
+    /// The most characters of a label.
+    public static let maximumLabelCharacters = 63
+
+    /// Reads a host as it stands in an address of the web: version 6 in brackets.
+    ///
+    /// A name whose last label is a number must be an IPv4 address in its usual spelling. A dot at the end, per cent
+    /// signs and zones are refused.
+    ///
+    /// - Throws: `host`, `hostNumber`.
+    public init(parsing text: some StringProtocol) throws(WebAddressError) {
+        let bytes = Array(text.utf8)
+        if bytes.first == UInt8(ascii: "[") {
+            let inner = String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
+            guard bytes.last == UInt8(ascii: "]"), let address = IPv6Address(parsing: inner) else {
+                throw WebAddressError(.host, "brackets must hold an IPv6 address without a zone")
+            }
+            self = .address(.v6(address))
+        } else if Self.endsInNumber(bytes) {
+            guard let address = IPv4Address(parsing: text) else {
+                throw WebAddressError(.hostNumber, "a host that is a number must be four decimal numbers with dots")
+            }
+            self = .address(.v4(address))
+        } else {
+            guard Self.isName(bytes) else {
+                throw WebAddressError(.host, "the host is no name in ASCII letters, digits and hyphens")
+            }
+            self = .name(String(decoding: bytes.map(ASCII.lowercased), as: UTF8.self))
+        }
+    }
+
+    /// The host as it stands in an address of the web: version 6 in brackets.
+    public var description: String {
+        switch self {
+        case .name(let name): name
+        case .address(.v4(let address)): address.description
+        case .address(.v6(let address)): "[\(address)]"
+        }
+    }
+
+    private static func labels(_ text: [UInt8]) -> [ArraySlice<UInt8>] {
+        text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    }
+
+    private static func isName(_ text: [UInt8]) -> Bool {
+        guard (1...maximumNameCharacters).contains(text.count) else { return false }
+        return labels(text).allSatisfy { label in
+            let hyphen = UInt8(ascii: "-")
+            return (1...maximumLabelCharacters).contains(label.count) && label.first != hyphen && label.last != hyphen
+                && label.allSatisfy {
+                    ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == hyphen || $0 == UInt8(ascii: "_")
+                }
+        }
+    }
+
+    /// Whether some library would take the text for a number: its last label is one, decimal or hexadecimal.
+    private static func endsInNumber(_ text: [UInt8]) -> Bool {
+        var parts = labels(text)
+        if parts.count > 1, parts.last?.isEmpty == true { parts.removeLast() }
+        guard let last = parts.last, !last.isEmpty else { return false }
+        if last.allSatisfy(ASCII.isDigit) { return true }
+        let isHex = last.first == UInt8(ascii: "0") && last.dropFirst().first.map { $0 | 0x20 } == UInt8(ascii: "x")
+        return isHex && last.dropFirst(2).allSatisfy(ASCII.isHexDigit)
+    }
+}
