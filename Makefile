@@ -1,11 +1,11 @@
 # The front door: one word per job, and no logic here. Each job is a script in Scripts/ that says what it does.
 
 .PHONY: help setup build demo test check-fast check format lint sanitize fuzz fuzz-smoke examples coverage docs allocations
-.PHONY: bench soak sim clean
+.PHONY: bench soak sim interop-ble-setup clean
 .DEFAULT_GOAL := help
 
 help: ## this list
-	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 26
 
 setup: ## install what is missing (Debian 12)
 	@Scripts/setup.sh all
@@ -60,6 +60,9 @@ bench: ## figures as JSON Lines: hand-overs in virtual time, cores beside bare l
 
 soak: ## a thousand transfers between real processes, with restarts and cancels; long
 	@Scripts/soak.sh
+
+interop-ble-setup: ## what running a real BlueZ without Bluetooth hardware takes (root, Debian 12)
+	@Scripts/interop-ble-setup.sh
 
 clean: ## remove everything that was built
 	@rm -rf .build .build-*

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs the Debian packages that are missing: `setup.sh build` what a build needs, `setup.sh all` the tests' too.
+# Installs the Debian packages that are missing: `setup.sh build` what a build needs, `setup.sh all` the tests' too,
+# `setup.sh interop` those of the machine with a real BlueZ.
 # Does nothing when nothing is missing; without the right to install it prints the command to run and exits 9.
 
 set -eu
@@ -8,8 +9,9 @@ cd "$(dirname "$0")/.."
 case "${1:-all}" in
 build) sections='\[build\]' ;;
 all) sections='\[build\]|\[test\]' ;;
+interop) sections='\[interop\]' ;;
 *)
-    echo "usage: Scripts/setup.sh [build|all]" >&2
+    echo "usage: Scripts/setup.sh [build|all|interop]" >&2
     exit 2
     ;;
 esac

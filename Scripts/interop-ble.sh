@@ -1,0 +1,103 @@
+#!/bin/bash
+# Runs a command beside a real BlueZ on software controllers, in an emulated machine on this machine's own files:
+#     Scripts/interop-ble.sh [OPTIONS] -- COMMAND [ARGUMENTS]
+#   --controllers N     adapters hci0 to hci(N-1); 2
+#   --air OPTIONS       the air is air.py, outside the machine, with these options ("" for none); else btvirt, inside it
+#   --peer COMMAND      runs beside the machine on the same air, with its controller's transport in $PEER_HCI; repeatable
+#   --btvirt OPTIONS    -L (LE only, legacy advertising; the default), "" (dual mode, extended advertising)
+#   --daemon OPTIONS    of bluetoothd: -d for its log, -E for experimental interfaces
+#   --exchange-mtu N    the ATT MTU that bluetoothd wishes; 513
+#   --seconds S         what the command may take; 120
+# Exit status: that of the command, 124 when it took too long, 125 when the machine failed, 77 when there can be none here.
+# Logs of a failed run stay where the last line says; SYMBOLON_BLE_KEEP=1 keeps those of a good run too.
+set -euo pipefail
+top=$(cd "$(dirname "$0")/.." && pwd)
+place=$top/.build-interop/ble
+parts=$top/Tests/Interop/bluetooth
+
+controllers=2 air="" has_air=no peers=() btvirt=-L daemon="" mtu=513 seconds=120
+while [ $# -gt 0 ] && [ "$1" != -- ]; do
+    [ $# -ge 2 ] || { echo "interop-ble: $1 needs a value" >&2; exit 2; }
+    case "$1" in
+    --controllers) controllers=$2 ;;
+    --air) has_air=yes air=$2 ;;
+    --peer) has_air=yes peers+=("$2") ;;
+    --btvirt) btvirt=$2 ;;
+    --daemon) daemon=$2 ;;
+    --exchange-mtu) mtu=$2 ;;
+    --seconds) seconds=$2 ;;
+    *) sed -n '2,13p' "$0" >&2 && exit 2 ;;
+    esac
+    shift 2
+done
+[ $# -gt 1 ] || { sed -n '2,13p' "$0" >&2; exit 2; }
+shift
+if [ ! -s "$place/initramfs.gz" ]; then
+    "$top/Scripts/interop-ble-setup.sh" >&2
+fi
+
+share=$(mktemp -d "${TMPDIR:-/tmp}/symbolon-ble.XXXXXX")
+started=()
+end() {
+    for process in "${started[@]}"; do kill "$process" 2>/dev/null || true; done
+    for process in "${started[@]}"; do wait "$process" 2>/dev/null || true; done
+}
+trap end EXIT
+fail() {
+    echo "interop-ble: $1; logs in $share" >&2
+    exit 125
+}
+
+cp "$parts/guest-run.sh" "$share/"
+printf '%q ' "$@" >"$share/command"
+printf '%s=%q\n' CONTROLLERS "$controllers" AIR "$has_air" BTVIRT "$btvirt" DAEMON "$daemon" EXCHANGE_MTU "$mtu" \
+    FOLDER "$PWD" SECONDS_ALLOWED "$seconds" >"$share/settings"
+
+# The air: a UNIX socket for each controller, which the machine sees as a console.
+wires=()
+if [ $has_air = yes ]; then
+    sockets=()
+    wires=(-device virtio-serial-pci,id=air)
+    for ((n = 0; n < controllers; n++)); do
+        sockets+=("unix-server:$share/hci$n")
+        wires+=(-chardev "socket,id=hci$n,path=$share/hci$n" -device "virtconsole,chardev=hci$n,bus=air.0,nr=$n")
+    done
+    for n in "${!peers[@]}"; do sockets+=("unix-server:$share/peer$n"); done
+    # shellcheck disable=SC2086
+    : >"$share/air.log"
+    "$place/venv/bin/python" "$parts/air.py" $air "${sockets[@]}" >"$share/air.log" 2>&1 &
+    started+=($!)
+    for ((tries = 0; ; tries++)); do
+        ! grep -q "on the air" "$share/air.log" || break
+        [ $tries -lt 300 ] && kill -0 "${started[0]}" 2>/dev/null || { cat "$share/air.log" >&2; fail "no air"; }
+        sleep 0.1
+    done
+    for n in "${!peers[@]}"; do
+        PEER_HCI=unix-client:$share/peer$n PATH="$place/venv/bin:$parts:$PATH" \
+            bash -c "exec ${peers[n]}" >"$share/peer$n.log" 2>&1 </dev/null &
+        started+=($!)
+    done
+fi
+
+timeout --foreground -k 5 $((seconds + 60)) qemu-system-x86_64 \
+    -accel tcg,thread=multi -cpu max -smp 2 -m 1024M -nodefaults -no-user-config -display none -no-reboot \
+    -kernel "$place/vmlinuz" -initrd "$place/initramfs.gz" -serial "file:$share/console.log" \
+    -append "console=ttyS0 quiet panic=-1 oops=panic mitigations=off" \
+    -object rng-random,id=entropy,filename=/dev/urandom -device virtio-rng-pci,rng=entropy \
+    -device virtio-serial-pci,id=talk -chardev file,id=output,path=/proc/self/fd/3 \
+    -device virtserialport,chardev=output,name=output,bus=talk.0 "${wires[@]}" \
+    -virtfs local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap \
+    -virtfs "local,path=$share,mount_tag=share,security_model=none" \
+    </dev/null 3> >(cat) || fail "qemu failed, or was ended after $((seconds + 60)) s"
+
+[ -s "$share/status" ] || { tail -n 20 "$share/console.log" >&2; fail "the machine ended without a word"; }
+status=$(cat "$share/status")
+for log in "$share"/peer*.log; do
+    [ ! -e "$log" ] || sed "s/^/[$(basename "$log" .log)] /" "$log"
+done
+if [ "$status" != 0 ] || [ -n "${SYMBOLON_BLE_KEEP:-}" ]; then
+    echo "interop-ble: logs in $share" >&2
+else
+    rm -rf "$share"
+fi
+exit "$status"

@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+"""An air of software controllers: one for each transport named, all within reach of each other.
+
+    air.py [OPTIONS] TRANSPORT...      unix-server:PATH, tcp-server:HOST:PORT, pty:PATH, vhci
+
+Each transport carries HCI in H4 framing, so that any host can sit on it: BlueZ through btattach, a script on Bumble's own
+host, anything else. The n-th controller has the public address 02:00:00:00:00:0n.
+
+The controllers are Bumble's (0.0.236). What they lack for our purpose is added here:
+
+  * a scan response is reported with its own data, not with the advertisement's a second time;
+  * data come from the address that the link was made with;
+  * extended advertising is not offered, because its reports have wrong types;
+  * a connect that is cancelled is cancelled, and says so;
+  * advertising intervals are in units of 0.625 ms;
+  * data packets have up to 251 bytes instead of 27.
+
+And what an air has that a perfect simulation lacks:
+
+  * a speed limit (--rate, kB/s), which also holds back the controller's "packets completed", so that hosts feel it;
+  * lost write commands and notifications (--drop-att), as full buffers of phones lose them; the link layer loses nothing;
+  * latency, cut links, a signal strength that wavers; all of it decided by a seed.
+"""
+
+import argparse
+import asyncio
+import random
+import sys
+
+from bumble import core, hci, ll
+from bumble.controller import Controller
+from bumble.link import LocalLink
+from bumble.transport import open_transport
+
+UNACKNOWLEDGED = (0x52, 0x1B)  # ATT Write Command, Handle Value Notification
+ATT_CHANNEL = b"\x04\x00"
+SCAN_IS_ACTIVE = 1
+
+
+def say(text):
+    print("air:", text, flush=True)
+
+
+class Air(LocalLink):
+    """The medium: decides when, and whether, a data packet arrives."""
+
+    def __init__(self, wishes):
+        super().__init__()
+        self.wishes = wishes
+        self.dice = random.Random(wishes.seed)
+        self.free_at = {}
+        self.carried = {}
+        self.lost = 0
+
+    def is_lost(self, data):
+        share = self.wishes.drop_att
+        is_candidate = len(data) > 4 and data[2:4] == ATT_CHANNEL and data[4] in UNACKNOWLEDGED
+        return share > 0 and is_candidate and self.dice.random() < share
+
+    def cut(self, ends):
+        for controller, address in ends:
+            connection = controller.le_connections.get(address)
+            if connection is not None:
+                controller.on_le_disconnected(connection, hci.HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR)
+
+    def send_acl_data(self, sender, destination, transport, data):
+        connection = sender.le_connections.get(destination)
+        receiver = self.find_le_controller(destination)
+        if transport != core.PhysicalTransport.LE or connection is None or receiver is None:
+            return
+        if self.is_lost(data):
+            self.lost += 1
+            say("lost a PDU with opcode 0x%02x and %d bytes, %d by now" % (data[4], len(data) - 4, self.lost))
+            return
+        key = id(connection)
+        self.carried[key] = self.carried.get(key, 0) + 1
+        if 0 < self.wishes.cut_after < self.carried[key]:
+            self.cut([(sender, destination), (receiver, connection.self_address)])
+            return
+        loop = asyncio.get_running_loop()
+        cost = len(data) / (1000 * self.wishes.rate) if self.wishes.rate > 0 else 1e-6
+        self.free_at[key] = max(loop.time(), self.free_at.get(key, 0)) + cost
+        arrival = self.free_at[key] + self.wishes.latency / 1000
+        loop.call_at(arrival, receiver.on_link_acl_data, connection.self_address, transport, data)
+
+
+class Station(Controller):
+    """One controller on the air."""
+
+    le_acl_data_packet_length = 251
+    le_features = Controller.le_features & ~(
+        hci.LeFeatureMask.LE_EXTENDED_ADVERTISING | hci.LeFeatureMask.LE_PERIODIC_ADVERTISING
+    )
+
+    def send_hci_packet(self, packet):
+        give = super().send_hci_packet
+        if not isinstance(packet, hci.HCI_Number_Of_Completed_Packets_Event):
+            give(packet)
+            return
+        connection = self.find_connection_by_handle(packet.connection_handles[0])
+
+        def complete():
+            if connection in self.le_connections.values():
+                give(packet)
+
+        asyncio.get_running_loop().call_at(self.link.free_at.get(id(connection), 0), complete)
+
+    def on_hci_le_set_advertising_parameters_command(self, command):
+        answer = super().on_hci_le_set_advertising_parameters_command(command)
+        self.le_legacy_advertiser.advertising_interval_min = max(10, 0.625 * command.advertising_interval_min)
+        return answer
+
+    def on_hci_le_create_connection_cancel_command(self, _command):
+        wanted = self.pending_le_connection
+        self.pending_le_connection = None
+        if wanted is not None:
+            event = hci.HCI_LE_Connection_Complete_Event(
+                status=hci.HCI_ErrorCode.UNKNOWN_CONNECTION_IDENTIFIER_ERROR,
+                connection_handle=0,
+                role=hci.Role.CENTRAL,
+                peer_address_type=wanted.peer_address_type,
+                peer_address=wanted.peer_address,
+                connection_interval=0,
+                peripheral_latency=0,
+                supervision_timeout=0,
+                central_clock_accuracy=0,
+            )
+            asyncio.get_running_loop().call_soon(self.send_hci_packet, event)
+        return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.SUCCESS)
+
+    def on_advertising_pdu(self, pdu):
+        address = pdu.advertiser_address
+        kinds = hci.HCI_LE_Advertising_Report_Event.EventType
+        if self.le_scan_enable and isinstance(pdu, ll.AdvInd):
+            self.report(kinds.ADV_IND, address, pdu.data)
+            response = self.scan_response_of(address)
+            if response is not None and int(self.le_scan_type) == SCAN_IS_ACTIVE:
+                self.report(kinds.SCAN_RSP, address, response)
+        wanted = self.pending_le_connection
+        if wanted is not None and wanted.peer_address == address:
+            self.create_le_connection(address)
+
+    def scan_response_of(self, address):
+        for station in self.link.controllers:
+            advertiser = station.le_legacy_advertiser
+            if advertiser.enabled and advertiser.address == address:
+                return advertiser.scan_response_data
+        return None
+
+    def report(self, kind, address, data):
+        wishes = self.link.wishes
+        wobble = self.link.dice.uniform(-1, 1) * wishes.rssi_jitter
+        event = hci.HCI_LE_Advertising_Report_Event
+        self.send_hci_packet(
+            event(
+                [
+                    event.Report(
+                        event_type=kind,
+                        address_type=address.address_type,
+                        address=address,
+                        data=bytes(data),
+                        rssi=round(wishes.rssi + wobble),
+                    )
+                ]
+            )
+        )
+
+
+async def run(wishes):
+    air = Air(wishes)
+    stations = []
+    for number, name in enumerate(wishes.transport, 1):
+        transport = await open_transport(name)
+        address = "02:00:00:00:00:%02X" % number
+        station = Station(
+            "station%d" % number,
+            host_source=transport.source,
+            host_sink=transport.sink,
+            link=air,
+            public_address=address,
+        )
+        stations.append((transport, station))
+    say("%d controllers are on the air" % len(stations))
+    await asyncio.get_running_loop().create_future()
+
+
+def read_wishes(arguments):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add = parser.add_argument
+    add("--rate", type=float, default=100, help="kB/s of each link; 0: as fast as it goes")
+    add("--latency", type=float, default=0, help="milliseconds that each data packet takes longer")
+    add("--drop-att", type=float, default=0, help="share of write commands and notifications that is lost")
+    add("--cut-after", type=int, default=0, help="data packets after which a link is cut; 0: never")
+    add("--rssi", type=float, default=-50, help="dBm that advertising reports tell")
+    add("--rssi-jitter", type=float, default=0, help="dB by which they waver")
+    add("--seed", type=int, default=1, help="decides what is lost")
+    add("transport", nargs="+")
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    asyncio.run(run(read_wishes(sys.argv[1:])))
