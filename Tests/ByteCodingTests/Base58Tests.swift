@@ -33,4 +33,13 @@ import Testing
             #expect(Base58.decode(Base58.encode(bytes)) == bytes)
         }
     }
+
+    @Test func `a caller may allow more, and then every length is written and read again`() {
+        for count in Array(0..<64) + [1023, 1024, 1025, 3000] {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ 7) }
+            let text = Base58.encode(bytes, maximumBytes: 3000)
+            #expect(Base58.decode(text, maximumCharacters: text.utf8.count) == bytes)
+            #expect(count == 0 || Base58.decode(text, maximumCharacters: text.utf8.count - 1) == nil)
+        }
+    }
 }

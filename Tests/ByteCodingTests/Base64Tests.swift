@@ -10,6 +10,7 @@ import Testing
         let unpadded = String(text.prefix { $0 != "=" })
         #expect(Base64.encode(plain.utf8) == text)
         #expect(Base64URL.encode(plain.utf8) == unpadded)
+        #expect(Base64URL.encode(plain.utf8, isPadded: true) == text)
         for form in [text, unpadded] {
             #expect(Base64.decode(form) == Array(plain.utf8))
             #expect(Base64URL.decode(form) == Array(plain.utf8))

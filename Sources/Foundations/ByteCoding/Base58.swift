@@ -1,12 +1,12 @@
 /// Base 58 with the alphabet of Bitcoin (no 0, O, I and l), as DID methods and multibase write keys.
 ///
 /// Each leading zero byte is written as `1`. The work grows with the square of the length, so lengths are limited: this is
-/// for keys and hashes, not for messages.
+/// for keys, hashes and small documents, not for messages.
 public enum Base58 {
-    /// The most bytes that are written.
+    /// The most bytes that are written unless the caller says otherwise.
     public static let maximumBytes = 1024
 
-    /// The most characters that are read; `maximumBytes` never need more.
+    /// The most characters that are read unless the caller says otherwise; `maximumBytes` never need more.
     public static let maximumCharacters = 1400
 
     private static let digits = Array("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz".utf8)
@@ -17,40 +17,77 @@ public enum Base58 {
         return values
     }()
 
+    /// Five digits at once: 58⁵ still fits into 32 bits.
+    private static let bytesPerStep = 4
+    private static let digitsPerStep = 5
+    private static let byteBase: UInt64 = 1 << 32
+    private static let digitBase: UInt64 = 58 * 58 * 58 * 58 * 58
+
     /// Writes at most `maximumBytes` bytes; more are a mistake of the caller and trap.
-    public static func encode(_ bytes: some Collection<UInt8>) -> String {
-        precondition(bytes.count <= maximumBytes, "base 58 is for at most \(maximumBytes) bytes")
+    public static func encode(_ bytes: some Collection<UInt8>, maximumBytes: Int = Base58.maximumBytes) -> String {
+        precondition(bytes.count <= maximumBytes, "base 58 is for at most \(maximumBytes) bytes here")
         let zeros = bytes.prefix { $0 == 0 }.count
-        let number = convert(bytes.dropFirst(zeros), from: 256, to: 58)
+        let limbs = convert(bytes.dropFirst(zeros), group: bytesPerStep, radix: 256, to: digitBase)
+        let number = unfold(limbs, group: digitsPerStep, radix: 58)
         return String(decoding: (Array(repeating: 0, count: zeros) + number).map { digits[Int($0)] }, as: UTF8.self)
     }
 
     /// Reads what `encode` writes; nil for other characters, and for more than `maximumCharacters` of them.
-    public static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    public static func decode(
+        _ text: some StringProtocol, maximumCharacters: Int = Base58.maximumCharacters
+    ) -> [UInt8]? {
         var number: [UInt8] = []
         for character in text.utf8 {
             guard number.count < maximumCharacters, let value = values[Int(character)] else { return nil }
             number.append(value)
         }
         let zeros = number.prefix { $0 == 0 }.count
-        return Array(repeating: 0, count: zeros) + convert(number.dropFirst(zeros), from: 58, to: 256)
+        let limbs = convert(number.dropFirst(zeros), group: digitsPerStep, radix: 58, to: byteBase)
+        return Array(repeating: 0, count: zeros) + unfold(limbs, group: bytesPerStep, radix: 256)
     }
 
-    /// The digits, most significant first, of the same number in another base; none for 0.
-    private static func convert(_ source: some Sequence<UInt8>, from: Int, to: Int) -> [UInt8] {
-        var reversed: [UInt8] = []
+    /// The limbs in `base`, least significant first, of a number whose digits come most significant first.
+    ///
+    /// `group` digits are taken in at once; `base` and `radix` to the power of `group` are at most 2³².
+    private static func convert(
+        _ source: some Collection<UInt8>, group: Int, radix: UInt64, to base: UInt64
+    ) -> [UInt64] {
+        var limbs: [UInt64] = []
+        var remaining = source.count
+        var value: UInt64 = 0
+        var scale: UInt64 = 1
         for digit in source {
-            var carry = Int(digit)
-            for index in reversed.indices {
-                carry += Int(reversed[index]) * from
-                reversed[index] = UInt8(truncatingIfNeeded: carry % to)
-                carry /= to
+            value = value * radix + UInt64(digit)
+            scale *= radix
+            remaining -= 1
+            guard remaining % group == 0 else { continue }
+            var carry = value
+            for index in limbs.indices {
+                carry += limbs[index] * scale
+                limbs[index] = carry % base
+                carry /= base
             }
             while carry > 0 {
-                reversed.append(UInt8(truncatingIfNeeded: carry % to))
-                carry /= to
+                limbs.append(carry % base)
+                carry /= base
+            }
+            value = 0
+            scale = 1
+        }
+        return limbs
+    }
+
+    /// The digits, most significant first and without leading zeros, of limbs that hold `group` digits each.
+    private static func unfold(_ limbs: [UInt64], group: Int, radix: UInt64) -> [UInt8] {
+        var reversed: [UInt8] = []
+        for limb in limbs {
+            var limb = limb
+            for _ in 0..<group {
+                reversed.append(UInt8(truncatingIfNeeded: limb % radix))
+                limb /= radix
             }
         }
+        while reversed.last == 0 { reversed.removeLast() }
         return reversed.reversed()
     }
 }

@@ -18,9 +18,9 @@ public enum Base64 {
 
 /// Base 64 with the alphabet that is safe in addresses and file names, RFC 4648, section 5.
 public enum Base64URL {
-    /// Writes with `-`, `_` and no padding, in one line.
-    public static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        Base64Coder.encode(bytes, alphabet: .safe, isPadded: false)
+    /// Writes with `-` and `_` in one line, and without padding unless `isPadded` asks for it.
+    public static func encode(_ bytes: some Sequence<UInt8>, isPadded: Bool = false) -> String {
+        Base64Coder.encode(bytes, alphabet: .safe, isPadded: isPadded)
     }
 
     /// Reads with or without padding; nil for what `Base64.decode` refuses too.

@@ -8,6 +8,18 @@ public struct DIDCommError: Error, Hashable, Sendable, CustomStringConvertible {
         // Keys.
         /// The text or the bytes are no public key in any form that is known.
         case keyMalformed = "didcomm.key.malformed"
+        /// The key is well-formed and of a kind that this program does not use.
+        case keyUnsupported = "didcomm.key.unsupported"
+        /// The key is of the other kind than is needed here.
+        case keyWrongKind = "didcomm.key.wrong-kind"
+
+        // DIDs.
+        /// The text is no DID, or breaks the rules of its method.
+        case didMalformed = "didcomm.did.malformed"
+        /// The DID is longer, or has more parts, than is read.
+        case didTooLong = "didcomm.did.too-long"
+        /// The long form of the DID does not have the hash that it names.
+        case didHashMismatch = "didcomm.did.hash-mismatch"
     }
 
     /// Where the cause lies.
@@ -47,7 +59,8 @@ extension DIDCommError.Code {
     /// Where the cause lies.
     public var origin: DIDCommError.Origin {
         switch self {
-        case .keyMalformed: .peer
+        case .keyMalformed, .keyUnsupported, .keyWrongKind: .peer
+        case .didMalformed, .didTooLong, .didHashMismatch: .peer
         }
     }
 }

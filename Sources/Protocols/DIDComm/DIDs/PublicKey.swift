@@ -1,0 +1,86 @@
+/// A public key with its curve, in the text forms of multibase and did:key.
+///
+/// The 32 bytes are taken as they are; that they are a safe point is checked where a document is read and where the key
+/// is used. Source: did:key method, Multikey; multicodec `ed25519-pub` 0xED and `x25519-pub` 0xEC.
+public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
+    /// What a key is for.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// Signatures; envelopes of version 1 use it too, after conversion.
+        case ed25519 = "Ed25519"
+        /// Key agreement.
+        case x25519 = "X25519"
+    }
+
+    /// The length of a key of either kind.
+    public static let byteCount = 32
+
+    /// The curve.
+    public let kind: Kind
+
+    /// 32 bytes, little-endian as RFC 7748 and RFC 8032 write them.
+    public let bytes: [UInt8]
+
+    /// Takes 32 bytes; nil for any other number.
+    public init?(_ kind: Kind, _ bytes: [UInt8]) {
+        guard bytes.count == Self.byteCount else { return nil }
+        self.kind = kind
+        self.bytes = bytes
+    }
+
+    /// Reads the multibase form: `z` and base 58 of the multicodec number and the key.
+    ///
+    /// Throws `didcomm.key.malformed`, and `didcomm.key.unsupported` for a key of another kind.
+    public init(multibase text: some StringProtocol) throws(DIDCommError) {
+        guard text.utf8.count <= Self.maximumCharacters, let bytes = Multibase.decode(text),
+            let (code, key) = Multicodec.split(bytes)
+        else { throw DIDCommError(.keyMalformed, "the text is no multibase key") }
+        let kind = Kind.allCases.first { $0.code == code }
+        guard let kind else {
+            throw DIDCommError(.keyUnsupported, "the key has the multicodec number \(code), not that of Curve25519")
+        }
+        guard let whole = PublicKey(kind, Array(key)) else {
+            throw DIDCommError(.keyMalformed, "the \(kind.rawValue) key has \(key.count) bytes, not \(Self.byteCount)")
+        }
+        self = whole
+    }
+
+    /// Reads `did:key:` and the multibase form; a fragment that repeats the value is dropped.
+    ///
+    /// Throws `didcomm.key.malformed`, also for another fragment, and `didcomm.key.unsupported`.
+    public init(didKey text: some StringProtocol) throws(DIDCommError) {
+        guard text.hasPrefix(Self.didKeyPrefix) else {
+            throw DIDCommError(.keyMalformed, "the text does not begin with \(Self.didKeyPrefix)")
+        }
+        let parts = text.dropFirst(Self.didKeyPrefix.count).split(
+            separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let value = parts.first, parts.count == 1 || parts[1] == value else {
+            throw DIDCommError(.keyMalformed, "the fragment of the did:key names another key")
+        }
+        try self.init(multibase: value)
+    }
+
+    /// The multibase form, such as `z6Mk…`.
+    public var multibase: String { Multibase.encode(Multicodec.varint(kind.code) + bytes) }
+
+    /// The did:key form, without a fragment.
+    public var didKey: String { Self.didKeyPrefix + multibase }
+
+    /// The same as `didKey`.
+    public var description: String { didKey }
+
+    /// The text before the value of a did:key.
+    static let didKeyPrefix = "did:key:"
+
+    /// Past the longest form of a key of another kind (RSA keys are refused as too long, not as unsupported).
+    private static let maximumCharacters = 128
+}
+
+extension PublicKey.Kind {
+    /// The number of multicodec.
+    var code: UInt64 {
+        switch self {
+        case .ed25519: Multicodec.ed25519PublicKey
+        case .x25519: Multicodec.x25519PublicKey
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import ByteCoding
+
+/// The Ed25519 key by which an agent is known: what envelopes are addressed to and what signatures are checked with.
+///
+/// One value for all spellings (base 58, did:key with or without fragment, multibase), so comparing two keys is
+/// comparing their bytes. Source: RFC 0360 (use of did:key), RFC 0019 (raw base 58 in envelopes).
+public struct Verkey: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// 32 bytes, as RFC 8032 writes a public key.
+    public let bytes: [UInt8]
+
+    /// Takes 32 bytes; nil for any other number.
+    public init?(_ bytes: some Collection<UInt8>) {
+        guard bytes.count == PublicKey.byteCount else { return nil }
+        self.bytes = Array(bytes)
+    }
+
+    /// Takes a key that signs; nil for one that agrees on secrets.
+    public init?(_ key: PublicKey) {
+        guard key.kind == .ed25519 else { return nil }
+        bytes = key.bytes
+    }
+
+    /// Reads base 58 or did:key; a fragment that repeats the value is dropped.
+    ///
+    /// Throws `didcomm.key.malformed`, `didcomm.key.unsupported`, and `didcomm.key.wrong-kind` for an X25519 key.
+    public init(parsing text: some StringProtocol) throws(DIDCommError) {
+        guard text.hasPrefix("did:") else {
+            guard text.utf8.count <= Self.maximumCharacters, let bytes = Base58.decode(text), let key = Verkey(bytes)
+            else { throw DIDCommError(.keyMalformed, "the text is no key of 32 bytes in base 58, and no did:key") }
+            self = key
+            return
+        }
+        guard let key = Verkey(try PublicKey(didKey: text)) else {
+            throw DIDCommError(.keyWrongKind, "the key is for key agreement, and one for signatures is needed")
+        }
+        self = key
+    }
+
+    /// The raw form of envelopes, 43 or 44 characters for all keys but those that begin with zeros.
+    public var base58: String { Base58.encode(bytes) }
+
+    /// The multibase form, such as `z6Mk…`.
+    public var multibase: String { publicKey.multibase }
+
+    /// The did:key form, without a fragment, such as `did:key:z6Mk…`.
+    public var didKey: String { publicKey.didKey }
+
+    /// The same key with its curve.
+    public var publicKey: PublicKey {
+        guard let key = PublicKey(.ed25519, bytes) else { preconditionFailure("a verkey has 32 bytes") }
+        return key
+    }
+
+    /// The unqualified DID that older agents make of a key: base 58 of its first 16 bytes.
+    public var unqualifiedDID: String { Base58.encode(bytes.prefix(16)) }
+
+    /// The raw form.
+    public var description: String { base58 }
+
+    /// Orders keys by their bytes.
+    public static func < (left: Verkey, right: Verkey) -> Bool {
+        left.bytes.lexicographicallyPrecedes(right.bytes)
+    }
+
+    private static let maximumCharacters = 44
+}

@@ -1,0 +1,70 @@
+import ByteCoding
+import CryptoSuite
+import TestSupport
+import Testing
+
+@testable import DIDComm
+
+@Suite struct VerkeyTests {
+    @Test func `all spellings of one key are one value`() throws {
+        let raw = "8HH5gYEeNc3z7PYXmd54d4x6qAfCNrqQqEB3nS7Zfu7K"
+        let multibase = "z6MkmjY8GnV5i9YTDtPETC2uUAW6ejw3nk5mXF5yci5ab7th"
+        let key = try Verkey(parsing: raw)
+        #expect(try Verkey(parsing: "did:key:" + multibase) == key)
+        #expect(try Verkey(parsing: "did:key:\(multibase)#\(multibase)") == key)
+        #expect(key.base58 == raw && key.description == raw && key.multibase == multibase)
+    }
+
+    @Test func `a key for agreement is no verkey`() throws {
+        let agreement = "did:key:z6LSbkodSr6SU2trs8VUgnrnWtSm7BAPG245ggrBmSrxbv1R"
+        #expect(throws: DIDCommError(.keyWrongKind, "")) { try Verkey(parsing: agreement) }
+        #expect(Verkey(try PublicKey(didKey: agreement)) == nil)
+    }
+
+    @Test func `32 bytes are a verkey, 31 and 33 are not`() {
+        for count in [31, 33] {
+            let text = Base58.encode([UInt8](repeating: 9, count: count))
+            #expect(throws: DIDCommError(.keyMalformed, "")) { try Verkey(parsing: text) }
+            #expect(Verkey([UInt8](repeating: 9, count: count)) == nil)
+        }
+        let zeros = [UInt8](repeating: 0, count: 32)
+        #expect(throws: Never.self) { try Verkey(parsing: Base58.encode(zeros)) }
+        #expect(throws: DIDCommError(.keyMalformed, "")) { try Verkey(parsing: String(repeating: "1", count: 33)) }
+    }
+
+    @Test(arguments: ["", "did:", "did:sov:V4SGRU86Z58d6TV7PBUe6f", "V4SGRU86Z58d6TV7PBUe6f", "0OIl"])
+    func `a text that is no key is refused`(text: String) {
+        #expect(throws: DIDCommError(.keyMalformed, "")) { try Verkey(parsing: text) }
+    }
+
+    @Test func `a key cut short or followed by more is refused`() {
+        let decode: ([UInt8]) throws -> Verkey? = { try Verkey(parsing: String(decoding: $0, as: UTF8.self)) }
+        let text = Array("8HH5gYEeNc3z7PYXmd54d4x6qAfCNrqQqEB3nS7Zfu7K".utf8)
+        #expect(DecoderVerifier.acceptedTruncations(of: text, by: decode) == [])
+        #expect(DecoderVerifier.acceptedExtensions(of: text, by: decode) == [])
+    }
+
+    @Test func `keys are ordered by their bytes`() throws {
+        let small = try #require(Verkey([UInt8](repeating: 1, count: 32)))
+        let large = try #require(Verkey([UInt8](repeating: 2, count: 32)))
+        #expect(small < large && !(large < small) && !(small < small))
+    }
+
+    @Test(.enabled(if: OutsideVectors.arePresent, "\(OutsideVectors.skipped)"))
+    func `the published keys have the published forms`() throws {
+        let vectors = try AriesVectors.read()
+        #expect(try Verkey(parsing: vectors.rfc0360.verkey).didKey == vectors.rfc0360.didKey)
+        #expect(vectors.keys.count == 4)
+        for vector in vectors.keys {
+            let bytes = try Ed25519.publicKey(for: Secret(copying: vector.seedASCII.utf8))
+            #expect(Hex.encode(bytes) == vector.publicKeyHex)
+            let key = try #require(Verkey(bytes))
+            #expect(key.base58 == vector.verkey)
+            #expect(key.didKey == vector.didKey)
+            #expect(DID.unqualified(of: key).text == vector.indyDID)
+            #expect(DID.peer0(key.publicKey).text == vector.didPeer0)
+            let agreement = try #require(Hex.decode(vector.x25519Hex).flatMap { PublicKey(.x25519, $0) })
+            #expect(agreement.multibase == vector.x25519Multibase)
+        }
+    }
+}
