@@ -1,0 +1,84 @@
+/// Why bytes are no JSON that is taken, or why a value is not what its reader needs.
+public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The stable name of a cause: never renamed, never reused.
+    public enum Code: String, CaseIterable, Sendable {
+        /// There are more bytes than the limits allow.
+        case tooLarge = "json.too-large"
+        /// Objects and arrays lie deeper in one another than the limits allow.
+        case tooDeep = "json.too-deep"
+        /// A string or a name is longer than the limits allow.
+        case stringTooLong = "json.string-too-long"
+        /// A number has more characters than the limits allow.
+        case numberTooLong = "json.number-too-long"
+        /// An object has more members than the limits allow.
+        case tooManyMembers = "json.too-many-members"
+        /// An array has more elements than the limits allow.
+        case tooManyElements = "json.too-many-elements"
+        /// The bytes begin with a byte order mark.
+        case byteOrderMark = "json.byte-order-mark"
+        /// A string holds bytes that are no UTF-8.
+        case notUTF8 = "json.not-utf-8"
+        /// The bytes end before the value does; nothing at all is that too.
+        case truncated = "json.truncated"
+        /// A byte stands where the grammar has no place for it.
+        case syntax = "json.syntax"
+        /// Something follows the value.
+        case trailingData = "json.trailing-data"
+        /// An object has two members of one name.
+        case duplicateName = "json.duplicate-name"
+        /// A number is not written as the grammar asks.
+        case badNumber = "json.bad-number"
+        /// A backslash in a string begins nothing that the grammar knows.
+        case badEscape = "json.bad-escape"
+        /// A string holds half of a surrogate pair.
+        case loneSurrogate = "json.lone-surrogate"
+        /// A string holds a control character that is not escaped.
+        case controlCharacter = "json.control-character"
+        /// A member or element that is needed is not there.
+        case missing = "json.missing"
+        /// A value is of another kind than is needed.
+        case wrongKind = "json.wrong-kind"
+        /// A number is no whole number where one is needed, or no type holds it.
+        case numberOutOfRange = "json.number-out-of-range"
+    }
+
+    /// Which cause.
+    public let code: Code
+
+    /// Where in the bytes, from 0; nil when a value was read that is in no bytes.
+    public let offset: Int?
+
+    /// Where in the value; nil when the bytes were no value.
+    public let path: JSONPath?
+
+    /// One sentence for a log line, without anything that the bytes hold; not for comparison.
+    public let reason: String
+
+    /// Makes an error of a place in bytes.
+    init(_ code: Code, offset: Int, _ reason: String) {
+        self.code = code
+        self.offset = offset
+        path = nil
+        self.reason = reason
+    }
+
+    /// Makes an error of a place in a value; for readers that check more than the kind, too.
+    public init(_ code: Code, at path: JSONPath, _ reason: String) {
+        self.code = code
+        offset = nil
+        self.path = path
+        self.reason = reason
+    }
+
+    /// Errors are equal when their codes are.
+    public static func == (left: JSONError, right: JSONError) -> Bool { left.code == right.code }
+
+    /// Hashes the code alone, as equality asks.
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    /// The code, the sentence and the place.
+    public var description: String {
+        let place = path.map { " at \($0)" } ?? offset.map { " at byte \($0)" } ?? ""
+        return "\(code.rawValue): \(reason)\(place)"
+    }
+}

@@ -1,0 +1,84 @@
+/// The way from the top of a document to a value in it, written as `$.service[0].id`.
+public indirect enum JSONPath: Hashable, Sendable, CustomStringConvertible {
+    /// The whole document.
+    case root
+    /// A member of the object at a path.
+    case member(JSONPath, String)
+    /// An element of the array at a path, from 0.
+    case element(JSONPath, Int)
+
+    /// One step of a way; a literal string is a member and a literal number an element.
+    public enum Step: Hashable, Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+        /// To the member of this name.
+        case member(String)
+        /// To the element of this number, from 0.
+        case element(Int)
+
+        /// A member.
+        public init(stringLiteral name: String) { self = .member(name) }
+
+        /// An element.
+        public init(integerLiteral index: Int) { self = .element(index) }
+    }
+
+    /// Takes the steps one after another from the top.
+    public init(_ steps: [Step]) {
+        self = steps.reduce(.root) { $0.appending($1) }
+    }
+
+    /// The path of a member or an element of the value at this one.
+    public func appending(_ step: Step) -> JSONPath {
+        switch step {
+        case .member(let name): .member(self, name)
+        case .element(let index): .element(self, index)
+        }
+    }
+
+    /// The steps from the top, each with the path that it leads to.
+    var steps: [(step: Step, path: JSONPath)] {
+        var reversed: [(step: Step, path: JSONPath)] = []
+        var path = self
+        while true {
+            switch path {
+            case .root: return reversed.reversed()
+            case .member(let parent, let name):
+                reversed.append((.member(name), path))
+                path = parent
+            case .element(let parent, let index):
+                reversed.append((.element(index), path))
+                path = parent
+            }
+        }
+    }
+
+    /// `$`, then `.name` for names of letters, digits and `_ ~ - @`, `["name"]` for other names, `[0]` for elements.
+    public var description: String {
+        var text = "$"
+        for (step, _) in steps {
+            switch step {
+            case .element(let index): text += "[\(index)]"
+            case .member(let name) where Self.isPlain(name): text += "." + name
+            case .member(let name): text += "[" + JSONValue.string(name).text + "]"
+            }
+        }
+        return text
+    }
+
+    private static func isPlain(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "-"),
+                    UInt8(ascii: "@"):
+                    true
+                default: false
+                }
+            }
+    }
+}
+
+extension JSONPath: ExpressibleByArrayLiteral {
+    /// The steps from the top, as in `["service", 0, "id"]`.
+    public init(arrayLiteral steps: Step...) { self.init(steps) }
+}

@@ -1,0 +1,17 @@
+/// The name of a member as a key: names are the same when their code points are, and not, as strings of Swift are, when
+/// they would be after normalisation.
+struct JSONName: Hashable {
+    let text: String
+
+    static func == (left: JSONName, right: JSONName) -> Bool { areSame(left.text, right.text) }
+
+    func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Equal code points are always equal strings, and equal strings with other code points are rare.
+    static func areSame(_ left: String, _ right: String) -> Bool {
+        left == right && left.utf8.elementsEqual(right.utf8)
+    }
+}

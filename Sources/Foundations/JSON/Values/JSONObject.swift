@@ -1,0 +1,123 @@
+/// The members of an object in the order in which they came, each name once.
+///
+/// Looking a name up takes the same time however many members there are. Objects are equal whatever the order.
+public struct JSONObject: Sendable {
+    /// One member.
+    public struct Member: Hashable, Sendable {
+        /// Its name.
+        public let name: String
+        /// Its value.
+        public internal(set) var value: JSONValue
+    }
+
+    /// Up to so many members, names are compared one after another.
+    private static let scanLimit = 12
+
+    /// The members in order.
+    public private(set) var members: [Member] = []
+
+    /// Where each name stands; nil while there are few.
+    private var positions: [JSONName: Int]?
+
+    /// Makes an object without members.
+    public init() {}
+
+    /// Makes an object of the members whose value is there.
+    ///
+    /// A name that occurs twice is a mistake of the caller and traps.
+    public init(present members: KeyValuePairs<String, JSONValue?>) {
+        for (name, value) in members {
+            guard let value else { continue }
+            precondition(append(name, value), "the name \(name) is there twice")
+        }
+    }
+
+    /// How many members there are.
+    public var count: Int { members.count }
+
+    /// Whether there are no members.
+    public var isEmpty: Bool { members.isEmpty }
+
+    /// The names in order.
+    public var names: [String] { members.map(\.name) }
+
+    /// The value of a name; setting a new name puts it at the end, setting nil removes the member.
+    public subscript(name: String) -> JSONValue? {
+        get { position(of: name).map { members[$0].value } }
+        set {
+            guard let position = position(of: name) else {
+                if let newValue { insertNew(name, newValue) }
+                return
+            }
+            guard let newValue else { return remove(at: position) }
+            members[position].value = newValue
+        }
+    }
+
+    /// Appends a member unless its name is there already; says whether it was appended.
+    @discardableResult
+    public mutating func append(_ name: String, _ value: JSONValue) -> Bool {
+        guard position(of: name) == nil else { return false }
+        insertNew(name, value)
+        return true
+    }
+
+    private func position(of name: String) -> Int? {
+        if let positions { return positions[JSONName(text: name)] }
+        return members.firstIndex { JSONName.areSame($0.name, name) }
+    }
+
+    private mutating func insertNew(_ name: String, _ value: JSONValue) {
+        members.append(Member(name: name, value: value))
+        if positions != nil {
+            positions?[JSONName(text: name)] = members.count - 1
+        } else if members.count > Self.scanLimit {
+            indexNames()
+        }
+    }
+
+    private mutating func remove(at position: Int) {
+        members.remove(at: position)
+        positions = nil
+        if members.count > Self.scanLimit { indexNames() }
+    }
+
+    private mutating func indexNames() {
+        var positions: [JSONName: Int] = [:]
+        positions.reserveCapacity(members.count * 2)
+        for (position, member) in members.enumerated() { positions[JSONName(text: member.name)] = position }
+        self.positions = positions
+    }
+}
+
+extension JSONObject: Hashable {
+    /// Whether both have the same names with equal values.
+    public static func == (left: JSONObject, right: JSONObject) -> Bool {
+        left.count == right.count && left.members.allSatisfy { right[$0.name] == $0.value }
+    }
+
+    /// Hashes the members, whatever their order.
+    public func hash(into hasher: inout Hasher) {
+        var mixed = 0
+        for member in members {
+            var one = Hasher()
+            one.combine(JSONName(text: member.name))
+            one.combine(member.value)
+            mixed ^= one.finalize()
+        }
+        hasher.combine(count)
+        hasher.combine(mixed)
+    }
+}
+
+extension JSONObject: Sequence {
+    /// Goes through the members in order.
+    public func makeIterator() -> IndexingIterator<[Member]> { members.makeIterator() }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+    /// Members in the order written; a name that occurs twice traps.
+    public init(dictionaryLiteral members: (String, JSONValue)...) {
+        for (name, value) in members { precondition(append(name, value), "the name \(name) is there twice") }
+    }
+}

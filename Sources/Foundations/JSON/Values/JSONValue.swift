@@ -1,0 +1,108 @@
+/// One JSON value.
+///
+/// Values are equal when they hold the same: strings by their code points, numbers by their text, arrays in order, and
+/// objects whatever the order of their members.
+public enum JSONValue: Sendable {
+    /// The word null.
+    case null
+    /// The words true and false.
+    case bool(Bool)
+    /// A number, as it was written.
+    case number(JSONNumber)
+    /// A string without escapes.
+    case string(String)
+    /// Values in order.
+    case array([JSONValue])
+    /// Named values.
+    case object(JSONObject)
+
+    /// A whole number.
+    public static func int(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
+
+    /// An array of strings.
+    public static func strings(_ texts: some Sequence<String>) -> JSONValue { .array(texts.map { .string($0) }) }
+}
+
+/// Looking at a value whose kind decides what is done; for reading with errors there is `JSONReader`.
+extension JSONValue {
+    /// The text of a string; nil for other kinds.
+    public var string: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    /// True or false; nil for other kinds.
+    public var bool: Bool? {
+        if case .bool(let bool) = self { bool } else { nil }
+    }
+
+    /// A number; nil for other kinds.
+    public var number: JSONNumber? {
+        if case .number(let number) = self { number } else { nil }
+    }
+
+    /// A whole number that `Int` holds; nil for others and for other kinds.
+    public var int: Int? { number?.int }
+
+    /// The elements of an array; nil for other kinds.
+    public var array: [JSONValue]? {
+        if case .array(let values) = self { values } else { nil }
+    }
+
+    /// An object; nil for other kinds.
+    public var object: JSONObject? {
+        if case .object(let object) = self { object } else { nil }
+    }
+
+    /// Whether this is null.
+    public var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
+
+    /// The member `name` of an object; nil for other kinds and when it is not there.
+    public subscript(name: String) -> JSONValue? { object?[name] }
+
+    /// The element of an array; nil for other kinds and when it is not there.
+    public subscript(index: Int) -> JSONValue? {
+        guard case .array(let values) = self, values.indices.contains(index) else { return nil }
+        return values[index]
+    }
+
+    /// What kind it is, with its article.
+    var kind: String {
+        switch self {
+        case .null: "null"
+        case .bool(let bool): bool ? "true" : "false"
+        case .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}
+
+extension JSONValue: Hashable {
+    /// Whether both hold the same; see the type.
+    public static func == (left: JSONValue, right: JSONValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.number(let left), .number(let right)): left == right
+        case (.string(let left), .string(let right)): JSONName.areSame(left, right)
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        case (.null, _), (.bool, _), (.number, _), (.string, _), (.array, _), (.object, _): false
+        }
+    }
+
+    /// Hashes what equality compares.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let bool): hasher.combine(bool)
+        case .number(let number): hasher.combine(number)
+        case .string(let text): hasher.combine(JSONName(text: text))
+        case .array(let values): hasher.combine(values)
+        case .object(let object): hasher.combine(object)
+        }
+    }
+}
