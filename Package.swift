@@ -36,7 +36,9 @@ func simulation(_ name: String, uses: [Target.Dependency]) -> Target { layer("Si
 
 func radio(_ name: String, uses: [Target.Dependency]) -> Target { layer("Radio", name, uses: uses) }
 
-func runtime(_ name: String, uses: [Target.Dependency]) -> Target { layer("Runtime", name, uses: uses) }
+func runtime(_ name: String, uses: [Target.Dependency], wrapsC: Bool = false) -> Target {
+    layer("Runtime", name, uses: uses, wrapsC: wrapsC)
+}
 
 func commandLine(_ name: String, uses: [Target.Dependency]) -> Target { layer("CommandLine", name, uses: uses) }
 
@@ -100,10 +102,9 @@ let package = Package(
         runtime(
             "TuvaliRuntime",
             uses: ["Tuvali", "Radio", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
-        layer(
-            "Runtime", "Vault", uses: ["CSQLite", "CryptoSuite", "JSON", "ByteCoding", "Determinism"], wrapsC: true),
-        layer(
-            "Runtime", "WebTransport",
+        runtime("Vault", uses: ["CSQLite", "CryptoSuite", "JSON", "ByteCoding", "Determinism"], wrapsC: true),
+        runtime(
+            "WebTransport",
             uses: ["CWebSockets", "CryptoSuite", "WebAddressing", "ByteCoding", "Determinism"], wrapsC: true),
         runtime(
             "AriesRuntime",

@@ -1,0 +1,52 @@
+public import WebAddressing
+
+/// Where a client connects to, and as whom it expects to find the server.
+///
+/// Names are never resolved here: who calls resolves, checks what came out, and gives the address. The certificate, the
+/// name in the TLS handshake and the `Host` field go by `host`.
+public struct ConnectionTarget: Hashable, Sendable {
+    /// Whether and whom to trust.
+    public enum Security: Hashable, Sendable {
+        /// No TLS.
+        case none
+        /// TLS 1.2 or later, the certificate signed by one of these roots for `host`, which must be a name.
+        case tls(TLSRoots)
+    }
+
+    /// The machine to connect to.
+    public let address: IPAddress
+    /// The port.
+    public let port: UInt16
+    /// Who the server must be.
+    public let host: WebHost
+    /// Whether and whom to trust.
+    public let security: Security
+
+    /// Makes a target; without a host, the address is one.
+    public init(_ address: IPAddress, port: UInt16, host: WebHost? = nil, security: Security = .none) {
+        self.address = address
+        self.port = port
+        self.host = host ?? .address(address)
+        self.security = security
+    }
+
+    /// Makes the target of an address of the web, `http`, `https`, `ws` or `wss`, whose host was resolved to `address`.
+    public init(_ address: IPAddress, for web: WebAddress, roots: TLSRoots = .system) {
+        let security: Security = web.scheme.isSecure ? .tls(roots) : .none
+        self.init(address, port: web.port, host: web.host, security: security)
+    }
+
+    /// The `Host` field: the host, and the port where it is not the usual one.
+    var hostField: String {
+        let usual: UInt16 = security == .none ? 80 : 443
+        return port == usual ? "\(host)" : "\(host):\(port)"
+    }
+}
+
+/// Whose signature makes a server's certificate good.
+public enum TLSRoots: Hashable, Sendable {
+    /// The roots of the operating system.
+    case system
+    /// Those of a file in PEM, and no others.
+    case file(String)
+}

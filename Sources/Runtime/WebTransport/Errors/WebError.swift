@@ -1,0 +1,94 @@
+/// Why a request, a connection or a server failed.
+///
+/// Equality is by code.
+public struct WebError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The stable name of a cause: never renamed, never reused.
+    public enum Code: String, CaseIterable, Sendable {
+        /// A target, an address or a host name cannot be used as one.
+        case addressMalformed = "web.address.malformed"
+        /// A request or a response of ours holds what HTTP cannot carry.
+        case messageMalformed = "web.message.malformed"
+        /// The server cannot listen at the address: it is taken, not ours, or not allowed.
+        case listenFailed = "web.listen.failed"
+        /// A certificate, a key or a file of roots cannot be read or do not fit.
+        case tlsConfiguration = "web.tls.configuration"
+        /// The peer's certificate is not to be trusted for that name.
+        case tlsUntrusted = "web.tls.untrusted"
+        /// The TLS handshake failed for another reason.
+        case tlsFailed = "web.tls.failed"
+        /// Nobody answers at the address, or it cannot be reached.
+        case connectFailed = "web.connect.failed"
+        /// The work was not done when its deadline came.
+        case deadline = "web.deadline"
+        /// The connection ended before the answer was whole.
+        case connectionLost = "web.connection.lost"
+        /// The answer does not follow HTTP.
+        case responseMalformed = "web.response.malformed"
+        /// The answer, or its header, is larger than the caller allows.
+        case responseTooLarge = "web.response.too-large"
+        /// The server answered the request for a WebSocket with something else.
+        case upgradeRefused = "web.upgrade.refused"
+        /// The WebSocket is closed, by whichever side.
+        case socketClosed = "web.socket.closed"
+        /// The peer sent a message larger than allowed.
+        case messageTooLarge = "web.socket.message-too-large"
+        /// The peer broke a rule of the WebSocket protocol.
+        case socketViolation = "web.socket.violation"
+        /// The peer answered no ping in the time allowed.
+        case socketSilent = "web.socket.silent"
+        /// What should be sent is larger than the connection's limit.
+        case sendTooLarge = "web.send.too-large"
+        /// The service was stopped, or could not start.
+        case serviceStopped = "web.service.stopped"
+        /// As many connections are open as are allowed.
+        case tooManyConnections = "web.connections.too-many"
+    }
+
+    /// Which side a cause lies on.
+    public enum Origin: Hashable, Sendable {
+        /// This side, or who called it.
+        case local
+        /// The other end of the connection, or the way to it.
+        case peer
+    }
+
+    /// Which cause.
+    public let code: Code
+
+    /// One sentence for a log line; not for comparison.
+    ///
+    /// Texts of a peer in it are not sanitised.
+    public let reason: String
+
+    /// The status of the answer where the code is `upgradeRefused`, the status of the close frame where it is
+    /// `socketClosed` and there was one; nil otherwise.
+    public let wireCode: Int?
+
+    /// Makes an error.
+    public init(_ code: Code, _ reason: String, wireCode: Int? = nil) {
+        self.code = code
+        self.reason = reason
+        self.wireCode = wireCode
+    }
+
+    /// Where the cause lies.
+    public var origin: Origin {
+        switch code {
+        case .addressMalformed, .messageMalformed, .listenFailed, .tlsConfiguration, .sendTooLarge, .serviceStopped,
+            .tooManyConnections:
+            .local
+        case .tlsUntrusted, .tlsFailed, .connectFailed, .deadline, .connectionLost, .responseMalformed,
+            .responseTooLarge, .upgradeRefused, .socketClosed, .messageTooLarge, .socketViolation, .socketSilent:
+            .peer
+        }
+    }
+
+    /// Errors are equal when their codes are.
+    public static func == (left: WebError, right: WebError) -> Bool { left.code == right.code }
+
+    /// Hashes the code alone, as equality asks.
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    /// The code and the sentence.
+    public var description: String { "\(code.rawValue): \(reason)" }
+}

@@ -1,0 +1,14 @@
+/// What a client allows one request to take.
+public struct ClientLimits: Hashable, Sendable {
+    /// From the first step to the last byte of the answer.
+    public var deadline: Duration = .seconds(30)
+    /// The longest body of an answer.
+    public var maximumBodyBytes = 1 << 20
+    /// The largest header of an answer, by `HTTPHeaders.sizeBytes`; at most 32 KiB.
+    public var maximumHeaderBytes = 16384
+    /// Names of header fields to keep, beside those that the library below knows.
+    public var keptHeaders: [String] = []
+
+    /// The defaults.
+    public init() {}
+}

@@ -1,0 +1,28 @@
+/// What a server allows its clients to take.
+public struct ServerLimits: Hashable, Sendable {
+    /// The largest header of a request: its target and its fields, by `HTTPHeaders.sizeBytes`; at most 32 KiB.
+    ///
+    /// More is answered with 431, much more than that ends the connection.
+    public var maximumHeaderBytes = 8192
+    /// The longest body of a request; a longer one is answered with 413 before it is read.
+    public var maximumBodyBytes = 1 << 20
+    /// The most connections at one time; one more is answered with 503.
+    public var maximumConnections = 10_000
+    /// The most connections of one address at one time; one more is answered with 503.
+    public var maximumConnectionsPerHost = 10_000
+    /// From the connection, or the first byte of a further request, to the end of the header.
+    public var headerDeadline: Duration = .seconds(10)
+    /// From the end of the header to the end of the body.
+    public var bodyDeadline: Duration = .seconds(30)
+    /// From the end of the request to the handler's answer; 503 afterwards.
+    public var handlerDeadline: Duration = .seconds(60)
+    /// From the answer to its last byte's being taken.
+    public var responseDeadline: Duration = .seconds(60)
+    /// How long a connection without a request is kept.
+    public var idleDeadline: Duration = .seconds(30)
+    /// How many requests one connection may make before it is closed.
+    public var maximumRequestsPerConnection = 1000
+
+    /// The defaults.
+    public init() {}
+}

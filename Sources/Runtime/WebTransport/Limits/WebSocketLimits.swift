@@ -1,0 +1,24 @@
+/// What a WebSocket allows its peer, and its own side, to take.
+public struct WebSocketLimits: Hashable, Sendable {
+    /// The longest message in either direction; a longer one from the peer closes with 1009.
+    public var maximumMessageBytes = 1 << 20
+    /// The longest frame from the peer; a longer one closes with 1009.
+    public var maximumFrameBytes = 1 << 20
+    /// The most bytes that wait to be read; beyond them the socket is not read until some were taken.
+    public var maximumUnreadBytes = 1 << 20
+    /// The most messages that wait to be read.
+    public var maximumUnreadMessages = 64
+    /// The most bytes that wait to be sent; beyond them `send` waits.
+    public var maximumUnsentBytes = 1 << 20
+    /// How long a peer may be silent before it is sent a ping; nil for never.
+    public var pingInterval: Duration? = .seconds(30)
+    /// How long a peer may leave a ping unanswered.
+    public var pongDeadline: Duration = .seconds(10)
+    /// How long a peer that takes nothing may hold what waits to be sent.
+    public var sendDeadline: Duration = .seconds(60)
+    /// How long closing may take.
+    public var closeDeadline: Duration = .seconds(5)
+
+    /// The defaults.
+    public init() {}
+}

@@ -1,0 +1,28 @@
+/// The methods of HTTP that this module sends and serves.
+public enum HTTPMethod: String, Hashable, Sendable, CaseIterable {
+    /// Asks for a representation.
+    case get = "GET"
+    /// Asks for the header of a representation alone.
+    case head = "HEAD"
+    /// Hands something over to be worked on.
+    case post = "POST"
+    /// Puts a representation in place.
+    case put = "PUT"
+    /// Changes a part.
+    case patch = "PATCH"
+    /// Removes.
+    case delete = "DELETE"
+    /// Asks what is possible.
+    case options = "OPTIONS"
+
+    /// Whether a request with this method may carry a body here.
+    ///
+    /// RFC 9110 gives a body of GET, HEAD, DELETE and OPTIONS no meaning; the server refuses one, because what
+    /// intermediaries do with it differs.
+    public var takesBody: Bool {
+        switch self {
+        case .post, .put, .patch: true
+        case .get, .head, .delete, .options: false
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/// One request, with its whole body.
+public struct HTTPRequest: Hashable, Sendable {
+    /// What is asked for.
+    public var method: HTTPMethod
+
+    /// Where on the server.
+    public var target: RequestTarget
+
+    /// The header fields.
+    ///
+    /// Of a request that a server received: the names that the library below knows, in lower case, and those that the
+    /// configuration names; others are lost. Of a request to be sent: without `Host`, `Connection`, `Content-Length`
+    /// and `Transfer-Encoding`, which this module writes.
+    public var headers: HTTPHeaders
+
+    /// The body; empty where there is none.
+    public var body: [UInt8]
+
+    /// Who asks, of a request that a server received.
+    public var peer: SocketAddress?
+
+    /// Whether it came over TLS, of a request that a server received.
+    public var isSecure = false
+
+    /// What the router found in the path, by the names of its pattern.
+    public var parameters: [String: String] = [:]
+
+    /// Makes a request.
+    public init(_ method: HTTPMethod, _ target: RequestTarget, headers: HTTPHeaders = [:], body: [UInt8] = []) {
+        self.method = method
+        self.target = target
+        self.headers = headers
+        self.body = body
+    }
+}

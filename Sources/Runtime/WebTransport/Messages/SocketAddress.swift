@@ -1,0 +1,18 @@
+public import WebAddressing
+
+/// An address and a port of TCP.
+public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
+    /// The machine.
+    public let address: IPAddress
+    /// The port.
+    public let port: UInt16
+
+    /// Makes the pair.
+    public init(_ address: IPAddress, _ port: UInt16) {
+        self.address = address
+        self.port = port
+    }
+
+    /// `address:port`, the address of version 6 in brackets.
+    public var description: String { "\(WebHost.address(address)):\(port)" }
+}

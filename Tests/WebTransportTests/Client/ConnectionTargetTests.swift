@@ -1,0 +1,31 @@
+import Testing
+import WebAddressing
+
+@testable import WebTransport
+
+@Suite struct ConnectionTargetTests {
+    private let loopback = IPAddress.v4(IPv4Address(127, 0, 0, 1))
+
+    @Test func `the host field names the port where it is not the usual one`() {
+        #expect(ConnectionTarget(loopback, port: 80, host: .name("a.example")).hostField == "a.example")
+        #expect(ConnectionTarget(loopback, port: 443, host: .name("a.example")).hostField == "a.example:443")
+        let secure = ConnectionTarget(loopback, port: 443, host: .name("a.example"), security: .tls(.system))
+        #expect(secure.hostField == "a.example")
+        #expect(ConnectionTarget(loopback, port: 8080).hostField == "127.0.0.1:8080")
+    }
+
+    @Test func `an address of the web says whether it wants TLS, and the resolved address does not change its host`()
+        throws
+    {
+        let web = try WebAddress(parsing: "wss://a.example/x")
+        let target = ConnectionTarget(loopback, for: web)
+        #expect(target == ConnectionTarget(loopback, port: 443, host: .name("a.example"), security: .tls(.system)))
+        let plain = ConnectionTarget(loopback, for: try WebAddress(parsing: "http://a.example:81/"))
+        #expect(plain == ConnectionTarget(loopback, port: 81, host: .name("a.example")))
+    }
+
+    @Test func `a port follows its address, that of version 6 in brackets`() throws {
+        #expect(SocketAddress(loopback, 80).description == "127.0.0.1:80")
+        #expect(SocketAddress(try #require(IPAddress(parsing: "::1")), 443).description == "[::1]:443")
+    }
+}

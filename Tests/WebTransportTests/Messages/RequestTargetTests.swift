@@ -1,0 +1,73 @@
+import TestSupport
+import Testing
+
+@testable import WebTransport
+
+@Suite struct RequestTargetTests {
+    private func code(_ text: String) -> WebError.Code? {
+        do {
+            _ = try RequestTarget(parsing: text)
+            return nil
+        } catch { return error.code }
+    }
+
+    @Test func `path and query are decoded, the text is kept`() throws {
+        let target = try RequestTarget(parsing: "/a%20b/c?x=1%262&y&z=+&x=3")
+        #expect(target.path == "/a b/c")
+        #expect(target.segments == ["a b", "c"])
+        #expect(target.query == [.init("x", "1&2"), .init("y", ""), .init("z", " "), .init("x", "3")])
+        #expect(target.value(of: "x") == "1&2")
+        #expect(target.value(of: "w") == nil)
+        #expect(target.text == "/a%20b/c?x=1%262&y&z=+&x=3")
+    }
+
+    @Test func `the root has no segments and a slash at the end makes an empty one`() throws {
+        #expect(try RequestTarget(parsing: "/").segments == [])
+        #expect(try RequestTarget(parsing: "/a/").segments == ["a", ""])
+        #expect(try RequestTarget(parsing: "/?").query == [])
+    }
+
+    @Test(arguments: [
+        "", "a", "http://a/", "*", "/a b", "/ä", "/#a", "/%", "/%1", "/%zz", "/%00", "/%0A", "/%ff", "/a/../b", "/..",
+        "/%2e%2E/a", "/./a", "/?a=%ff", "/?a=%0d", "/\u{7F}",
+    ])
+    func `a target that cannot be is refused`(text: String) {
+        #expect(code(text) == .addressMalformed)
+    }
+
+    @Test func `a target of 8192 bytes is read and one byte more is not`() {
+        #expect(code("/" + String(repeating: "a", count: RequestTarget.maximumBytes - 1)) == nil)
+        #expect(code("/" + String(repeating: "a", count: RequestTarget.maximumBytes)) == .addressMalformed)
+    }
+
+    @Test func `a query of 64 parts is read and one more is not`() {
+        let parts = Array(repeating: "a=b", count: RequestTarget.maximumQueryItems)
+        #expect(code("/?" + parts.joined(separator: "&")) == nil)
+        #expect(code("/?" + (parts + ["c"]).joined(separator: "&")) == .addressMalformed)
+        #expect(throws: WebError.self) {
+            try RequestTarget(decodedPath: [0x2F], fragments: Array(repeating: [0x61], count: 65))
+        }
+    }
+
+    @Test func `what was decoded before is written so that it reads the same`() throws {
+        let fragments = ["a=b=c", "d&e", "ü=+"].map { Array($0.utf8) }
+        let target = try RequestTarget(decodedPath: Array("/x y/%/é".utf8), fragments: fragments)
+        #expect(target.text == "/x%20y/%25/%C3%A9?a=b%3Dc&d%26e=&%C3%BC=%2B")
+        let again = try RequestTarget(parsing: target.text)
+        #expect(again == target)
+    }
+
+    @Test func `percent-encoding ends with its last digit`() {
+        let cut = DecoderVerifier.acceptedTruncations(of: Array("%41b%2Fc".utf8)) {
+            PercentCoding.decode($0, plusIsBlank: false)
+        }
+        #expect(cut == [0, 3, 4, 7])
+    }
+
+    @Test func `a target is cut between characters alone and takes visible ones alone`() {
+        let target = Array("/a%20b".utf8)
+        let read = { (bytes: [UInt8]) in try RequestTarget(parsing: String(decoding: bytes, as: UTF8.self)) }
+        #expect(DecoderVerifier.acceptedTruncations(of: target, by: read) == [1, 2, 5])
+        #expect(DecoderVerifier.acceptedExtensions(of: target, by: read) == [])
+    }
+}
