@@ -45,4 +45,64 @@ import Testing
             #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes)
         }
     }
+
+    @Test func `padding is written where it is asked for`() {
+        for count in 0..<50 {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 57 &+ 251) }
+            let text = Base64URL.encode(bytes, isPadded: true)
+            #expect(text.utf8.count == (count + 2) / 3 * 4)
+            #expect(text.prefix { $0 != "=" } == Base64URL.encode(bytes)[...])
+            #expect(Base64URL.decode(text) == bytes)
+        }
+    }
+
+    @Test func `what is appended is what is written alone`() {
+        for count in 0..<50 {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 57 &+ 251) }
+            var text = Array("before:".utf8)
+            Base64URL.append(bytes, to: &text, isPadded: true)
+            Base64URL.append(bytes.reversed(), to: &text)
+            let expected = "before:" + Base64URL.encode(bytes, isPadded: true) + Base64URL.encode(bytes.reversed())
+            #expect(String(decoding: text, as: UTF8.self) == expected)
+        }
+    }
+
+    @Test func `a run is read up to the first character that is none of its own`() throws {
+        for count in 0..<50 {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 57 &+ 251) }
+            for isPadded in [false, true] {
+                let digits = Base64URL.encode(bytes, isPadded: isPadded)
+                for behind in ["", "\"", "\"AAAAAAAAAAAA", ".", "é", "\0"] {
+                    let text = Array((">>" + digits + behind).utf8)
+                    let run = try #require(Base64URL.decodeRun(in: text, from: 2, room: 16))
+                    #expect(run.bytes == bytes)
+                    #expect(run.end == 2 + digits.utf8.count)
+                }
+            }
+        }
+        #expect(Base64URL.decodeRun(in: Array("A\"".utf8), from: 0) == nil)
+        #expect(Base64URL.decodeRun(in: Array("AB\"".utf8), from: 0) == nil)
+        #expect(Base64URL.decodeRun(in: Array("AA=\"".utf8), from: 0) == nil)
+        #expect(Base64URL.decodeRun(in: Array("AAAA=\"".utf8), from: 0) == nil)
+        #expect(Base64URL.decodeRun(in: Array("AAAAAAAA".utf8), from: 2, limit: 4)?.end == 6)
+        #expect(Base64URL.decodeRun(in: Array("AAAAAAAA".utf8), from: 2, limit: 0)?.end == 2)
+        #expect(Base64URL.decodeRun(in: [], from: 1) == nil)
+        #expect(Base64URL.decodeRun(in: [], from: -1) == nil)
+        #expect(
+            Base64URL.decodeRun(in: Array("+/8=".utf8), from: 0, acceptsBothAlphabets: true)?.bytes == [0xFB, 0xFF])
+        #expect(Base64URL.decodeRun(in: Array("+/8=".utf8), from: 0)?.end == 0)
+    }
+
+    @Test func `a character that is no digit is refused wherever it stands`() {
+        let text = Array(Base64URL.encode(0..<60).utf8)
+        for position in text.indices {
+            for stranger in [UInt8(0), 0x20, 0x22, 0x2B, 0x2E, 0x3D, 0x40, 0x5B, 0x60, 0x7B, 0x80, 0xFF] {
+                var changed = text
+                changed[position] = stranger
+                let run = Base64URL.decodeRun(in: changed, from: 0)
+                #expect(run == nil || run?.end ?? .max <= position + 1)
+                #expect(run?.bytes ?? [] == Array((0..<60).prefix(run?.bytes.count ?? 0)))
+            }
+        }
+    }
 }
