@@ -54,6 +54,7 @@ let package = Package(
     products: [
         .executable(name: "symbolon", targets: ["symbolon"]),
         .library(name: "Tuvali", targets: ["Tuvali", "TuvaliRuntime", "Radio", "VirtualRadio"]),
+        .library(name: "JSON", targets: ["JSON"]),
         .library(name: "SymbolonCommand", targets: ["Commands", "TransferSimulation"]),
     ],
     targets: [

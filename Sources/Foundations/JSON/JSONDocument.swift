@@ -37,7 +37,7 @@ public struct JSONDocument: Sendable {
     /// Where in `bytes` the value at `path` stands; as `bytes(at:)`.
     public func range(at path: JSONPath) throws(JSONError) -> Range<Int> {
         var scanner = JSONRangeScanner(bytes)
-        for (step, place) in path.steps { try scanner.enter(step, at: place) }
+        for (step, place) in path.places { try scanner.enter(step, at: place) }
         return scanner.value()
     }
 }

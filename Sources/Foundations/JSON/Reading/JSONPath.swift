@@ -34,8 +34,11 @@ public indirect enum JSONPath: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The steps from the top.
+    public var steps: [Step] { places.map(\.step) }
+
     /// The steps from the top, each with the path that it leads to.
-    var steps: [(step: Step, path: JSONPath)] {
+    var places: [(step: Step, path: JSONPath)] {
         var reversed: [(step: Step, path: JSONPath)] = []
         var path = self
         while true {
@@ -54,7 +57,7 @@ public indirect enum JSONPath: Hashable, Sendable, CustomStringConvertible {
     /// `$`, then `.name` for names of letters, digits and `_ ~ - @`, `["name"]` for other names, `[0]` for elements.
     public var description: String {
         var text = "$"
-        for (step, _) in steps {
+        for step in steps {
             switch step {
             case .element(let index): text += "[\(index)]"
             case .member(let name) where Self.isPlain(name): text += "." + name
