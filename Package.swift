@@ -55,6 +55,7 @@ let package = Package(
         .executable(name: "symbolon", targets: ["symbolon"]),
         .library(name: "Tuvali", targets: ["Tuvali", "TuvaliRuntime", "Radio", "VirtualRadio"]),
         .library(name: "JSON", targets: ["JSON"]),
+        .library(name: "Herald", targets: ["Herald", "HeraldRuntime", "Radio", "VirtualRadio"]),
         .library(name: "SymbolonCommand", targets: ["Commands", "TransferSimulation"]),
     ],
     targets: [
@@ -157,7 +158,7 @@ let package = Package(
         tests(
             of: "TuvaliRuntime",
             uses: ["Tuvali", "Radio", "VirtualRadio", "Simulation", "Bluetooth", "Determinism", "CryptoSuite"]),
-        tests(of: "Herald", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
+        tests(of: "Herald", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
         tests(of: "ProximitySimulation", uses: ["Simulation", "Herald", "Bluetooth", "ByteCoding", "Determinism"]),
         tests(
             of: "HeraldRuntime", uses: ["Herald", "Radio", "VirtualRadio", "Bluetooth", "ByteCoding", "Determinism"]),

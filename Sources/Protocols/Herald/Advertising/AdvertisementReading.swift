@@ -1,0 +1,116 @@
+public import Bluetooth
+
+/// What an advertisement or a scan response says that matters to Herald.
+///
+/// Reading any bytes takes no memory and never fails; a structure that is cut short ends it.
+public struct AdvertisementReading: Hashable, Sendable {
+    /// Which services make a device one of Herald.
+    public struct Detection: Hashable, Sendable {
+        /// Whether the service of libraries from 2.1 on counts.
+        public var findsCurrent = true
+        /// Whether the service of the specification and of libraries up to 2.0 counts.
+        public var findsDocumented = true
+        /// Other services that count, of an application that uses its own (HP-59).
+        public var services: [BluetoothUUID] = []
+        /// Whether the company number 65530 is read with its bytes exchanged too, as the C++ library takes it.
+        public var readsExchangedCompany = true
+
+        /// Makes the default detection: all generations.
+        public init() {}
+    }
+
+    /// Whether a Herald service is named.
+    public internal(set) var namesHerald = false
+    /// The pseudo device address; nil without one of six bytes.
+    public internal(set) var pseudoAddress: PseudoDeviceAddress?
+    /// The transmit power in dBm, a claim of the sender; nil when it is not told.
+    public internal(set) var transmitPower: Int8?
+    /// Whether Apple's company number is there.
+    public internal(set) var isApple = false
+    /// What the Apple messages say.
+    public internal(set) var apple = AppleFilter.Verdict.none
+
+    /// Whether nothing in it concerns Herald.
+    public var isForeign: Bool { !namesHerald && pseudoAddress == nil && !isApple }
+
+    /// Reads advertising data or a scan response.
+    public init(parsing data: Span<UInt8>, detecting detection: borrowing Detection) {
+        var index = 0
+        while index < data.count {
+            let length = Int(data[index])
+            guard length > 0, length < data.count - index else { return }
+            let start = index + 2
+            let end = index + 1 + length
+            switch data[index + 1] {
+            case 0x02, 0x03: readShortServices(data, start, end, detection)
+            case 0x06, 0x07: readLongServices(data, start, end, detection)
+            case 0x0A: if end > start { transmitPower = Int8(bitPattern: data[start]) }
+            case 0xFF: readManufacturerData(data, start, end, detection)
+            default: break
+            }
+            index = end
+        }
+    }
+
+    /// As `init(parsing:detecting:)`, for data in an array.
+    public init(parsing data: [UInt8], detecting detection: Detection = Detection()) {
+        self.init(parsing: data.span, detecting: detection)
+    }
+
+    private mutating func readShortServices(
+        _ data: Span<UInt8>, _ start: Int, _ end: Int, _ detection: borrowing Detection
+    ) {
+        var index = start
+        while index + 2 <= end {
+            let short = UInt16(data[index]) | UInt16(data[index + 1]) << 8
+            if short == 0xFCF6 {
+                if detection.findsCurrent { namesHerald = true }
+            } else if !detection.services.isEmpty, detection.services.contains(BluetoothUUID(short)) {
+                namesHerald = true
+            }
+            index += 2
+        }
+    }
+
+    private mutating func readLongServices(
+        _ data: Span<UInt8>, _ start: Int, _ end: Int, _ detection: borrowing Detection
+    ) {
+        var index = start
+        while index + 16 <= end {
+            let uuid = BluetoothUUID(high: Self.word(data, index + 8), low: Self.word(data, index))
+            if uuid == HeraldUUIDs.documentedService {
+                if detection.findsDocumented { namesHerald = true }
+            } else if uuid == HeraldUUIDs.service {
+                if detection.findsCurrent { namesHerald = true }
+            } else if !detection.services.isEmpty, detection.services.contains(uuid) {
+                namesHerald = true
+            }
+            index += 16
+        }
+    }
+
+    private mutating func readManufacturerData(
+        _ data: Span<UInt8>, _ start: Int, _ end: Int, _ detection: borrowing Detection
+    ) {
+        guard end - start >= 2 else { return }
+        switch UInt16(data[start]) | UInt16(data[start + 1]) << 8 {
+        case HeraldCompany.apple:
+            isApple = true
+            apple = AppleFilter.merge(apple, AppleFilter.verdict(of: data.extracting(start + 2..<end)))
+        case HeraldCompany.exchanged where !detection.readsExchangedCompany: break
+        case HeraldCompany.current, HeraldCompany.documented, HeraldCompany.exchanged:
+            guard end - start == 2 + PseudoDeviceAddress.byteCount else { return }
+            var value: UInt64 = 0
+            for offset in 0..<PseudoDeviceAddress.byteCount {
+                value |= UInt64(data[start + 2 + offset]) << UInt64(8 * offset)
+            }
+            pseudoAddress = PseudoDeviceAddress(value: value)
+        default: break
+        }
+    }
+
+    /// Eight bytes, least significant first.
+    private static func word(_ data: Span<UInt8>, _ index: Int) -> UInt64 {
+        UInt64(littleEndian: data.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
+    }
+}

@@ -1,0 +1,49 @@
+public import Determinism
+
+/// Six bytes by which a device whose address changes every few seconds is known again.
+///
+/// Layout: right after the company number, in the order of `bytes` (HP-27). Source: Herald protocol specification, Device
+/// discovery introspection; the deployed libraries for the number form.
+public struct PseudoDeviceAddress: Hashable, Comparable, Sendable {
+    /// How many bytes it has.
+    public static let byteCount = 6
+
+    /// The bytes as a number, the first byte lowest: 48 bits.
+    public let value: UInt64
+
+    /// Makes an address from 48 bits, the lowest of which come first on the air.
+    public init(value: UInt64) { self.value = value & 0xFFFF_FFFF_FFFF }
+
+    /// Makes the address that the deployed libraries derive from a number: its little-endian bytes without the first two.
+    ///
+    /// Numbers that differ only in their lowest 16 bits give one address.
+    public init(number: Int64) { self.init(value: UInt64(bitPattern: number) >> 16) }
+
+    /// Draws an address that nothing seen before lets anybody foresee (HP-28).
+    public init(random: inout some RandomSource) {
+        self.init(value: random.bytes(count: Self.byteCount).reduce(0) { $0 << 8 | UInt64($1) })
+    }
+
+    /// Reads six bytes; nil for any other count.
+    public init?(parsing bytes: some Collection<UInt8>) {
+        guard bytes.count == Self.byteCount else { return nil }
+        var value: UInt64 = 0
+        var shift: UInt64 = 0
+        for byte in bytes {
+            value |= UInt64(byte) << shift
+            shift += 8
+        }
+        self.init(value: value)
+    }
+
+    /// The six bytes in the order of the air.
+    public var bytes: [UInt8] {
+        stride(from: UInt64(0), to: 48, by: 8).map { UInt8(truncatingIfNeeded: value >> $0) }
+    }
+
+    /// The number that the deployed libraries make of it: two zero bytes in front, read little-endian.
+    public var number: Int64 { Int64(bitPattern: value << 16) }
+
+    /// Orders addresses by value, so that lists have one order.
+    public static func < (left: PseudoDeviceAddress, right: PseudoDeviceAddress) -> Bool { left.value < right.value }
+}

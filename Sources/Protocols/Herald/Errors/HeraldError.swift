@@ -1,0 +1,154 @@
+/// Why a message was refused, a payload could not be made or something was not delivered.
+///
+/// Equality is by code. `wireCode` is the ATT error byte that the deployed iOS library answers for the cause.
+public struct HeraldError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The stable name of a cause: never renamed, never reused.
+    public enum Code: String, CaseIterable, Sendable {
+        /// A signal frame begins with an action that nobody defined.
+        case frameUnknownAction = "herald.frame.unknown-action"
+        /// A signal frame is shorter or longer than its action and its length field say.
+        case frameWrongLength = "herald.frame.wrong-length"
+        /// A signal frame holds or announces more than an attribute may.
+        case frameTooLong = "herald.frame.too-long"
+        /// A signal frame tells a signal strength that no radio measures.
+        case frameImplausibleRSSI = "herald.frame.implausible-rssi"
+        /// The pieces of a signal frame stopped coming.
+        case frameIncomplete = "herald.frame.incomplete"
+        /// A device wrote more than it may in the time.
+        case signalRateLimited = "herald.signal.rate-limited"
+        /// A device that nobody heard on the air wrote to us.
+        case signalUnheard = "herald.signal.unheard"
+        /// A payload is empty, or shorter than its format.
+        case payloadMalformed = "herald.payload.malformed"
+        /// A payload is longer than one exchange carries.
+        case payloadTooLong = "herald.payload.too-long"
+        /// A payload says that its time is over, or has not come.
+        case payloadStale = "herald.payload.stale"
+        /// Extended data end in the middle of an entry.
+        case extendedDataMalformed = "herald.extended-data.malformed"
+        /// An entry of extended data is empty or longer than its length byte can tell.
+        case extendedDataWrongLength = "herald.extended-data.wrong-length"
+        /// The secret of a key chain is shorter than 2,048 bits.
+        case chainSecretTooShort = "herald.chain.secret-too-short"
+        /// The time lies before the first day of the key chain.
+        case chainNotBegun = "herald.chain.not-begun"
+        /// The time lies after the last day of the key chain.
+        case chainExpired = "herald.chain.expired"
+        /// A setting is outside what the specification or the radio allows.
+        case configurationInvalid = "herald.configuration.invalid"
+        /// Advertising data do not fit into an advertisement and its scan response.
+        case advertisementTooLong = "herald.advertisement.too-long"
+        /// A message goes to a device that is not near, or that was never near.
+        case sendUnknownTarget = "herald.send.unknown-target"
+        /// A message goes to a device that takes none.
+        case sendUnsupported = "herald.send.unsupported"
+        /// A message is longer than one exchange carries.
+        case sendTooLarge = "herald.send.too-large"
+        /// Too many messages wait for a device.
+        case sendQueueFull = "herald.send.queue-full"
+        /// The device was not reached in the time that a message may take.
+        case sendTimeout = "herald.send.timeout"
+        /// The device refused the message.
+        case sendRefused = "herald.send.refused"
+        /// The device was heard but could not be connected to.
+        case linkConnectFailed = "herald.link.connect-failed"
+        /// A link stood still, or lasted longer than its work needs.
+        case linkTimeout = "herald.link.timeout"
+        /// The device does not offer the Herald service.
+        case linkServiceNotFound = "herald.link.service-not-found"
+        /// The payload of a device could not be read.
+        case linkReadFailed = "herald.link.read-failed"
+        /// A device refused what was written to it.
+        case linkWriteFailed = "herald.link.write-failed"
+        /// Two devices use one pseudo device address at the same time.
+        case identityContested = "herald.identity.contested"
+        /// The same payload comes from two devices at the same time.
+        case identityDuplicated = "herald.identity.duplicated"
+        /// More devices are near than the table holds.
+        case tableFull = "herald.table.full"
+        /// The radio is off, gone or not permitted.
+        case radioUnavailable = "herald.radio.unavailable"
+    }
+
+    /// Where the cause lies.
+    public enum Origin: String, Sendable, CaseIterable {
+        /// This program or its caller.
+        case local
+        /// What another device sent, or failed to send.
+        case peer
+        /// The radio.
+        case radio
+    }
+
+    /// How far the damage reaches.
+    public enum Scope: String, Sendable, CaseIterable {
+        /// One message or call; everything else goes on.
+        case message
+        /// One link or one device; the others go on.
+        case connection
+    }
+
+    /// Which cause.
+    public let code: Code
+
+    /// One sentence for people; not for comparison.
+    ///
+    /// Holds no key and no payload.
+    public let reason: String
+
+    /// Makes an error.
+    public init(_ code: Code, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    /// Errors are equal when their codes are.
+    public static func == (left: HeraldError, right: HeraldError) -> Bool { left.code == right.code }
+
+    /// Hashes the code alone, as equality asks.
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    /// The code and the sentence.
+    public var description: String { "\(code.rawValue): \(reason)" }
+}
+
+extension HeraldError {
+    /// The ATT error byte that the deployed iOS library answers for this cause; nil where it answers none.
+    public var wireCode: UInt8? { code.wireCode }
+
+    /// Where the cause lies.
+    public var origin: Origin { code.origin }
+
+    /// How far the damage reaches.
+    public var scope: Scope { code.scope }
+}
+
+extension HeraldError.Code {
+    /// The ATT error byte that the deployed iOS library answers for this cause; nil where it answers none.
+    public var wireCode: UInt8? {
+        switch self {
+        case .frameUnknownAction, .frameWrongLength, .frameTooLong, .frameImplausibleRSSI: 0x0D
+        default: nil
+        }
+    }
+
+    /// Where the cause lies.
+    public var origin: HeraldError.Origin {
+        switch self {
+        case .chainSecretTooShort, .chainNotBegun, .chainExpired, .configurationInvalid, .advertisementTooLong: .local
+        case .sendUnknownTarget, .sendTooLarge, .sendQueueFull: .local
+        case .sendTimeout, .linkConnectFailed, .linkTimeout, .radioUnavailable, .tableFull: .radio
+        default: .peer
+        }
+    }
+
+    /// How far the damage reaches.
+    public var scope: HeraldError.Scope {
+        switch self {
+        case .linkConnectFailed, .linkTimeout, .linkServiceNotFound, .linkReadFailed, .identityContested,
+            .identityDuplicated, .tableFull, .radioUnavailable:
+            .connection
+        default: .message
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import ByteCoding
+public import Determinism
+
+/// Writes what happened as lines of the contact log of the deployed libraries, which their analysis reads.
+///
+/// Each line has eleven fields; the number of an event stands in the event's own column. Times have the resolution of a second,
+/// in UTC. Source: herald-for-ios and herald-for-android 2.2, contact log.
+public enum ContactLog {
+    /// What happened.
+    public enum Entry: Hashable, Sendable {
+        /// A device was detected.
+        case detect(id: String)
+        /// A payload was read.
+        case read(id: String, payload: [UInt8])
+        /// A signal strength was measured, in dBm, with the transmit power where the device told it.
+        case measure(id: String, rssi: Int, transmitPower: Int?)
+        /// A device shared a payload.
+        case share(id: String, payload: [UInt8])
+        /// The device itself was somewhere.
+        case visit(place: String)
+        /// A device is one of Herald.
+        case detectHerald(id: String)
+        /// A device has not been seen for long and was forgotten.
+        case delete(id: String)
+    }
+
+    /// The first line of a log.
+    public static let header = "time,sensor,id,detect,read,measure,share,visit,detectHerald,delete,data"
+
+    /// One line, without its end.
+    public static func line(_ entry: Entry, at time: WallTime, sensor: String = "BLE") -> String {
+        let start = "\(timestamp(time)),\(field(sensor)),"
+        switch entry {
+        case .detect(let id): return start + field(id) + ",1,,,,,,,"
+        case .read(let id, let payload): return start + field(id) + ",,2,,,,,," + field(shortName(of: payload))
+        case .measure(let id, let rssi, let power):
+            return start + field(id) + ",,,3,,,,," + field(proximity(rssi, transmitPower: power))
+        case .share(let id, let payload): return start + field(id) + ",,,,4,,,," + field(shortName(of: payload))
+        case .visit(let place): return start + ",,,,,5,,," + field(place)
+        case .detectHerald(let id): return start + field(id) + ",,,,,,6,,"
+        case .delete(let id): return start + field(id) + ",,,,,,,7,"
+        }
+    }
+
+    /// How the libraries write a reading: `RSSI:-57.0`, with `[BLETransmitPower:12.0]` where the power is known.
+    public static func proximity(_ rssi: Int, transmitPower: Int?) -> String {
+        "RSSI:\(rssi).0" + (transmitPower.map { "[BLETransmitPower:\($0).0]" } ?? "")
+    }
+
+    /// How the libraries name a payload for people: six base64 characters of what follows its first three bytes.
+    public static func shortName(of payload: [UInt8]) -> String {
+        guard payload.count > 3 else { return String(Base64.encode(payload).prefix(6)) }
+        return String(Base64.encode(Array(payload[3...])).prefix(6))
+    }
+
+    /// Date and time to the second, UTC.
+    static func timestamp(_ time: WallTime) -> String {
+        let seconds = time.millisecondsSinceEpoch.flooredQuotient(by: 1000)
+        let days = seconds.flooredQuotient(by: 86_400)
+        let rest = seconds - days * 86_400
+        let (year, month, day) = civil(days: days)
+        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let date = "\(year)-\(two(month))-\(two(day))"
+        return "\(date) \(two(rest / 3600)):\(two(rest / 60 % 60)):\(two(rest % 60))"
+    }
+
+    /// The date that lies `days` after 1970-01-01 in the Gregorian calendar.
+    private static func civil(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        // Years begin in March here, so that the leap day is the last of its year.
+        let shifted = days + 719_468
+        let era = shifted.flooredQuotient(by: 146_097)
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
+    }
+
+    /// Puts quotes around what would break a line.
+    private static func field(_ text: String) -> String {
+        guard text.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return text }
+        return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+}
+
+extension Int64 {
+    /// The quotient rounded down, for negative numbers too; `divisor` is positive.
+    fileprivate func flooredQuotient(by divisor: Int64) -> Int64 {
+        self >= 0 ? self / divisor : -((divisor - 1 - self) / divisor)
+    }
+}

@@ -1,0 +1,45 @@
+import ByteCoding
+
+/// The payload of a beacon: which place this is.
+///
+/// Layout: header, location code (four bytes), extended data: 9 bytes and more. Source: Herald beacon payload.
+public struct BeaconPayload: Hashable, Sendable {
+    /// Version, country and state.
+    public var header: PayloadHeader
+    /// The place, as the country numbers them.
+    public var locationCode: UInt32
+    /// What else the beacon tells.
+    public var extendedData: ExtendedData
+
+    /// Makes a payload.
+    public init(
+        country: UInt16, state: UInt16, locationCode: UInt32, extendedData: ExtendedData = ExtendedData(),
+        version: UInt8 = 0x30
+    ) {
+        header = PayloadHeader(version: version, country: country, state: state)
+        self.locationCode = locationCode
+        self.extendedData = extendedData
+    }
+
+    /// Reads a payload; nil when it is too short or its extended data are broken.
+    public init?(parsing bytes: [UInt8], order: PayloadByteOrder = .deployed) {
+        var reader = ByteReader(bytes)
+        guard bytes.count <= HeraldPayload.maximumBytes, let header = PayloadHeader(from: &reader, order: order),
+            (0x30...0x37).contains(header.version), let code = order.read(UInt32.self, from: &reader),
+            let extendedData = try? ExtendedData(parsing: Array(reader.rest()))
+        else { return nil }
+        self.header = header
+        locationCode = code
+        self.extendedData = extendedData
+    }
+
+    /// The payload as it is on the wire.
+    ///
+    /// - Throws: `herald.payload.too-long`, `herald.extended-data.wrong-length`.
+    public func encoded(order: PayloadByteOrder = .deployed) throws(HeraldError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        header.append(to: &bytes, order: order)
+        order.append(locationCode, to: &bytes)
+        return try HeraldPayload.checked(bytes + extendedData.encoded())
+    }
+}

@@ -1,0 +1,102 @@
+public import Determinism
+
+/// Finds out which observed identifiers belong to days whose keys were published.
+///
+/// Holds what was observed, 16 bytes and a time each, and derives the identifiers of one published day at a time: memory
+/// does not grow with the number of keys.
+public struct ContactMatcher: Sendable {
+    /// The key of a day that somebody published.
+    public struct PublishedKey: Hashable, Sendable {
+        /// The day it is said to be for.
+        public var day: Int
+        /// The matching key: 32 bytes.
+        public var key: [UInt8]
+
+        /// Makes a published key.
+        public init(day: Int, key: [UInt8]) {
+            self.day = day
+            self.key = key
+        }
+    }
+
+    /// An identifier that was observed and belongs to a published day.
+    public struct Match: Hashable, Sendable {
+        /// The day and period of the identifier.
+        public var slot: SimpleKeySchedule.Slot
+        /// When it was observed.
+        public var observedAt: WallTime
+        /// Whether it was observed in its own time; if not, somebody may have played it again.
+        public var isTimely: Bool
+    }
+
+    private struct Identifier: Hashable {
+        let high: UInt64
+        let low: UInt64
+
+        init?(_ bytes: some Collection<UInt8>) {
+            guard bytes.count == SimplePayload.identifierBytes else { return nil }
+            high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+            low = bytes.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) }
+        }
+    }
+
+    /// The most observations that are kept.
+    public let limit: Int
+    /// How far clocks may be apart.
+    public let tolerance: Duration
+    /// When the days of the published keys lie.
+    public let schedule: SimpleKeySchedule
+
+    private var observed: [Identifier: [WallTime]] = [:]
+    /// How many observations are kept.
+    public private(set) var count = 0
+
+    /// Makes a matcher without observations.
+    ///
+    /// - Parameters:
+    ///   - tolerance: how far an observation may lie outside its period and still be timely.
+    ///   - limit: how many observations are kept; more are refused.
+    public init(
+        schedule: SimpleKeySchedule = SimpleKeySchedule(), tolerance: Duration = .seconds(900), limit: Int = 1_000_000
+    ) {
+        self.schedule = schedule
+        self.tolerance = tolerance
+        self.limit = limit
+    }
+
+    /// Keeps an identifier that was observed.
+    ///
+    /// - Returns: false when it has not 16 bytes, or when the matcher is full.
+    @discardableResult
+    public mutating func observe(_ identifier: some Collection<UInt8>, at time: WallTime) -> Bool {
+        guard count < limit, let key = Identifier(identifier) else { return false }
+        observed[key, default: []].append(time)
+        count += 1
+        return true
+    }
+
+    /// The observations that belong to the published days, in the order of keys, then periods, then observation.
+    ///
+    /// A key of another length than 32 bytes, or of a day outside the schedule, matches nothing.
+    public func matches(_ published: [PublishedKey]) -> [Match] {
+        published.filter { $0.key.count == 32 && (0...schedule.lastDay).contains($0.day) }.flatMap(matches)
+    }
+
+    private func matches(_ published: PublishedKey) -> [Match] {
+        let identifiers = DayIdentifiers(matchingKey: published.key)
+        return (0..<identifiers.count).flatMap { period -> [Match] in
+            guard let key = identifiers[period].flatMap(Identifier.init) else { return [] }
+            let slot = SimpleKeySchedule.Slot(day: published.day, period: period)
+            return observed[key, default: []].map {
+                Match(slot: slot, observedAt: $0, isTimely: isTimely($0, in: slot))
+            }
+        }
+    }
+
+    private func isTimely(_ time: WallTime, in slot: SimpleKeySchedule.Slot) -> Bool {
+        let start = schedule.start(of: slot).millisecondsSinceEpoch
+        let slack = tolerance.wholeNanoseconds / 1_000_000
+        let (since, overflow) = time.millisecondsSinceEpoch.subtractingReportingOverflow(start)
+        return !overflow && since >= -slack && since - SimpleKeySchedule.periodMilliseconds < slack
+    }
+}

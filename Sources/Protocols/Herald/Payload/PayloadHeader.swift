@@ -1,0 +1,36 @@
+import ByteCoding
+
+/// The beginning of every payload that follows the payload specifications.
+///
+/// Layout: version (one byte), country (two bytes, ISO 3166 numeric), state (two bytes).
+public struct PayloadHeader: Hashable, Sendable {
+    /// How many bytes it has.
+    public static let byteCount = 5
+
+    /// The type and version of the payload.
+    public var version: UInt8
+    /// The country, ISO 3166 numeric.
+    public var country: UInt16
+    /// The state, as the country numbers them.
+    public var state: UInt16
+
+    /// Makes a header.
+    public init(version: UInt8, country: UInt16, state: UInt16) {
+        self.version = version
+        self.country = country
+        self.state = state
+    }
+
+    func append(to bytes: inout [UInt8], order: PayloadByteOrder) {
+        bytes.append(version)
+        order.append(country, to: &bytes)
+        order.append(state, to: &bytes)
+    }
+
+    init?(from reader: inout ByteReader, order: PayloadByteOrder) {
+        guard let version = reader.byte(), let country = order.read(UInt16.self, from: &reader),
+            let state = order.read(UInt16.self, from: &reader)
+        else { return nil }
+        self.init(version: version, country: country, state: state)
+    }
+}

@@ -1,0 +1,83 @@
+public import Determinism
+
+/// When the days and periods of a simple key chain lie.
+///
+/// Both ends of a contact need not share it; whoever publishes keys and whoever matches them do.
+public struct SimpleKeySchedule: Hashable, Sendable {
+    /// How many periods a day has.
+    public static let periodsPerDay = 240
+    /// How long a period lasts, in milliseconds.
+    public static let periodMilliseconds: Int64 = 360_000
+    /// How long a day lasts, in milliseconds.
+    public static let dayMilliseconds: Int64 = 86_400_000
+
+    /// When day 0 begins.
+    public let epoch: WallTime
+    /// The number of the last day; days 0 to this one have keys.
+    public let lastDay: Int
+
+    /// Makes a schedule.
+    ///
+    /// - Parameters:
+    ///   - epoch: by default 2026-01-01T00:00Z, because the days of the reference libraries ran out on 2026-03-17.
+    ///   - lastDay: 1 to 100,000; other values are brought into the range.
+    public init(epoch: WallTime = Self.defaultEpoch, lastDay: Int = 2000) {
+        self.epoch = epoch
+        self.lastDay = min(max(lastDay, 1), 100_000)
+    }
+
+    /// 2026-01-01T00:00:00Z.
+    public static let defaultEpoch = WallTime(millisecondsSinceEpoch: 1_767_225_600_000)
+
+    /// 2020-09-24T00:00:00Z with 2,000 days: what unmodified applications use, to the day after 2026-03-17.
+    public static let reference = SimpleKeySchedule(epoch: WallTime(millisecondsSinceEpoch: 1_600_905_600_000))
+
+    /// The first instant that has no key any more.
+    public var end: WallTime { start(ofDay: lastDay + 1) }
+
+    /// A day and a period in it.
+    public struct Slot: Hashable, Comparable, Sendable {
+        /// The day, counted from the epoch.
+        public var day: Int
+        /// The period of six minutes in it, 0 to 239.
+        public var period: Int
+
+        /// Makes a slot.
+        public init(day: Int, period: Int) {
+            self.day = day
+            self.period = period
+        }
+
+        /// Orders slots by time.
+        public static func < (left: Slot, right: Slot) -> Bool { (left.day, left.period) < (right.day, right.period) }
+    }
+
+    /// The day and period of an instant.
+    ///
+    /// - Throws: `herald.chain.not-begun`, `herald.chain.expired`.
+    public func slot(at time: WallTime) throws(HeraldError) -> Slot {
+        let (since, overflow) = time.millisecondsSinceEpoch.subtractingReportingOverflow(epoch.millisecondsSinceEpoch)
+        guard !overflow, since >= 0 else {
+            throw HeraldError(.chainNotBegun, "The key chain has no key for a time before its first day.")
+        }
+        guard since / Self.dayMilliseconds <= Int64(lastDay) else {
+            throw HeraldError(.chainExpired, "The key chain ended after its day \(lastDay).")
+        }
+        return Slot(
+            day: Int(since / Self.dayMilliseconds),
+            period: Int(since % Self.dayMilliseconds / Self.periodMilliseconds))
+    }
+
+    /// When a slot begins.
+    public func start(of slot: Slot) -> WallTime {
+        let (sum, overflow) = start(ofDay: slot.day).millisecondsSinceEpoch
+            .addingReportingOverflow(Int64(clamping: slot.period) &* Self.periodMilliseconds)
+        return WallTime(millisecondsSinceEpoch: overflow ? .max : sum)
+    }
+
+    private func start(ofDay day: Int) -> WallTime {
+        let (length, overflow) = Int64(clamping: day).multipliedReportingOverflow(by: Self.dayMilliseconds)
+        let (sum, carry) = epoch.millisecondsSinceEpoch.addingReportingOverflow(length)
+        return WallTime(millisecondsSinceEpoch: overflow || carry ? .max : sum)
+    }
+}
