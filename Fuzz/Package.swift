@@ -14,7 +14,7 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 .product(name: "Tuvali", package: "symbolon"), .product(name: "SymbolonCommand", package: "symbolon"),
-                .product(name: "JSON", package: "symbolon"),
+                .product(name: "JSON", package: "symbolon"), .product(name: "WebTransport", package: "symbolon"),
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .executableTarget(name: "FuzzDriver", dependencies: ["FuzzTargets"]),

@@ -1,0 +1,67 @@
+public import WebAddressing
+
+/// Judges where a stranger's address leads, before and after its name is resolved.
+///
+/// For everything that connects to addresses of strangers: the guarded fetch, and whoever posts to a service endpoint
+/// or opens a WebSocket there.
+public struct AddressGuard: Sendable {
+    private let resolver: any Resolver
+
+    /// Makes a guard that resolves names with `resolver`.
+    public init(resolver: any Resolver = SystemResolver()) {
+        self.resolver = resolver
+    }
+
+    /// Finds the addresses of a host, each of them permitted, the best first; connect to these and to nothing else.
+    ///
+    /// - Parameter deadline: the longest that it may take.
+    /// - Throws: `addressRefused`, `insecure` and those of `Resolver`.
+    public func endpoints(
+        of address: WebAddress, policy: AddressPolicy = .publicOnly, allowsInsecure: Bool = false,
+        within deadline: Duration = .seconds(5)
+    ) async throws(FetchError) -> [IPAddress] {
+        var rules = FetchRules()
+        rules.policy = policy
+        rules.allowsInsecure = allowsInsecure
+        if let refusal = Self.securityRefusal(of: address, by: rules) { throw refusal }
+        let found: [IPAddress]
+        switch address.host {
+        case .address(let literal): found = [literal]
+        case .name(let name):
+            found = Array(try await resolver.addresses(of: name, within: deadline).prefix(FetchPlan.maximumAddresses))
+        }
+        if let refusal = Self.refusal(of: found, at: address, by: rules) { throw refusal }
+        return found
+    }
+
+    /// What speaks against fetching from an address as far as its text tells; nil for nothing.
+    static func refusal(of address: WebAddress, by rules: FetchRules) -> FetchError? {
+        guard !address.scheme.isWebSocket else {
+            return FetchError(.scheme, "Nothing is fetched by a WebSocket.", at: address)
+        }
+        return securityRefusal(of: address, by: rules)
+    }
+
+    /// What speaks against connecting to a host that has these addresses; nil for nothing.
+    ///
+    /// One refused address among several refuses the host: an honest public name has none.
+    static func refusal(of found: [IPAddress], at address: WebAddress, by rules: FetchRules) -> FetchError? {
+        guard !found.isEmpty else { return FetchError(.nameNotFound, "The name has no address.", at: address) }
+        guard let refused = found.first(where: { !rules.policy.permits($0) }) else { return nil }
+        return refusal(refused.kind, at: address)
+    }
+
+    private static func securityRefusal(of address: WebAddress, by rules: FetchRules) -> FetchError? {
+        guard address.scheme.isSecure || rules.allowsInsecure else {
+            return FetchError(.insecure, "The address has no TLS, which was not allowed.", at: address)
+        }
+        guard rules.policy.permits(address.host) else {
+            return refusal(address.host.knownKind ?? .reserved, at: address)
+        }
+        return nil
+    }
+
+    private static func refusal(_ kind: AddressKind, at address: WebAddress) -> FetchError {
+        FetchError(.addressRefused, "The host leads to an address of the kind \(kind.rawValue).", at: address)
+    }
+}

@@ -1,0 +1,117 @@
+public import WebAddressing
+
+/// Why a guarded fetch gave nothing.
+///
+/// Equality is by code.
+public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The stable name of a cause: never renamed, never reused.
+    public enum Code: String, CaseIterable, Sendable {
+        /// The scheme is one of a WebSocket, which nothing is fetched with.
+        case scheme = "web.fetch.scheme"
+        /// The address has no TLS, and the caller did not allow that.
+        case insecure = "web.fetch.insecure"
+        /// The host, or an address that its name has, is none that a stranger may send us to.
+        case addressRefused = "web.fetch.address-refused"
+        /// The name does not exist, or has no address.
+        case nameNotFound = "web.fetch.name-not-found"
+        /// The name servers gave no answer, or one that cannot be used.
+        case nameServerFailed = "web.fetch.name-server-failed"
+        /// As many names are being resolved as are allowed.
+        case nameServerBusy = "web.fetch.name-server-busy"
+        /// Nobody answers at any of the addresses.
+        case unreachable = "web.fetch.unreachable"
+        /// The certificate's time has not come, or is over.
+        case certificateExpired = "web.fetch.certificate-expired"
+        /// The certificate is for another name.
+        case certificateName = "web.fetch.certificate-name"
+        /// Nobody whom we trust signed the certificate.
+        case certificateUntrusted = "web.fetch.certificate-untrusted"
+        /// The TLS handshake failed for another reason.
+        case handshake = "web.fetch.handshake"
+        /// The answer was not whole when the deadline came.
+        case deadline = "web.fetch.deadline"
+        /// The body is larger than allowed.
+        case bodyTooLarge = "web.fetch.body-too-large"
+        /// The header is larger than allowed.
+        case headerTooLarge = "web.fetch.header-too-large"
+        /// The connection ended before the answer was whole.
+        case truncated = "web.fetch.truncated"
+        /// The answer does not follow HTTP.
+        case malformed = "web.fetch.malformed"
+        /// The body is compressed though no compression was accepted.
+        case encoded = "web.fetch.encoded"
+        /// The server answered with a status that is neither success nor a redirect.
+        case status = "web.fetch.status"
+        /// A redirect names no target, or one that cannot be read.
+        case redirectMalformed = "web.fetch.redirect-malformed"
+        /// A redirect leads to a scheme that nothing is fetched with.
+        case redirectScheme = "web.fetch.redirect-scheme"
+        /// A redirect leads from TLS to none.
+        case redirectDowngrade = "web.fetch.redirect-downgrade"
+        /// A redirect leads to an address that was asked already.
+        case redirectLoop = "web.fetch.redirect-loop"
+        /// There are more redirects than allowed.
+        case redirectLimit = "web.fetch.redirect-limit"
+        /// The caller cancelled.
+        case cancelled = "web.fetch.cancelled"
+        /// Something of this side failed: too many connections, a stopped service, a file of roots that cannot be read.
+        case local = "web.fetch.local"
+    }
+
+    /// Which side a cause lies on.
+    public enum Origin: Hashable, Sendable {
+        /// This side, or who called it.
+        case local
+        /// The server, its names, or the way to it.
+        case peer
+    }
+
+    /// Which cause.
+    public let code: Code
+
+    /// One sentence for a log line; not for comparison, and without text of a stranger.
+    public let reason: String
+
+    /// Which address was being asked, or would have been; nil where none was reached yet.
+    public let address: WebAddress?
+
+    /// The status of the answer where the code is `status`; nil otherwise.
+    public let wireCode: Int?
+
+    /// Where a refused redirect leads, as the server wrote it: a stranger's text of at most `WebAddress.maximumBytes`.
+    ///
+    /// Some services redirect to an address of an application, with what was asked for in it.
+    public let redirectTarget: String?
+
+    /// Makes an error.
+    public init(
+        _ code: Code, _ reason: String, at address: WebAddress? = nil, wireCode: Int? = nil,
+        redirectTarget: String? = nil
+    ) {
+        self.code = code
+        self.reason = reason
+        self.address = address
+        self.wireCode = wireCode
+        self.redirectTarget = redirectTarget
+    }
+
+    /// Where the cause lies.
+    public var origin: Origin {
+        switch code {
+        case .scheme, .insecure, .nameServerBusy, .cancelled, .local: .local
+        case .addressRefused, .nameNotFound, .nameServerFailed, .unreachable, .certificateExpired, .certificateName,
+            .certificateUntrusted, .handshake, .deadline, .bodyTooLarge, .headerTooLarge, .truncated, .malformed,
+            .encoded, .status, .redirectMalformed, .redirectScheme, .redirectDowngrade, .redirectLoop, .redirectLimit:
+            .peer
+        }
+    }
+
+    /// Errors are equal when their codes are.
+    public static func == (left: FetchError, right: FetchError) -> Bool { left.code == right.code }
+
+    /// Hashes the code alone, as equality asks.
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    /// The code and the sentence.
+    public var description: String { "\(code.rawValue): \(reason)" }
+}

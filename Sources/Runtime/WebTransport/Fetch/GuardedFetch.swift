@@ -1,0 +1,75 @@
+public import Determinism
+public import WebAddressing
+
+/// Whoever carries out one GET for a fetch, without following where it leads.
+public protocol FetchExchanger: Sendable {
+    /// Connects to `target.endpoint`, asks for `target.address`, and returns the whole answer.
+    ///
+    /// - Parameters:
+    ///   - target: whom to connect to and what to ask for.
+    ///   - rules: how large body and header may be, and what to accept.
+    ///   - deadline: the longest that the caller is kept waiting.
+    /// - Throws: `unreachable`, `deadline`, `cancelled`, `local`, and the codes for TLS and for answers that break HTTP.
+    func exchange(
+        _ target: FetchTarget, rules: FetchRules, within deadline: Duration
+    ) async throws(FetchError) -> FetchAnswer
+}
+
+/// Fetches what strangers' addresses lead to, and goes nowhere that strangers must not send us.
+///
+/// One GET without cookies and credentials, at most `FetchRules.maximumRedirects` redirects, a limit on header and body,
+/// and one deadline for all. `FetchPlan` decides everything; this carries it out.
+public struct GuardedFetch: Sendable {
+    private let exchanger: any FetchExchanger
+    private let resolver: any Resolver
+    private let timekeeper: any Timekeeper
+
+    /// Makes a fetch that connects by `exchanger` and resolves names by `resolver`.
+    public init(
+        exchanger: any FetchExchanger, resolver: any Resolver = SystemResolver(),
+        timekeeper: any Timekeeper = SystemTimekeeper()
+    ) {
+        self.exchanger = exchanger
+        self.resolver = resolver
+        self.timekeeper = timekeeper
+    }
+
+    /// Fetches what is at `address`.
+    ///
+    /// - Throws: any code of `FetchError`.
+    public func get(
+        _ address: WebAddress, rules: FetchRules = FetchRules()
+    ) async throws(FetchError) -> FetchResult {
+        var plan = FetchPlan(address, rules: rules)
+        var input = FetchPlan.Input.begin
+        while true {
+            guard !Task.isCancelled else { throw FetchError(.cancelled, "The caller cancelled.", at: address) }
+            // A plan that owes nothing waits for its deadline alone, so that waking it can only end it.
+            switch plan.handle(input, at: timekeeper.now()).first ?? .failed(FetchError(.deadline, "Nothing is owed."))
+            {
+            case .resolve(let name, let until): input = await resolve(name, until: until)
+            case .exchange(let target, let until): input = await exchange(target, rules: rules, until: until)
+            case .delivered(let result): return result
+            case .failed(let error): throw error
+            }
+        }
+    }
+
+    private func resolve(_ name: String, until: MonotonicInstant) async -> FetchPlan.Input {
+        do throws(FetchError) {
+            return .resolved(try await resolver.addresses(of: name, within: until - timekeeper.now()))
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    private func exchange(
+        _ target: FetchTarget, rules: FetchRules, until: MonotonicInstant
+    ) async -> FetchPlan.Input {
+        do throws(FetchError) {
+            return .answered(try await exchanger.exchange(target, rules: rules, within: until - timekeeper.now()))
+        } catch {
+            return .failed(error)
+        }
+    }
+}

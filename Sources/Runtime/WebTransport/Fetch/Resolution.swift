@@ -1,0 +1,61 @@
+import Determinism
+import WebAddressing
+
+/// One name that somebody waits for; the first outcome counts, whoever brings it.
+final class Resolution: Sendable {
+    typealias Outcome = Result<[IPAddress], FetchError>
+
+    private enum State {
+        case open
+        case awaited(CheckedContinuation<Outcome, Never>)
+        case finished(Outcome)
+    }
+
+    let name: String
+    private let state = Lock(State.open)
+
+    init(name: String) {
+        self.name = name
+    }
+
+    var isFinished: Bool {
+        state.withLock { state in
+            if case .finished = state { return true }
+            return false
+        }
+    }
+
+    /// Brings the outcome; later ones are passed over.
+    func finish(_ outcome: Outcome) {
+        let waiter: CheckedContinuation<Outcome, Never>? = state.withLock { state in
+            switch state {
+            case .finished: return nil
+            case .open:
+                state = .finished(outcome)
+                return nil
+            case .awaited(let waiter):
+                state = .finished(outcome)
+                return waiter
+            }
+        }
+        waiter?.resume(returning: outcome)
+    }
+
+    /// Waits for the outcome; to be called once.
+    func outcome() async -> Outcome {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { attach($0) }
+        } onCancel: {
+            finish(.failure(FetchError(.cancelled, "The caller cancelled.")))
+        }
+    }
+
+    private func attach(_ waiter: CheckedContinuation<Outcome, Never>) {
+        let outcome: Outcome? = state.withLock { state in
+            if case .finished(let outcome) = state { return outcome }
+            state = .awaited(waiter)
+            return nil
+        }
+        if let outcome { waiter.resume(returning: outcome) }
+    }
+}

@@ -1,0 +1,10 @@
+public import WebAddressing
+
+/// Whoever finds the addresses of a name.
+public protocol Resolver: Sendable {
+    /// Finds all addresses of `name`, the best first.
+    ///
+    /// - Parameter deadline: the longest that the caller is kept waiting.
+    /// - Throws: `nameNotFound`, `nameServerFailed`, `nameServerBusy`, `deadline`, `cancelled`.
+    func addresses(of name: String, within deadline: Duration) async throws(FetchError) -> [IPAddress]
+}

@@ -1,0 +1,86 @@
+import Determinism
+public import WebAddressing
+
+/// The resolver of the system, on threads of its own.
+///
+/// The system's call waits as long as it likes and cannot be stopped. So it never runs where tasks run: at most
+/// `maximumThreads` threads are in it at a time, and end when there is nothing more to do. A caller is released at its
+/// deadline or when its task is cancelled; its name, if no thread took it yet, is then forgotten.
+public final class SystemResolver: Resolver {
+    /// Finds the addresses of one name, however long it takes.
+    typealias LookUp = @Sendable (String) -> Result<[IPAddress], FetchError>
+
+    private struct State {
+        var threads = 0
+        var waiting: [Resolution] = []
+    }
+
+    private let state = Lock(State())
+    private let maximumThreads: Int
+    private let maximumWaiting: Int
+    private let lookUp: LookUp
+
+    /// Makes a resolver.
+    ///
+    /// - Parameters:
+    ///   - maximumThreads: how many names are looked up at a time, at least 1.
+    ///   - maximumWaiting: how many more may wait for their turn.
+    public convenience init(maximumThreads: Int = 4, maximumWaiting: Int = 64) {
+        self.init(maximumThreads: maximumThreads, maximumWaiting: maximumWaiting, lookUp: NameService.addresses)
+    }
+
+    init(maximumThreads: Int, maximumWaiting: Int, lookUp: @escaping LookUp) {
+        self.maximumThreads = max(1, maximumThreads)
+        self.maximumWaiting = max(0, maximumWaiting)
+        self.lookUp = lookUp
+    }
+
+    /// Finds all addresses of `name` in the order in which the system prefers them.
+    public func addresses(of name: String, within deadline: Duration) async throws(FetchError) -> [IPAddress] {
+        let resolution = Resolution(name: name)
+        try start(resolution)
+        let timer = Task {
+            try? await Task.sleep(for: deadline)
+            resolution.finish(.failure(FetchError(.deadline, "The name servers did not answer in time.")))
+        }
+        defer { timer.cancel() }
+        return try await resolution.outcome().get()
+    }
+
+    /// How many names wait for a thread and for whom somebody still waits.
+    var waitingCount: Int { state.withLock { $0.waiting.count { !$0.isFinished } } }
+
+    /// Gives the work to a thread that is there, or to a new one.
+    private func start(_ resolution: Resolution) throws(FetchError) {
+        let mustStart: Bool? = state.withLock { state in
+            state.waiting.removeAll { $0.isFinished }
+            if state.threads < maximumThreads {
+                state.threads += 1
+                return true
+            }
+            guard state.waiting.count < maximumWaiting else { return nil }
+            state.waiting.append(resolution)
+            return false
+        }
+        guard let mustStart else { throw FetchError(.nameServerBusy, "Too many names are being resolved.") }
+        guard mustStart else { return }
+        if !DetachedThread.start({ [self] in work(on: resolution) }) {
+            state.withLock { $0.threads -= 1 }
+            throw FetchError(.local, "The system has no thread left.")
+        }
+    }
+
+    /// What a thread does: this one, and then what waits.
+    private func work(on first: Resolution) {
+        var current: Resolution? = first
+        while let resolution = current {
+            if !resolution.isFinished { resolution.finish(lookUp(resolution.name)) }
+            current = state.withLock { state in
+                state.waiting.removeAll { $0.isFinished }
+                guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+                state.threads -= 1
+                return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Testing
+import WebAddressing
+
+@testable import WebTransport
+
+@Suite struct AddressGuardTests {
+    private struct Names: Resolver {
+        var table: [String: [String]] = [:]
+
+        func addresses(of name: String, within deadline: Duration) async throws(FetchError) -> [IPAddress] {
+            guard let found = table[name] else { throw FetchError(.nameNotFound, "") }
+            return found.compactMap { IPAddress(parsing: $0) }
+        }
+    }
+
+    private let guardian = AddressGuard(
+        resolver: Names(table: [
+            "open.example": ["93.184.216.34", "2606:4700::1111"], "closed.example": ["93.184.216.34", "127.0.0.1"],
+            "none.example": [], "many.example": (1...40).map { "93.184.216.\($0)" },
+        ]))
+
+    private func code(_ text: String, policy: AddressPolicy = .publicOnly) async throws -> FetchError.Code? {
+        let address = try WebAddress(parsing: text)
+        do throws(FetchError) {
+            _ = try await guardian.endpoints(of: address, policy: policy)
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    @Test func `a service endpoint's addresses are found, WebSockets too`() async throws {
+        for text in ["https://open.example/inbox", "wss://open.example"] {
+            let found = try await guardian.endpoints(of: try WebAddress(parsing: text))
+            #expect(found.map(\.description) == ["93.184.216.34", "2606:4700::1111"])
+        }
+        #expect(try await guardian.endpoints(of: try WebAddress(parsing: "https://8.8.8.8")).count == 1)
+    }
+
+    @Test(
+        arguments: [
+            ("https://closed.example", .addressRefused), ("https://none.example", .nameNotFound),
+            ("https://other.example", .nameNotFound), ("https://10.0.0.1", .addressRefused),
+            ("wss://[::1]", .addressRefused),
+            ("https://localhost", .addressRefused), ("ws://open.example", .insecure),
+            ("http://open.example", .insecure),
+        ] as [(String, FetchError.Code)])
+    func `an endpoint that must not be connected to is refused with its code`(
+        text: String, code: FetchError.Code
+    ) async throws {
+        #expect(try await self.code(text) == code)
+    }
+
+    @Test func `private networks and no TLS are taken when the caller says so`() async throws {
+        #expect(try await code("https://closed.example", policy: .allowPrivate) == nil)
+        let address = try WebAddress(parsing: "ws://open.example")
+        #expect(try await guardian.endpoints(of: address, allowsInsecure: true).count == 2)
+    }
+
+    @Test func `no more addresses of a name are looked at than the limit`() async throws {
+        let found = try await guardian.endpoints(of: try WebAddress(parsing: "https://many.example"))
+        #expect(found.count == FetchPlan.maximumAddresses)
+    }
+}

@@ -1,0 +1,213 @@
+import Determinism
+import Testing
+import WebAddressing
+
+@testable import WebTransport
+
+@Suite struct FetchPlanTests {
+    static let open = IPAddress.v4(IPv4Address(93, 184, 216, 34))
+    static let other = IPAddress.v4(IPv4Address(93, 184, 216, 35))
+    static let third = IPAddress.v4(IPv4Address(93, 184, 216, 36))
+
+    static func web(_ text: String) throws -> WebAddress { try WebAddress(parsing: text) }
+
+    private func time(_ duration: Duration) -> MonotonicInstant { .zero + duration }
+
+    /// A plan that has begun and whose first name has one public address.
+    private func exchanging(_ text: String, rules: FetchRules = FetchRules()) throws -> FetchPlan {
+        var plan = FetchPlan(try Self.web(text), rules: rules)
+        _ = plan.handle(.begin, at: .zero)
+        _ = plan.handle(.resolved([Self.open]), at: .zero)
+        return plan
+    }
+
+    private func failure(_ outputs: [FetchPlan.Output]) -> FetchError? {
+        guard outputs.count == 1, case .failed(let error) = outputs.first else { return nil }
+        return error
+    }
+
+    @Test func `a name is resolved, its address is asked, and the answer is delivered`() throws {
+        let address = try Self.web("https://a.example/b?c#d")
+        var plan = FetchPlan(address)
+        #expect(plan.nextDeadline == nil)
+        #expect(plan.handle(.begin, at: .zero) == [.resolve("a.example", until: time(.seconds(10)))])
+        #expect(plan.nextDeadline == time(.seconds(10)))
+        #expect(
+            plan.handle(.resolved([Self.open]), at: time(.seconds(1))) == [
+                .exchange(FetchTarget(address, at: Self.open), until: time(.seconds(10)))
+            ])
+        let answer = FetchAnswer(200, contentType: "Application/JSON; charset=utf-8", body: [123, 125])
+        let outputs = plan.handle(.answered(answer), at: time(.seconds(2)))
+        guard case .delivered(let result) = outputs.first, outputs.count == 1 else {
+            Issue.record("nothing was delivered")
+            return
+        }
+        #expect(result.address == address)
+        #expect(result.redirects == [])
+        #expect(result.endpoint == Self.open)
+        #expect(result.status == 200)
+        #expect(result.mediaType == "application/json")
+        #expect(result.body == [123, 125])
+        #expect(plan.nextDeadline == nil)
+    }
+
+    @Test func `a host that is an address needs no resolution`() throws {
+        let address = try Self.web("https://[2606:4700::1111]/")
+        var plan = FetchPlan(address)
+        let endpoint = try #require(IPAddress(parsing: "2606:4700::1111"))
+        #expect(
+            plan.handle(.begin, at: .zero) == [
+                .exchange(FetchTarget(address, at: endpoint), until: time(.seconds(10)))
+            ])
+    }
+
+    @Test(
+        arguments: [
+            ("http://a.example", .insecure), ("ws://a.example", .scheme), ("wss://a.example", .scheme),
+            ("https://127.0.0.1", .addressRefused), ("https://[::ffff:10.0.0.1]", .addressRefused),
+            ("https://169.254.169.254/latest/meta-data", .addressRefused), ("https://localhost", .addressRefused),
+            ("https://metadata.google.internal", .addressRefused), ("https://0.0.0.0", .addressRefused),
+        ] as [(String, FetchError.Code)])
+    func `an address that must not be asked is refused before anything is asked`(
+        text: String, code: FetchError.Code
+    ) throws {
+        var plan = FetchPlan(try Self.web(text))
+        let error = try #require(failure(plan.handle(.begin, at: .zero)))
+        #expect(error.code == code)
+        #expect(error.address?.description == (try Self.web(text)).description)
+    }
+
+    @Test func `one refused address among those of a name refuses the name, wherever it stands`() throws {
+        let bad = try #require(IPAddress(parsing: "::ffff:192.168.0.1"))
+        for addresses in [[bad], [bad, Self.open], [Self.open, bad]] {
+            var plan = FetchPlan(try Self.web("https://a.example"))
+            _ = plan.handle(.begin, at: .zero)
+            #expect(failure(plan.handle(.resolved(addresses), at: .zero))?.code == .addressRefused)
+        }
+    }
+
+    @Test func `with private networks allowed this machine is asked, and the metadata of clouds still is not`() throws {
+        var rules = FetchRules()
+        rules.policy = .allowPrivate
+        rules.allowsInsecure = true
+        let address = try Self.web("http://localhost:8080")
+        var plan = FetchPlan(address, rules: rules)
+        #expect(plan.handle(.begin, at: .zero) == [.resolve("localhost", until: time(.seconds(10)))])
+        let loopback = IPAddress.v4(IPv4Address(127, 0, 0, 1))
+        #expect(
+            plan.handle(.resolved([loopback]), at: .zero) == [
+                .exchange(FetchTarget(address, at: loopback), until: time(.seconds(10)))
+            ])
+        var cloud = FetchPlan(address, rules: rules)
+        _ = cloud.handle(.begin, at: .zero)
+        let metadata = IPAddress.v4(IPv4Address(169, 254, 169, 254))
+        #expect(failure(cloud.handle(.resolved([metadata]), at: .zero))?.code == .addressRefused)
+    }
+
+    @Test func `a name without an address is not found`() throws {
+        var plan = FetchPlan(try Self.web("https://a.example"))
+        _ = plan.handle(.begin, at: .zero)
+        #expect(failure(plan.handle(.resolved([]), at: .zero))?.code == .nameNotFound)
+    }
+
+    @Test(arguments: [FetchError.Code.nameNotFound, .nameServerFailed, .nameServerBusy, .deadline, .cancelled])
+    func `what the resolver says of a name ends the fetch`(code: FetchError.Code) throws {
+        var plan = FetchPlan(try Self.web("https://a.example"))
+        _ = plan.handle(.begin, at: .zero)
+        #expect(failure(plan.handle(.failed(FetchError(code, "")), at: .zero))?.code == code)
+    }
+
+    @Test(arguments: [
+        FetchError.Code.certificateExpired, .certificateName, .certificateUntrusted, .handshake, .bodyTooLarge,
+        .headerTooLarge, .truncated, .malformed, .cancelled, .local,
+    ])
+    func `what goes wrong with an answer ends the fetch, and no other address is tried`(code: FetchError.Code) throws {
+        var plan = FetchPlan(try Self.web("https://a.example"))
+        _ = plan.handle(.begin, at: .zero)
+        _ = plan.handle(.resolved([Self.open, Self.other]), at: .zero)
+        #expect(failure(plan.handle(.failed(FetchError(code, "")), at: .zero))?.code == code)
+    }
+
+    @Test func `the next address is tried when nobody answers at one, and there is an end to it`() throws {
+        let address = try Self.web("https://a.example")
+        var rules = FetchRules()
+        rules.maximumAttempts = 2
+        var plan = FetchPlan(address, rules: rules)
+        _ = plan.handle(.begin, at: .zero)
+        #expect(
+            plan.handle(.resolved([Self.open, Self.other, Self.third]), at: .zero) == [
+                .exchange(FetchTarget(address, at: Self.open), until: time(.seconds(3)))
+            ])
+        #expect(
+            plan.handle(.failed(FetchError(.deadline, "")), at: time(.seconds(3))) == [
+                .exchange(FetchTarget(address, at: Self.other), until: time(.seconds(10)))
+            ])
+        #expect(
+            failure(plan.handle(.failed(FetchError(.unreachable, "")), at: time(.seconds(4))))?.code == .unreachable)
+    }
+
+    @Test func `the deadline ends the fetch in every phase, and not a moment before`() throws {
+        var resolving = FetchPlan(try Self.web("https://a.example"))
+        _ = resolving.handle(.begin, at: .zero)
+        var exchanging = try exchanging("https://a.example")
+        let last = MonotonicInstant(nanoseconds: 9_999_999_999)
+        #expect(resolving.handle(.wake, at: last) == [])
+        #expect(exchanging.handle(.wake, at: last) == [])
+        #expect(failure(resolving.handle(.resolved([Self.open]), at: time(.seconds(10))))?.code == .deadline)
+        #expect(failure(exchanging.handle(.answered(FetchAnswer(200)), at: time(.seconds(10))))?.code == .deadline)
+    }
+
+    @Test func `all redirects share one deadline`() throws {
+        var plan = try exchanging("https://a.example/0")
+        _ = plan.handle(.answered(FetchAnswer(302, location: "/1")), at: time(.seconds(6)))
+        #expect(plan.nextDeadline == time(.seconds(10)))
+        #expect(failure(plan.handle(.wake, at: time(.seconds(10))))?.code == .deadline)
+    }
+
+    @Test(arguments: [100, 199, 300, 304, 305, 306, 400, 404, 500, 599])
+    func `a status that is neither success nor redirect is told`(status: Int) throws {
+        var plan = try exchanging("https://a.example")
+        let error = try #require(failure(plan.handle(.answered(FetchAnswer(status, location: "/b")), at: .zero)))
+        #expect(error.code == .status)
+        #expect(error.wireCode == status)
+    }
+
+    @Test func `a body of the greatest length is delivered and one byte more is refused`() throws {
+        let rules = FetchRules()
+        for (count, code) in [
+            (rules.maximumBodyBytes, nil), (rules.maximumBodyBytes + 1, FetchError.Code.bodyTooLarge),
+        ] {
+            var plan = try exchanging("https://a.example")
+            let body = [UInt8](repeating: 1, count: count)
+            #expect(failure(plan.handle(.answered(FetchAnswer(200, body: body)), at: .zero))?.code == code)
+        }
+    }
+
+    @Test(arguments: ["gzip", "br", "deflate", "gzip, identity", "x"])
+    func `a compressed body is refused`(encoding: String) throws {
+        var plan = try exchanging("https://a.example")
+        let answer = FetchAnswer(200, contentEncoding: encoding)
+        #expect(failure(plan.handle(.answered(answer), at: .zero))?.code == .encoded)
+    }
+
+    @Test(arguments: ["", "identity", "Identity"])
+    func `a body that names no compression is taken`(encoding: String) throws {
+        var plan = try exchanging("https://a.example")
+        #expect(failure(plan.handle(.answered(FetchAnswer(200, contentEncoding: encoding)), at: .zero)) == nil)
+    }
+
+    @Test func `nothing is done before the beginning, after the end, or for what was not asked`() throws {
+        var plan = FetchPlan(try Self.web("https://a.example"))
+        #expect(plan.handle(.resolved([Self.open]), at: .zero) == [])
+        #expect(plan.handle(.wake, at: .zero) == [])
+        _ = plan.handle(.begin, at: .zero)
+        #expect(plan.handle(.begin, at: .zero) == [])
+        #expect(plan.handle(.answered(FetchAnswer(200)), at: .zero) == [])
+        _ = plan.handle(.resolved([Self.open]), at: .zero)
+        #expect(plan.handle(.resolved([Self.other]), at: .zero) == [])
+        _ = plan.handle(.answered(FetchAnswer(200)), at: .zero)
+        for input in [.begin, .wake, .resolved([Self.open]), .answered(FetchAnswer(200))] as [FetchPlan.Input] {
+            #expect(plan.handle(input, at: time(.seconds(20))) == [])
+        }
+    }
+}
