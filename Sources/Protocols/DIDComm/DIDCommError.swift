@@ -20,6 +20,18 @@ public struct DIDCommError: Error, Hashable, Sendable, CustomStringConvertible {
         case didTooLong = "didcomm.did.too-long"
         /// The long form of the DID does not have the hash that it names.
         case didHashMismatch = "didcomm.did.hash-mismatch"
+
+        // Messages.
+        /// The text is no message: no JSON object, or without identifier or thread as they should be.
+        case messageMalformed = "didcomm.message.malformed"
+        /// The type of a message or the name of a protocol does not have its form.
+        case typeMalformed = "didcomm.message.type-malformed"
+        /// An attachment has no content, or one that cannot be decoded.
+        case attachmentMalformed = "didcomm.attachment.malformed"
+        /// An attachment is longer than is decoded.
+        case attachmentTooLarge = "didcomm.attachment.too-large"
+        /// A message has more attachments than are read.
+        case attachmentTooMany = "didcomm.attachment.too-many"
     }
 
     /// Where the cause lies.
@@ -61,6 +73,7 @@ extension DIDCommError.Code {
         switch self {
         case .keyMalformed, .keyUnsupported, .keyWrongKind: .peer
         case .didMalformed, .didTooLong, .didHashMismatch: .peer
+        case .messageMalformed, .typeMalformed, .attachmentMalformed, .attachmentTooLarge, .attachmentTooMany: .peer
         }
     }
 }

@@ -1,0 +1,172 @@
+import ByteCoding
+public import JSON
+
+/// Something that a message carries along, RFC 0017.
+///
+/// Shape: `{@id?, mime-type?, filename?, description?, data: {base64 | json | links, sha256?, jws?}}`.
+public struct MessageAttachment: Hashable, Sendable {
+    /// Where the content is.
+    public enum Content: Hashable, Sendable {
+        /// In base 64, with either alphabet and with or without padding; as it came, because signatures are over it.
+        case base64(String)
+        /// As JSON in the message itself.
+        case json(JSONValue)
+        /// Elsewhere; nothing here fetches it.
+        case links([String], sha256: String?)
+    }
+
+    /// The most attachments that one message may have, unless a protocol allows more.
+    public static let maximumCount = 16
+
+    /// The most bytes of one content that are decoded: 768 KiB, which fit into a message of 1 MiB.
+    public static let maximumBytes = 786_432
+
+    /// `@id`; absent where one attachment alone is possible.
+    public var id: String?
+
+    /// The media type; agents write many, so nothing is decided by it.
+    public var mimeType: String?
+
+    /// A file name that the sender suggests: untrusted text.
+    public var filename: String?
+
+    /// What the sender says about it: untrusted text.
+    public var summary: String?
+
+    /// The content.
+    public var content: Content
+
+    /// The signature over the content, in the form of a JSON web signature without its payload.
+    public var jws: JSONValue?
+
+    /// Makes an attachment of bytes.
+    public init(id: String? = nil, mimeType: String? = nil, bytes: [UInt8], jws: JSONValue? = nil) {
+        self.init(id: id, mimeType: mimeType, content: .base64(Base64URL.encode(bytes)), jws: jws)
+    }
+
+    /// Makes an attachment.
+    public init(id: String? = nil, mimeType: String? = nil, content: Content, jws: JSONValue? = nil) {
+        self.id = id
+        self.mimeType = mimeType
+        self.content = content
+        self.jws = jws
+    }
+
+    /// Reads an attachment.
+    ///
+    /// Throws `didcomm.attachment.malformed`.
+    public init(_ reader: JSONReader) throws(DIDCommError) {
+        do throws(JSONError) {
+            try self.init(reading: reader)
+        } catch {
+            throw DIDCommError(.attachmentMalformed, error.description)
+        }
+    }
+
+    private init(reading reader: JSONReader) throws(JSONError) {
+        id = try reader.optionalString("@id")
+        mimeType = try reader.optionalString("mime-type")
+        filename = try reader.optionalString("filename")
+        summary = try reader.optionalString("description")
+        let data = try reader.member("data")
+        jws = try data.optional("jws")?.value
+        if let base64 = try data.optionalString("base64") {
+            content = .base64(base64)
+        } else if let json = try data.optional("json") {
+            content = .json(json.value)
+        } else if let links = try data.optional("links") {
+            let texts = if let one = links.value.string { [one] } else { try links.strings() }
+            content = .links(texts, sha256: try data.optionalString("sha256"))
+        } else {
+            throw data.error(.missing, "neither base64 nor json nor links is")
+        }
+    }
+
+    /// The content as bytes.
+    ///
+    /// Throws `didcomm.attachment.malformed` for what is no base 64 and for links, and `didcomm.attachment.too-large`.
+    public func payload() throws(DIDCommError) -> [UInt8] {
+        switch content {
+        case .json(let value): return value.encoded
+        case .links: throw DIDCommError(.attachmentMalformed, "the content is elsewhere")
+        case .base64(let text):
+            guard text.utf8.count <= Self.maximumBytes / 3 * 4 + 4 else {
+                throw DIDCommError(.attachmentTooLarge, "the content has more than \(Self.maximumBytes) bytes")
+            }
+            guard let bytes = Base64URL.decode(text, acceptsBothAlphabets: true) else {
+                throw DIDCommError(.attachmentMalformed, "the content is no base 64")
+            }
+            return bytes
+        }
+    }
+
+    /// The content as JSON, however it is carried; a JSON text in a JSON string is read, too.
+    ///
+    /// Throws as `payload()` does, and `didcomm.attachment.malformed` for what is no JSON.
+    public func json(limits: JSONLimits = Message.limits) throws(DIDCommError) -> JSONValue {
+        if case .json(let value) = content {
+            guard case .string(let text) = value else { return value }
+            return try Self.parsed(Array(text.utf8), limits)
+        }
+        return try Self.parsed(try payload(), limits)
+    }
+
+    private static func parsed(_ bytes: [UInt8], _ limits: JSONLimits) throws(DIDCommError) -> JSONValue {
+        do throws(JSONError) {
+            return try JSONValue(parsing: bytes, limits: limits)
+        } catch {
+            throw DIDCommError(.attachmentMalformed, error.description)
+        }
+    }
+
+    /// The attachment to write into a message.
+    public var value: JSONValue {
+        var data = JSONObject()
+        switch content {
+        case .base64(let text): data["base64"] = .string(text)
+        case .json(let value): data["json"] = value
+        case .links(let links, let sha256):
+            data["links"] = .strings(links)
+            data["sha256"] = sha256.map { .string($0) }
+        }
+        data["jws"] = jws
+        return .object(
+            JSONObject(present: [
+                "@id": id.map { .string($0) }, "mime-type": mimeType.map { .string($0) },
+                "filename": filename.map { .string($0) }, "description": summary.map { .string($0) },
+                "data": .object(data),
+            ]))
+    }
+}
+
+extension Message {
+    /// The attachments under the first of `names` that the message has, an array or a single one; none when it has none.
+    ///
+    /// Throws `didcomm.attachment.malformed`, and `didcomm.attachment.too-many` beyond `maximum`.
+    public func attachments(
+        _ names: String..., maximum: Int = MessageAttachment.maximumCount
+    ) throws(DIDCommError) -> [MessageAttachment] {
+        for name in names {
+            guard let value = object[name], !value.isNull else { continue }
+            return try MessageAttachment.all(in: JSONReader(value, at: .member(.root, name)), maximum: maximum)
+        }
+        return []
+    }
+}
+
+extension MessageAttachment {
+    /// Reads an array of attachments, or a single one; as `Message.attachments` does.
+    public static func all(
+        in reader: JSONReader, maximum: Int = MessageAttachment.maximumCount
+    ) throws(DIDCommError) -> [MessageAttachment] {
+        guard let values = reader.value.array else { return [try MessageAttachment(reader)] }
+        guard values.count <= maximum else {
+            throw DIDCommError(.attachmentTooMany, "the message has more than \(maximum) attachments")
+        }
+        var attachments: [MessageAttachment] = []
+        for (index, value) in values.enumerated() {
+            attachments.append(try MessageAttachment(JSONReader(value, at: .element(reader.path, index))))
+        }
+        return attachments
+    }
+}

@@ -1,0 +1,143 @@
+/// A protocol of a family at a version, such as `https://didcomm.org/connections/1.0`.
+///
+/// Shape: `PREFIX/FAMILY/MAJOR.MINOR`. The prefixes `https://didcomm.org` and `did:sov:BzCbsNYhMrjHiqZDTUASHg;spec` mean
+/// the same and are both read; the first is written. Source: RFC 0003, RFC 0348.
+public struct MessageProtocol: Hashable, Sendable, CustomStringConvertible {
+    /// Who defines the family.
+    public enum Namespace: Hashable, Sendable {
+        /// The community of DIDComm, under either prefix.
+        case community
+        /// Somebody else, by the prefix without the slash after it.
+        case other(String)
+    }
+
+    /// The prefix that is written, without the slash after it.
+    public static let prefix = "https://didcomm.org"
+
+    /// The prefixes that mean the community, without the slash after them.
+    public static let communityPrefixes = [prefix, "http://didcomm.org", "did:sov:BzCbsNYhMrjHiqZDTUASHg;spec"]
+
+    /// The longest text that is read, in bytes.
+    public static let maximumBytes = 256
+
+    /// Who defines the family.
+    public let namespace: Namespace
+
+    /// The family, such as `out-of-band`.
+    public let family: String
+
+    /// Versions of one major number understand each other.
+    public let major: Int
+
+    /// Later minor versions only add.
+    public let minor: Int
+
+    /// A protocol of the community.
+    public init(_ family: String, _ major: Int, _ minor: Int) {
+        namespace = .community
+        self.family = family
+        self.major = major
+        self.minor = minor
+    }
+
+    /// Reads the text of a protocol, with or without a slash at its end.
+    ///
+    /// Throws `didcomm.message.type-malformed`.
+    public init(parsing text: String) throws(DIDCommError) {
+        let trimmed = text.hasSuffix("/") ? String(text.dropLast()) : text
+        guard let found = Self.read(trimmed.split(separator: "/", omittingEmptySubsequences: false), text) else {
+            throw DIDCommError(.typeMalformed, "the text is no protocol of the form PREFIX/FAMILY/MAJOR.MINOR")
+        }
+        self = found
+    }
+
+    /// Whether a message of one can be read as one of the other: the same family and major version.
+    public func isCompatible(with other: MessageProtocol) -> Bool {
+        namespace == other.namespace && family == other.family && major == other.major
+    }
+
+    /// The text with the prefix that is written.
+    public var description: String {
+        let prefix =
+            switch namespace {
+            case .community: Self.prefix
+            case .other(let prefix): prefix
+            }
+        return "\(prefix)/\(family)/\(major).\(minor)"
+    }
+
+    private init(_ namespace: Namespace, _ family: String, _ major: Int, _ minor: Int) {
+        self.namespace = namespace
+        self.family = family
+        self.major = major
+        self.minor = minor
+    }
+
+    /// The protocol of the parts between slashes; nil when they are none.
+    static func read(_ parts: [Substring], _ text: String) -> MessageProtocol? {
+        guard text.utf8.count <= maximumBytes, parts.count >= 3, let version = parts.last else { return nil }
+        let numbers = version.split(separator: ".", omittingEmptySubsequences: false)
+        let family = parts[parts.count - 2]
+        guard numbers.count == 2, let major = number(numbers[0]), let minor = number(numbers[1]), isName(family)
+        else { return nil }
+        let prefix = parts.dropLast(2).joined(separator: "/")
+        guard !prefix.isEmpty else { return nil }
+        let namespace: Namespace = communityPrefixes.contains(prefix) ? .community : .other(prefix)
+        return MessageProtocol(namespace, String(family), major, minor)
+    }
+
+    private static func number(_ text: Substring) -> Int? {
+        guard (1...3).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return Int(text)
+    }
+
+    static func isName(_ text: Substring) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+                default: false
+                }
+            }
+    }
+}
+
+/// What kind of message it is: a protocol and a name in it, such as `https://didcomm.org/connections/1.0/request`.
+public struct MessageType: Hashable, Sendable, CustomStringConvertible {
+    /// The protocol.
+    public let `protocol`: MessageProtocol
+
+    /// The name of the message in it.
+    public let name: String
+
+    /// The message `name` of a protocol.
+    public init(_ protocol: MessageProtocol, _ name: String) {
+        self.protocol = `protocol`
+        self.name = name
+    }
+
+    /// Reads the text of a type.
+    ///
+    /// Throws `didcomm.message.type-malformed`.
+    public init(parsing text: String) throws(DIDCommError) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard let name = parts.last, MessageProtocol.isName(name),
+            let found = MessageProtocol.read(parts.dropLast(), text)
+        else { throw DIDCommError(.typeMalformed, "the text is no type of the form PREFIX/FAMILY/MAJOR.MINOR/NAME") }
+        `protocol` = found
+        self.name = String(name)
+    }
+
+    /// Whether this is the message `name` of a protocol of the same family and major version, whatever the minor one.
+    public func isSame(as other: MessageType) -> Bool {
+        name == other.name && `protocol`.isCompatible(with: other.protocol)
+    }
+
+    /// Whether this is a report of a problem, which is spelt with a hyphen in some families and an underscore in others.
+    public var isProblemReport: Bool { name == "problem-report" || name == "problem_report" }
+
+    /// The text with the prefix that is written.
+    public var description: String { "\(`protocol`)/\(name)" }
+}

@@ -1,0 +1,57 @@
+import JSON
+
+/// That something went wrong at the sender, in any of the spellings that agents use.
+///
+/// Families of RFC 0160 and RFC 0023 write `problem-code` and `explain`, RFC 0035 and others `description` with `code` and
+/// `en`; both are read, and both are written. Nothing in it is to be trusted before sender and thread were compared.
+public struct ProblemReport: Hashable, Sendable {
+    /// The longest text that is kept, in characters.
+    public static let maximumTextCharacters = 500
+
+    /// The sender's code, such as `request_not_accepted`; empty when it gave none.
+    public let code: String
+
+    /// What the sender says: untrusted text, cut off at `maximumTextCharacters`.
+    public let explanation: String?
+
+    /// The thread that it is about.
+    public let threadID: String
+
+    /// Makes a report for a thread.
+    public init(code: String, explanation: String?, threadID: String) {
+        self.code = code
+        self.explanation = explanation
+        self.threadID = threadID
+    }
+
+    /// Reads a report; nil for other messages.
+    ///
+    /// A report without a code or with odd members is one all the same.
+    public init?(_ message: Message) {
+        guard message.type.isProblemReport else { return nil }
+        let description = message.object["description"]
+        let code = message.object["problem-code"]?.string ?? description?["code"]?.string ?? ""
+        let text =
+            message.object["explain"]?.string ?? description?["en"]?.string ?? description?.string
+            ?? message.object["explain_ltxt"]?.string
+        self.code = String(code.prefix(Self.maximumTextCharacters))
+        explanation = text.map { String($0.prefix(Self.maximumTextCharacters)) }
+        threadID = message.threadID
+    }
+
+    /// Whether this is a warning that ends nothing: its code begins with `w.`.
+    public var isWarning: Bool { code.hasPrefix("w.") }
+
+    /// The message to send.
+    ///
+    /// - Parameter type: the family's report with its own spelling.
+    public func message(_ type: MessageType, id: String, parentID: String? = nil) -> Message {
+        let text = explanation.map { JSONValue.string($0) }
+        return Message(
+            type, id: id, thread: MessageThread(id: threadID, parentID: parentID),
+            body: JSONObject(present: [
+                "problem-code": .string(code), "explain": text,
+                "description": .object(JSONObject(present: ["code": .string(code), "en": text])),
+            ]))
+    }
+}
