@@ -109,6 +109,8 @@ let package = Package(
         runtime(
             "WebTransport",
             uses: ["CWebSockets", "CryptoSuite", "WebAddressing", "ByteCoding", "Determinism"], wrapsC: true),
+        .target(name: "CAssets", path: "Sources/Runtime/CAssets", exclude: ["Files"]),
+        runtime("WebAssets", uses: ["CAssets", "WebTransport", "CryptoSuite", "ByteCoding"], wrapsC: true),
         runtime(
             "AriesRuntime",
             uses: [
@@ -167,6 +169,7 @@ let package = Package(
         tests(of: "Aries", uses: ["DIDComm", "JSON", "WebAddressing", "ByteCoding", "Determinism", "CryptoSuite"]),
         tests(of: "BlueZRadio", uses: ["RadioConformance", "Radio", "Bluetooth", "ByteCoding", "Determinism"]),
         tests(of: "Vault", uses: ["CryptoSuite", "JSON", "ByteCoding", "Determinism"]),
+        tests(of: "WebAssets", uses: ["WebTransport", "CryptoSuite", "ByteCoding"]),
         tests(of: "WebTransport", uses: ["CryptoSuite", "WebAddressing", "ByteCoding", "Determinism"]),
         tests(
             of: "AriesRuntime",
@@ -188,5 +191,6 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "TidyTests", dependencies: ["TestSupport"], path: "Tests/TidyTests", swiftSettings: strict),
     ],
-    swiftLanguageModes: [.v6]
+    swiftLanguageModes: [.v6],
+    cLanguageStandard: .gnu2x
 )

@@ -1,0 +1,34 @@
+public import WebTransport
+
+/// What a page of ours may do in a browser: as little as it needs.
+///
+/// Nothing is loaded or run that does not come from the server itself, nothing that stands in the page's own text is run,
+/// no other page may frame it, and its address is told to nobody.
+public struct PagePolicy: Hashable, Sendable {
+    /// Whether the page may send forms to the server.
+    public var allowsForms = false
+
+    /// Whether images may stand in the page's own text (`data:`), as QR codes do.
+    public var allowsInlineImages = false
+
+    /// The strictest policy.
+    public init() {}
+
+    /// The value of the header field `Content-Security-Policy`.
+    public var contentSecurityPolicy: String {
+        [
+            "default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'",
+            allowsInlineImages ? "img-src 'self' data:" : "img-src 'self'",
+            allowsForms ? "form-action 'self'" : "form-action 'none'", "base-uri 'none'", "frame-ancestors 'none'",
+        ].joined(separator: "; ")
+    }
+
+    /// All header fields that keep a page to this policy.
+    public var headers: HTTPHeaders {
+        [
+            "Content-Security-Policy": contentSecurityPolicy, "X-Content-Type-Options": "nosniff",
+            "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "same-origin",
+            "Cross-Origin-Resource-Policy": "same-origin",
+        ]
+    }
+}
