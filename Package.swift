@@ -105,7 +105,7 @@ let package = Package(
         runtime(
             "TuvaliRuntime",
             uses: ["Tuvali", "Radio", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
-        runtime("Vault", uses: ["CSQLite", "CryptoSuite", "JSON", "ByteCoding", "Determinism"], wrapsC: true),
+        runtime("Vault", uses: ["CSQLite", "CryptoSuite", "ByteCoding", "Determinism"], wrapsC: true),
         runtime(
             "WebTransport",
             uses: ["CWebSockets", "CryptoSuite", "WebAddressing", "ByteCoding", "Determinism"], wrapsC: true),
@@ -168,8 +168,11 @@ let package = Package(
         tests(of: "DIDComm", uses: ["JSON", "ByteCoding", "Determinism", "CryptoSuite"]),
         tests(of: "Aries", uses: ["DIDComm", "JSON", "WebAddressing", "ByteCoding", "Determinism", "CryptoSuite"]),
         tests(of: "BlueZRadio", uses: ["RadioConformance", "Radio", "Bluetooth", "ByteCoding", "Determinism"]),
-        tests(of: "Vault", uses: ["CryptoSuite", "JSON", "ByteCoding", "Determinism"]),
         tests(of: "WebAssets", uses: ["WebTransport", "CryptoSuite", "ByteCoding"]),
+        .target(
+            name: "VaultConformance", dependencies: ["Vault", "Determinism"], path: "Tests/VaultConformance",
+            swiftSettings: strict),
+        tests(of: "Vault", uses: ["VaultConformance", "CSQLite", "CryptoSuite", "ByteCoding", "Determinism"]),
         tests(of: "WebTransport", uses: ["CryptoSuite", "WebAddressing", "ByteCoding", "Determinism"]),
         tests(
             of: "AriesRuntime",

@@ -1,0 +1,87 @@
+/// A name and a value by which records are found; only whole values can be looked for.
+public struct RecordTag: Hashable, Sendable {
+    /// What the tag says something of: 1 to 64 bytes of UTF-8.
+    public let name: String
+
+    /// What it says: at most 1,024 bytes of UTF-8, may be empty.
+    public let value: String
+
+    /// Makes a tag.
+    public init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// A record as a store holds it.
+public struct StoredRecord: Hashable, Sendable {
+    /// The kind of the record: 1 to 64 bytes of UTF-8.
+    public let category: String
+
+    /// The name of the record within its category: 1 to 256 bytes of UTF-8.
+    public let id: String
+
+    /// 1 when the record was inserted, and one more each time that it was replaced.
+    public let version: UInt64
+
+    /// By what the record is found, in the order given; at most 32.
+    public let tags: [RecordTag]
+
+    /// The content: any bytes, at most 8 MiB.
+    public let value: [UInt8]
+
+    /// Makes a record.
+    public init(category: String, id: String, version: UInt64, tags: [RecordTag], value: [UInt8]) {
+        self.category = category
+        self.id = id
+        self.version = version
+        self.tags = tags
+        self.value = value
+    }
+}
+
+extension StoredRecord: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Says how large the record is and nothing of what is in it.
+    public var description: String { "StoredRecord(version \(version), \(tags.count) tags, \(value.count) bytes)" }
+
+    /// The same as `description`.
+    public var debugDescription: String { description }
+
+    /// A mirror without children, so that `dump` shows only the description.
+    public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+}
+
+/// A place in a list of records, from which the next page goes on.
+///
+/// It stays good while records come and go, and in other processes. Only a cursor of the same store, category and order
+/// makes sense; another one is no error and gives some page.
+public struct RecordCursor: Hashable, Sendable {
+    /// The place, as a number that the store understands.
+    public let position: UInt64
+
+    /// Makes a cursor from a number that another cursor had.
+    public init(position: UInt64) { self.position = position }
+}
+
+/// A part of a list of records.
+public struct RecordPage: Hashable, Sendable {
+    /// The records in the order asked for.
+    public let records: [StoredRecord]
+
+    /// From where the list goes on; nil when it ends here.
+    public let next: RecordCursor?
+
+    /// Makes a page.
+    public init(records: [StoredRecord], next: RecordCursor?) {
+        self.records = records
+        self.next = next
+    }
+}
+
+/// In which order a list of records is read.
+public enum RecordOrder: String, Hashable, Sendable, CaseIterable {
+    /// As the records were inserted; a replaced record keeps its place.
+    case oldestFirst
+    /// The reverse.
+    case newestFirst
+}

@@ -1,0 +1,193 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Files and folders that belong to this user alone.
+enum PrivateFile {
+    /// What something at a path should be.
+    enum Kind {
+        case folder
+        case file
+
+        fileprivate var mode: mode_t { self == .folder ? S_IFDIR : S_IFREG }
+        fileprivate var word: String { self == .folder ? "folder" : "file" }
+    }
+
+    /// Whether something is at `path`, a link too.
+    static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0
+    }
+
+    /// Whether `path` is a file, a folder or a link of the kind expected, owned by this user and closed to others.
+    ///
+    /// - Throws: `vault.not-found`, `vault.path.refused`, `vault.path.permissions`.
+    static func check(_ path: String, is kind: Kind) throws(VaultError) {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { throw notFound(path) }
+        try check(status, path, kind)
+    }
+
+    /// Makes a folder for this user alone; one that is there already is checked instead.
+    ///
+    /// - Throws: as `check` does, and `vault.storage.failed`.
+    static func makeFolder(_ path: String) throws(VaultError) {
+        guard unsafe mkdir(path, 0o700) == 0 else {
+            guard errno == EEXIST else { throw failure("make the folder") }
+            return try check(path, is: .folder)
+        }
+        guard unsafe chmod(path, 0o700) == 0 else { throw failure("close the folder to others") }
+    }
+
+    /// Makes an empty file for this user alone; one that is there already is checked instead.
+    static func makeFile(_ path: String) throws(VaultError) {
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            guard errno == EEXIST else { throw failure("make the file") }
+            return try check(path, is: .file)
+        }
+        close(descriptor)
+    }
+
+    /// Reads a file of this user alone.
+    ///
+    /// - Throws: as `check` does; `vault.limit` for more than `limit` bytes; `vault.storage.failed`.
+    static func read(_ path: String, limit: Int) throws(VaultError) -> [UInt8] {
+        let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if errno == ENOENT || errno == ENOTDIR { throw notFound(path) }
+            if errno == ELOOP { throw VaultError(.pathRefused, "The file is a symbolic link.") }
+            throw failure("open the file")
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw failure("look at the file") }
+        try check(status, path, .file)
+        let file = FileHandle(descriptor)
+        var bytes: [UInt8] = []
+        while let piece = try file.read(upTo: 65_536) {
+            bytes += piece
+            guard bytes.count <= limit else { throw VaultError(.limit, "The file has more than \(limit) bytes.") }
+        }
+        return bytes
+    }
+
+    /// Writes a new file for this user alone, whole or not at all; `write` is given a file that nobody else knows.
+    ///
+    /// - Throws: `vault.exists` when there is something at `path`, `vault.storage.full`, `vault.storage.failed`, and what
+    ///   `write` throws.
+    static func create(
+        _ path: String, unique: [UInt8], _ write: (FileHandle) throws(VaultError) -> Void
+    ) throws(VaultError) {
+        let suffix = unique.map { String($0, radix: 16) }.joined()
+        let temporary = "\(path).\(suffix).part"
+        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure("make the file") }
+        defer { unsafe unlink(temporary) }
+        do {
+            defer { close(descriptor) }
+            try write(FileHandle(descriptor))
+            guard fsync(descriptor) == 0 else { throw failure("write the file") }
+        }
+        // A link of a name that is taken fails, where a renaming would replace what is there.
+        guard unsafe link(temporary, path) == 0 else {
+            guard errno == EEXIST else { throw failure("name the file") }
+            throw VaultError(.exists, "There is something at the path already.")
+        }
+        synchronise(folder: folder(of: path))
+    }
+
+    /// Makes sure that names made in the folder survive a power failure, where the file system can.
+    static func synchronise(folder: String) {
+        let descriptor = unsafe open(folder, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+
+    /// The folder that `path` lies in; `.` for a bare name.
+    static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// The system's last error as ours.
+    static func failure(_ what: String) -> VaultError {
+        let number = errno
+        let words = unsafe String(cString: strerror(number))
+        switch number {
+        case ENOSPC, EDQUOT, EFBIG: return VaultError(.full, "The system cannot \(what): \(words).")
+        case ENOENT, ENOTDIR: return VaultError(.notFound, "The system cannot \(what): \(words).")
+        case EACCES, EPERM, EROFS: return VaultError(.pathPermissions, "The system cannot \(what): \(words).")
+        case ELOOP: return VaultError(.pathRefused, "The system cannot \(what): \(words).")
+        default: return VaultError(.storageFailed, "The system cannot \(what): \(words).")
+        }
+    }
+
+    private static func check(_ status: stat, _ path: String, _ kind: Kind) throws(VaultError) {
+        guard status.st_mode & S_IFMT == kind.mode else {
+            throw VaultError(.pathRefused, "There is a link or something else where a \(kind.word) should be.")
+        }
+        guard status.st_uid == geteuid() else {
+            throw VaultError(.pathPermissions, "The \(kind.word) belongs to another user.")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw VaultError(.pathPermissions, "The \(kind.word) is open to other users.")
+        }
+    }
+
+    private static func notFound(_ path: String) -> VaultError {
+        VaultError(.notFound, "There is nothing at the path.")
+    }
+}
+
+/// An open file, read and written from front to back; whoever opened it closes it.
+struct FileHandle {
+    private let descriptor: Int32
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    /// The next bytes, at most `count`; nil at the end.
+    func read(upTo count: Int) throws(VaultError) -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: count)
+        while true {
+            #if canImport(Darwin)
+                let got = unsafe Darwin.read(descriptor, &buffer, count)
+            #else
+                let got = unsafe Glibc.read(descriptor, &buffer, count)
+            #endif
+            if got < 0, errno == EINTR { continue }
+            guard got >= 0 else { throw PrivateFile.failure("read the file") }
+            return got == 0 ? nil : Array(buffer[..<got])
+        }
+    }
+
+    /// Exactly `count` bytes; nil when the file ends before.
+    func read(exactly count: Int) throws(VaultError) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            guard let piece = try read(upTo: min(count - bytes.count, 1 << 20)) else { return nil }
+            bytes += piece
+        }
+        return bytes
+    }
+
+    /// Writes all of `bytes`.
+    func write(_ bytes: [UInt8]) throws(VaultError) {
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes[written...].withUnsafeBytes { buffer in
+                #if canImport(Darwin)
+                    unsafe Darwin.write(descriptor, buffer.baseAddress, buffer.count)
+                #else
+                    unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)
+                #endif
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw PrivateFile.failure("write the file") }
+            written += count
+        }
+    }
+}

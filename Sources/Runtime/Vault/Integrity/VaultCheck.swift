@@ -1,0 +1,102 @@
+/// What a check of a whole vault found.
+public struct VaultReport: Hashable, Sendable {
+    /// The most findings that are kept.
+    public static let findingLimit = 100
+
+    /// How many records could be read.
+    public internal(set) var records = 0
+
+    /// How many steps have written into the vault.
+    public internal(set) var generation: UInt64 = 0
+
+    /// What is wrong, in the order of finding; empty: nothing is.
+    public internal(set) var findings: [VaultError] = []
+
+    /// Whether nothing is wrong.
+    public var isSound: Bool { findings.isEmpty }
+}
+
+/// Reads all of a vault and holds every part against the others.
+struct VaultCheck {
+    private let database: SQLiteDatabase
+    private let keys: VaultKeys
+    private let step: VaultStep
+    private var report = VaultReport()
+    private var tagCount: Int64 = 0
+
+    init(database: SQLiteDatabase, keys: VaultKeys, step: VaultStep) {
+        self.database = database
+        self.keys = keys
+        self.step = step
+    }
+
+    /// Checks the database, then records with their tags, then the tree.
+    mutating func run() -> VaultReport {
+        report.generation = step.header.generation
+        note { check throws(VaultError) in try check.checkDatabase() }
+        note { check throws(VaultError) in try VaultSchema.check(check.database) }
+        note { check throws(VaultError) in try check.checkRecords() }
+        note { check throws(VaultError) in try check.checkTree() }
+        return report
+    }
+
+    private mutating func note(_ part: (inout VaultCheck) throws(VaultError) -> Void) {
+        do { try part(&self) } catch { add(error) }
+    }
+
+    private mutating func add(_ finding: VaultError) {
+        if report.findings.count < VaultReport.findingLimit { report.findings.append(finding) }
+    }
+
+    private mutating func checkDatabase() throws(VaultError) {
+        let lines = try database.query("PRAGMA integrity_check(20)") { row throws(VaultError) in try row.text(0) }
+        // The words may quote what is in a row, so they stay here.
+        if lines != ["ok"] { add(VaultError(.damaged, "SQLite finds \(lines.count) faults in the database.")) }
+    }
+
+    private mutating func checkRecords() throws(VaultError) {
+        var next: UInt64? = 0
+        while let first = next {
+            let rows = try VaultStep.rows(from: first, in: database)
+            for row in rows { note { check throws(VaultError) in try check.check(row) } }
+            next = rows.last.map { $0.slot + 1 }
+        }
+        let tags = try database.query("SELECT count(*) FROM tags") { row throws(VaultError) in try row.integer(0) }
+        if tags != [tagCount] { add(VaultError(.altered, "There are other tags than those of the records.")) }
+    }
+
+    private mutating func check(_ row: VaultStep.Row) throws(VaultError) {
+        let record = try step.open(row)
+        guard row.category == (try keys.hash(category: record.category)),
+            row.place == (try keys.hash(id: record.id, category: record.category))
+        else { throw VaultError(.altered, "The record in slot \(row.slot) stands under another name.") }
+        report.records += 1
+        for tag in record.tags {
+            let hash = try keys.hash(tag: tag, category: record.category)
+            let found = try database.query(
+                "SELECT 1 FROM tags WHERE tag = ? AND slot = ?", [.blob(hash), .integer(Int64(clamping: row.slot))]
+            ) { row throws(VaultError) in try row.integer(0) }
+            if found.isEmpty {
+                add(VaultError(.missing, "A tag of the record in slot \(row.slot) is missing."))
+            } else {
+                tagCount += 1
+            }
+        }
+    }
+
+    private mutating func checkTree() throws(VaultError) {
+        var known: UInt64 = 0
+        var missing: [UInt64] = []
+        try step.visitSlots { slot, _ throws(VaultError) in
+            known += 1
+            let rows = try database.query("SELECT 1 FROM records WHERE slot = ?", [.integer(Int64(clamping: slot))]) {
+                row throws(VaultError) in try row.integer(0)
+            }
+            if rows.isEmpty, missing.count < VaultReport.findingLimit { missing.append(slot) }
+        }
+        for slot in missing { add(VaultError(.missing, "The record in slot \(slot) is missing.")) }
+        if known != step.header.recordCount {
+            add(VaultError(.altered, "The header counts \(step.header.recordCount) records, and the sums \(known)."))
+        }
+    }
+}

@@ -1,0 +1,82 @@
+/// The tables of a vault, and how a database is known for one.
+enum VaultSchema {
+    /// The version of the tables; raised with a migration from the one before.
+    static let version: Int64 = 1
+
+    /// How the file says that it is a vault: the letters SYMV.
+    static let applicationID: Int64 = 0x5359_4D56
+
+    /// The name of the database within the vault's folder.
+    static let fileName = "vault.sqlite"
+
+    /// What makes the tables, in order.
+    static let statements = [
+        "CREATE TABLE header (id INTEGER PRIMARY KEY CHECK (id = 1), vault BLOB NOT NULL, key_id BLOB NOT NULL, "
+            + "wrapped BLOB NOT NULL, seal BLOB NOT NULL) STRICT",
+        "CREATE TABLE records (slot INTEGER PRIMARY KEY, category BLOB NOT NULL, place BLOB NOT NULL, "
+            + "seal BLOB NOT NULL) STRICT",
+        "CREATE UNIQUE INDEX records_by_place ON records (place)",
+        "CREATE INDEX records_by_category ON records (category, slot)",
+        "CREATE TABLE tags (tag BLOB NOT NULL, slot INTEGER NOT NULL, PRIMARY KEY (tag, slot)) STRICT, WITHOUT ROWID",
+        "CREATE TABLE sums (level INTEGER NOT NULL, number INTEGER NOT NULL, block BLOB NOT NULL, "
+            + "PRIMARY KEY (level, number)) STRICT, WITHOUT ROWID",
+    ]
+
+    /// How a connection behaves: what is acknowledged is on the disk, nothing of the file is trusted beyond need.
+    static let settings = [
+        "PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON", "PRAGMA mmap_size = 0",
+        "PRAGMA temp_store = MEMORY", "PRAGMA secure_delete = ON", "PRAGMA synchronous = FULL",
+    ]
+
+    /// Prepares a connection.
+    ///
+    /// - Throws: `vault.storage.failed` when the file system cannot do what write-ahead logging needs.
+    static func configure(_ database: SQLiteDatabase) throws(VaultError) {
+        for setting in settings { try database.run(setting) }
+        let mode = try database.query("PRAGMA journal_mode = WAL") { row throws(VaultError) in try row.text(0) }
+        guard mode == ["wal"] else {
+            throw VaultError(.storageFailed, "The file system does not allow a write-ahead log.")
+        }
+    }
+
+    /// Whether nothing was ever written.
+    static func isEmpty(_ database: SQLiteDatabase) throws(VaultError) -> Bool {
+        try database.query("SELECT count(*) FROM sqlite_schema") { row throws(VaultError) in try row.integer(0) } == [0]
+    }
+
+    /// Makes the tables, within a transaction of the caller's.
+    static func create(in database: SQLiteDatabase) throws(VaultError) {
+        for statement in statements { try database.run(statement) }
+        try database.run("PRAGMA application_id = \(applicationID)")
+        try database.run("PRAGMA user_version = \(version)")
+    }
+
+    /// Brings the tables to the present version, within a transaction of the caller's; there is but one version yet.
+    ///
+    /// - Throws: `vault.schema.newer`, `vault.schema.altered`.
+    static func check(_ database: SQLiteDatabase) throws(VaultError) {
+        let numbers = try ["application_id", "user_version"].map { (name) throws(VaultError) in
+            try database.query("PRAGMA \(name)") { row throws(VaultError) in try row.integer(0) }.first ?? 0
+        }
+        guard numbers[0] == applicationID else {
+            throw VaultError(.schemaAltered, "The database does not call itself a vault.")
+        }
+        guard numbers[1] <= version else {
+            throw VaultError(.schemaNewer, "The vault has version \(numbers[1]), and this program knows \(version).")
+        }
+        guard numbers[1] == version else {
+            throw VaultError(.schemaAltered, "The vault has version \(numbers[1]), which never was.")
+        }
+        try checkTables(of: database)
+    }
+
+    /// A trigger, a view or another index would act on our behalf.
+    private static func checkTables(of database: SQLiteDatabase) throws(VaultError) {
+        let found = try database.query(
+            "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid"
+        ) { row throws(VaultError) in try row.text(0) }
+        guard found == statements else {
+            throw VaultError(.schemaAltered, "The tables of the database are not those of a vault.")
+        }
+    }
+}

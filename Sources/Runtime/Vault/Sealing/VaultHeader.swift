@@ -1,0 +1,40 @@
+import ByteCoding
+
+/// What the vault says of itself; sealed, and written anew with every step that writes.
+struct VaultHeader: Hashable {
+    /// How many steps have written.
+    var generation: UInt64 = 0
+    /// The slot of the record that is inserted next; slots are never used again.
+    var nextSlot: UInt64 = 0
+    /// How many records there are.
+    var recordCount: UInt64 = 0
+    /// The levels of the tree of sums.
+    var height: UInt8 = 1
+    /// The sum of the tree's top block; zeros when it is empty.
+    var top = SumTree.emptyEntry
+
+    /// Generation, next slot and number of records (8 each), height (1), top (16).
+    var encoded: [UInt8] {
+        var bytes: [UInt8] = []
+        for number in [generation, nextSlot, recordCount] { bytes.appendBigEndian(number) }
+        return bytes + [height] + top
+    }
+
+    init() {}
+
+    /// Reads what `encoded` wrote; nil for anything else.
+    init?(decoding bytes: [UInt8]) {
+        var reader = ByteReader(bytes)
+        guard let generation = reader.bigEndian(UInt64.self), let nextSlot = reader.bigEndian(UInt64.self),
+            let count = reader.bigEndian(UInt64.self), let height = reader.byte(),
+            let top = reader.bytes(SumTree.entryBytes), reader.isAtEnd, nextSlot <= SumTree.slotLimit,
+            count <= nextSlot,
+            (1...SumTree.maximumHeight).contains(Int(height))
+        else { return nil }
+        self.generation = generation
+        self.nextSlot = nextSlot
+        recordCount = count
+        self.height = height
+        self.top = Array(top)
+    }
+}

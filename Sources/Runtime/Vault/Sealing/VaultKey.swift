@@ -1,0 +1,42 @@
+public import CryptoSuite
+
+/// How much work a passphrase costs whoever opens, or guesses: the parameters of Argon2id.
+public struct PassphraseCost: Hashable, Sendable {
+    /// How often the memory is passed over: 1 to 16.
+    public let operations: UInt32
+
+    /// The memory in KiB: 8 to 1,048,576 (1 GiB).
+    public let memoryKiB: UInt32
+
+    /// 64 MiB, about a tenth of a second: for tests of speed and small machines.
+    public static let interactive = PassphraseCost(operations: 2, memoryKiB: 64 * 1024, isChecked: ())
+
+    /// 256 MiB, about half a second: the usual choice.
+    public static let moderate = PassphraseCost(operations: 3, memoryKiB: 256 * 1024, isChecked: ())
+
+    /// The least that the algorithm takes; protects nothing, and is for tests.
+    public static let leastForTests = PassphraseCost(operations: 1, memoryKiB: 8, isChecked: ())
+
+    /// Makes a cost; nil when it is out of range.
+    public init?(operations: UInt32, memoryKiB: UInt32) {
+        guard (1...16).contains(operations), (8...1_048_576).contains(memoryKiB) else { return nil }
+        self.init(operations: operations, memoryKiB: memoryKiB, isChecked: ())
+    }
+
+    private init(operations: UInt32, memoryKiB: UInt32, isChecked: ()) {
+        self.operations = operations
+        self.memoryKiB = memoryKiB
+    }
+}
+
+/// What opens a vault.
+public enum VaultKey: Sendable {
+    /// A passphrase of 1 to 1,024 bytes; the cost counts when it is set, a vault that is opened says its own.
+    case passphrase(Secret, cost: PassphraseCost = .moderate)
+
+    /// The 32 bytes of a key file, see `KeyFile`.
+    case keyFile(Secret)
+
+    /// The most bytes of a passphrase.
+    public static let maximumPassphraseBytes = 1024
+}

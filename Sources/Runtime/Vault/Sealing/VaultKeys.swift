@@ -1,0 +1,131 @@
+import ByteCoding
+import CryptoSuite
+import Determinism
+
+/// The keys of an open vault, all derived from its data key.
+struct VaultKeys: Sendable {
+    /// The length of hashes that stand for names, and of sums.
+    static let hashCount = 16
+    /// The length of a vault's identifier.
+    static let vaultIDCount = 16
+    /// The length of what tells data keys apart.
+    static let keyIDCount = 8
+    /// The length of a data key.
+    static let dataKeyCount = 32
+
+    /// What the vault calls itself; drawn when it was made.
+    let vaultID: [UInt8]
+    /// Tells one data key of the vault from the next, and nothing about it.
+    let keyID: [UInt8]
+
+    /// From which the others come; needed to wrap it anew.
+    let dataKey: Secret
+    private let sealing: Secret
+    private let naming: Secret
+    private let summing: Secret
+
+    init(dataKey: Secret, vaultID: [UInt8]) throws(VaultError) {
+        func derive(_ purpose: String) throws(VaultError) -> [UInt8] {
+            try Self.hash(Array("symbolon vault 1 \(purpose)".utf8) + vaultID, key: dataKey, count: 32)
+        }
+        func secret(_ purpose: String) throws(VaultError) -> Secret {
+            var bytes = try derive(purpose)
+            return Secret(consuming: &bytes)
+        }
+        self.vaultID = vaultID
+        self.dataKey = dataKey
+        keyID = Array(try derive("identifier").prefix(Self.keyIDCount))
+        sealing = try secret("sealing")
+        naming = try secret("naming")
+        summing = try secret("summing")
+    }
+
+    /// What stands for a category in the database.
+    func hash(category: String) throws(VaultError) -> [UInt8] { try name("category", [category]) }
+
+    /// What stands for an identifier in the database.
+    func hash(id: String, category: String) throws(VaultError) -> [UInt8] { try name("id", [category, id]) }
+
+    /// What stands for a tag in the database.
+    func hash(tag: RecordTag, category: String) throws(VaultError) -> [UInt8] {
+        try name("tag", [category, tag.name, tag.value])
+    }
+
+    /// The sum of a block of the tree.
+    func sum(level: Int, number: UInt64, block: [UInt8]) throws(VaultError) -> [UInt8] {
+        var message = vaultID
+        message.appendBigEndian(UInt8(truncatingIfNeeded: level))
+        message.appendBigEndian(number)
+        return try Self.hash(message + block, key: summing, count: Self.hashCount)
+    }
+
+    /// Encrypts `plaintext` for one place, which `place` describes: a nonce, the ciphertext and the tag.
+    func seal(_ plaintext: [UInt8], at place: [UInt8], random: inout some RandomSource) throws(VaultError) -> [UInt8] {
+        try SealedBox.seal(plaintext, key: sealing, place: vaultID + keyID + place, random: &random)
+    }
+
+    /// Decrypts what `seal` made for the same place; nil for anything else.
+    func unseal(_ sealed: [UInt8], at place: [UInt8]) throws(VaultError) -> [UInt8]? {
+        try SealedBox.open(sealed, key: sealing, place: vaultID + keyID + place)
+    }
+
+    /// What shows that a mark was written by whoever has the keys.
+    func markSum(_ generation: UInt64) throws(VaultError) -> [UInt8] {
+        var message = Array("mark".utf8) + vaultID
+        message.appendBigEndian(generation)
+        return try Self.hash(message, key: summing, count: Self.hashCount)
+    }
+
+    private func name(_ purpose: String, _ parts: [String]) throws(VaultError) -> [UInt8] {
+        var message = Array("\(purpose):".utf8)
+        for part in parts {
+            message.appendBigEndian(UInt32(truncatingIfNeeded: part.utf8.count))
+            message += part.utf8
+        }
+        return try Self.hash(message, key: naming, count: Self.hashCount)
+    }
+
+    /// The keyed BLAKE2b hash of `message`.
+    static func hash(_ message: [UInt8], key: Secret, count: Int) throws(VaultError) -> [UInt8] {
+        do {
+            return try Blake2b.hash(message, key: key, count: count)
+        } catch {
+            throw VaultError(.internal, "A keyed hash could not be computed: \(error.code.rawValue).")
+        }
+    }
+}
+
+/// XChaCha20-Poly1305 with a nonce drawn for each message: form (1), nonce (24), ciphertext, tag (16).
+///
+/// Nonces of 24 bytes are drawn, never counted, so that processes and copies of a vault need no agreement.
+enum SealedBox {
+    /// The first byte of all that is sealed so.
+    static let form: UInt8 = 1
+    /// How much longer a sealed message is.
+    static let overhead = 1 + XChaChaPoly.nonceCount + XChaChaPoly.tagCount
+
+    static func seal(
+        _ plaintext: [UInt8], key: Secret, place: [UInt8], random: inout some RandomSource
+    ) throws(VaultError) -> [UInt8] {
+        let nonce = random.bytes(count: XChaChaPoly.nonceCount)
+        do {
+            return [form] + nonce
+                + (try XChaChaPoly.seal(plaintext, key: key, nonce: nonce, additionalData: [form] + place))
+        } catch {
+            throw VaultError(.internal, "A record could not be sealed: \(error.code.rawValue).")
+        }
+    }
+
+    /// Nil when the message was altered, or sealed for another place or with another key.
+    static func open(_ sealed: [UInt8], key: Secret, place: [UInt8]) throws(VaultError) -> [UInt8]? {
+        guard sealed.count >= overhead, sealed.first == form else { return nil }
+        let nonce = Array(sealed[1..<1 + XChaChaPoly.nonceCount])
+        do {
+            return try XChaChaPoly.open(
+                sealed[(1 + XChaChaPoly.nonceCount)...], key: key, nonce: nonce, additionalData: [form] + place)
+        } catch {
+            if error.code == .authenticationFailed { return nil }
+            throw VaultError(.internal, "A record could not be opened: \(error.code.rawValue).")
+        }
+    }
+}

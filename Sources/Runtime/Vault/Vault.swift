@@ -1,0 +1,172 @@
+import Determinism
+import Dispatch
+
+/// How a vault is used.
+public struct VaultOptions: Hashable, Sendable {
+    /// How long a step waits for those of other processes before `vault.busy`.
+    public var busyDeadline: Duration = .seconds(10)
+
+    /// How many steps of this process may wait for their turn; one more is `vault.busy`.
+    public var waitingSteps = 1024
+
+    /// A file that holds the highest generation seen, best on another disk than the vault: an older copy of the
+    /// whole vault is then refused with `vault.integrity.rolled-back`.
+    ///
+    /// Nil: only what this process has seen counts.
+    public var markPath: String?
+
+    /// The usual options.
+    public init() {}
+}
+
+/// What can be said of a vault without its key.
+public struct VaultDescription: Hashable, Sendable {
+    /// The cost of its passphrase; nil when it opens with a key file.
+    public let passphraseCost: PassphraseCost?
+
+    /// The version of its tables.
+    public let schemaVersion: Int
+}
+
+/// A sealed store in a folder of one user: SQLite, in which every record, its name, its category and its tags are sealed
+/// or hashed with keys.
+///
+/// Several processes of the user may have it open at once. Everything runs on a thread of the vault's own. The folder
+/// has mode 0700 and its files 0600; wider ones, other owners and symbolic links are refused.
+public final class Vault: RecordStore, @unchecked Sendable {
+    // Invariant: `session` is used on `queue` alone, which runs one block at a time; the rest never changes.
+    private let queue: DispatchQueue
+    private var session: VaultSession?
+    private let waiting: Lock<Int>
+    private let waitingLimit: Int
+
+    private init(_ queue: DispatchQueue, _ session: VaultSession, waitingLimit: Int) {
+        self.queue = queue
+        self.session = session
+        self.waitingLimit = waitingLimit
+        waiting = Lock(0)
+    }
+
+    /// Makes a vault in the folder `path`, which is made too, or is empty and this user's alone.
+    ///
+    /// - Throws: `vault.exists`, `vault.path.*`, `vault.passphrase.length`, `vault.storage.*`, `vault.busy`.
+    public static func create(
+        at path: String, key: VaultKey, options: VaultOptions = VaultOptions()
+    ) async throws -> Vault {
+        try await create(in: VaultPlace(folder: path, options: options), key: key)
+    }
+
+    /// Opens the vault in the folder `path`; with a passphrase that takes as long as its cost says.
+    ///
+    /// - Throws: `vault.not-found`, `vault.path.*`, `vault.key.wrong`, `vault.key.kind`, `vault.header.malformed`,
+    ///   `vault.schema.*`, `vault.integrity.*`, `vault.storage.*`, `vault.busy`.
+    public static func open(
+        at path: String, key: VaultKey, options: VaultOptions = VaultOptions()
+    ) async throws -> Vault {
+        try await open(in: VaultPlace(folder: path, options: options), key: key)
+    }
+
+    /// Looks at the vault in the folder `path` without its key.
+    ///
+    /// - Throws: as `open` does, but nothing of keys.
+    public static func describe(at path: String) async throws -> VaultDescription {
+        let place = VaultPlace(folder: path, options: VaultOptions())
+        return try await Self.run(on: makeQueue()) {
+            let wrapped = try VaultSession.inspect(place)
+            return VaultDescription(passphraseCost: wrapped.cost, schemaVersion: Int(VaultSchema.version))
+        }
+    }
+
+    /// As `create(at:key:options:)`, in any place.
+    package static func create(in place: VaultPlace, key: VaultKey) async throws -> Vault {
+        try await start(place) { try VaultSession.create(place, key: key) }
+    }
+
+    /// As `open(at:key:options:)`, in any place.
+    package static func open(in place: VaultPlace, key: VaultKey) async throws -> Vault {
+        try await start(place) { try VaultSession.open(place, key: key) }
+    }
+
+    /// Runs `body` on one unchanging picture of the vault.
+    public func read<Result: Sendable>(
+        _ body: @escaping @Sendable (any RecordReading) throws -> Result
+    ) async throws -> Result {
+        try await run { try $0.step(isWriting: false, body) }
+    }
+
+    /// Runs `body` as the only writer; all that it wrote is on the disk when this returns, and nothing of it when it throws.
+    public func write<Result: Sendable>(
+        _ body: @escaping @Sendable (any RecordWriting) throws -> Result
+    ) async throws -> Result {
+        try await run { try $0.step(isWriting: true, body) }
+    }
+
+    /// Ends the use of the vault after the steps already asked for; the keys are wiped.
+    public func close() async {
+        await withCheckedContinuation { continuation in
+            queue.async {
+                self.session = nil
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Gives the vault another passphrase or key file; the old one no longer opens it.
+    ///
+    /// Copies of the vault made before open with the old one as ever, and who has the old one and such a copy knows the
+    /// data key; `reencrypt` is for when the old one is known to others.
+    ///
+    /// - Throws: `vault.passphrase.length`, `vault.busy`, `vault.storage.*`, `vault.integrity.*`.
+    public func rewrap(with key: VaultKey) async throws { try await run { try $0.rewrap(with: key) } }
+
+    /// Gives the vault another data key and writes every record anew; other processes must open it again.
+    ///
+    /// - Throws: the first finding of the check that comes before; otherwise as `rewrap` does.
+    public func reencrypt(with key: VaultKey) async throws { try await run { try $0.reencrypt(with: key) } }
+
+    /// Reads all of the vault and holds every part against the others; what is wrong is in the report, not thrown.
+    ///
+    /// - Throws: what keeps the check from beginning: `vault.busy`, `vault.closed`, `vault.integrity.*` of the header.
+    public func check() async throws -> VaultReport {
+        try await run { session in
+            try session.step(isWriting: false) { step in
+                var check = VaultCheck(database: session.database, keys: session.keys, step: step)
+                return check.run()
+            }
+        }
+    }
+
+    private static func makeQueue() -> DispatchQueue { DispatchQueue(label: "symbolon.vault") }
+
+    private static func start(
+        _ place: VaultPlace, _ make: @escaping @Sendable () throws -> VaultSession
+    ) async throws -> Vault {
+        let queue = makeQueue()
+        return try await run(on: queue) { Vault(queue, try make(), waitingLimit: place.waitingSteps) }
+    }
+
+    private static func run<Result: Sendable>(
+        on queue: DispatchQueue, _ body: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Swift.Result { try body() }) }
+        }
+    }
+
+    private func run<Result: Sendable>(
+        _ body: @escaping @Sendable (VaultSession) throws -> Result
+    ) async throws -> Result {
+        try Task.checkCancellation()
+        let isAdmitted = waiting.withLock { waiting in
+            guard waiting <= waitingLimit else { return false }
+            waiting += 1
+            return true
+        }
+        guard isAdmitted else { throw VaultError(.busy, "More than \(waitingLimit) steps of this process wait.") }
+        defer { waiting.withLock { $0 -= 1 } }
+        return try await Self.run(on: queue) {
+            guard let session = self.session else { throw VaultError(.closed, "The vault is closed.") }
+            return try body(session)
+        }
+    }
+}

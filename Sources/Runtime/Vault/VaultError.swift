@@ -1,0 +1,105 @@
+/// Why a vault could not do what was asked.
+///
+/// The reason never holds key material, identifiers or contents of records.
+public struct VaultError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The stable name of a cause: never renamed, never reused.
+    public enum Code: String, CaseIterable, Sendable {
+        /// There is no vault at the path.
+        case notFound = "vault.not-found"
+        /// There is a vault at the path already.
+        case exists = "vault.exists"
+        /// The vault was closed by its owner.
+        case closed = "vault.closed"
+        /// Other processes, or other steps of this one, held the vault for longer than the deadline.
+        case busy = "vault.busy"
+        /// The path, or a part of the vault, is a symbolic link, or no folder or file where one should be.
+        case pathRefused = "vault.path.refused"
+        /// The folder or a file of the vault is another user's, or open to others.
+        case pathPermissions = "vault.path.permissions"
+        /// The key does not open this vault, or the wrapped key was altered.
+        case keyWrong = "vault.key.wrong"
+        /// The vault opens with the other kind of key: a passphrase instead of a key file, or the reverse.
+        case keyKind = "vault.key.kind"
+        /// Another process has given the vault another data key since it was opened here.
+        case keyChanged = "vault.key.changed"
+        /// The key file does not follow its format.
+        case keyFileMalformed = "vault.key-file.malformed"
+        /// The passphrase is empty or longer than the limit.
+        case passphraseLength = "vault.passphrase.length"
+        /// The header of the vault does not follow its format, or asks for more than the limits allow.
+        case headerMalformed = "vault.header.malformed"
+        /// A newer version of this program has written the vault.
+        case schemaNewer = "vault.schema.newer"
+        /// The tables of the database are not those of a vault.
+        case schemaAltered = "vault.schema.altered"
+        /// A record, the header or a sum was altered or moved from its place.
+        case altered = "vault.integrity.altered"
+        /// A record is an older one than the vault's last word on it, or was put back after its removal.
+        case stale = "vault.integrity.stale"
+        /// The whole vault is older than it was seen before.
+        case rolledBack = "vault.integrity.rolled-back"
+        /// Something that must be there is missing: a record, a tag or a sum.
+        case missing = "vault.integrity.missing"
+        /// The database below is damaged.
+        case damaged = "vault.storage.damaged"
+        /// The disk is full.
+        case full = "vault.storage.full"
+        /// The file system failed.
+        case storageFailed = "vault.storage.failed"
+        /// A record with this identifier is there already.
+        case recordExists = "vault.record.exists"
+        /// There is no record with this identifier.
+        case recordNotFound = "vault.record.not-found"
+        /// The record has another version than the caller expected: somebody else changed it.
+        case recordVersion = "vault.record.version"
+        /// An identifier, a tag, a value or a list is empty or longer than the limits allow.
+        case limit = "vault.limit"
+        /// A step was used after it had ended.
+        case stepOver = "vault.step.over"
+        /// A library below refused for a reason that is none of the above, such as want of memory.
+        case `internal` = "vault.internal"
+    }
+
+    /// Where the cause lies.
+    public enum Origin: String, Hashable, Sendable {
+        /// Who called, or this program.
+        case local
+        /// The disk, or whoever wrote on it.
+        case storage
+    }
+
+    /// Which cause.
+    public let code: Code
+
+    /// One sentence about this case; not for comparison.
+    public let reason: String
+
+    /// Makes an error.
+    public init(_ code: Code, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    /// Where the cause lies.
+    public var origin: Origin {
+        switch code {
+        case .notFound, .pathRefused, .pathPermissions, .keyFileMalformed, .headerMalformed, .schemaNewer,
+            .schemaAltered,
+            .altered, .stale, .rolledBack, .missing, .damaged, .full, .storageFailed:
+            .storage
+        case .exists, .closed, .busy, .keyWrong, .keyKind, .keyChanged, .passphraseLength, .recordExists,
+            .recordNotFound,
+            .recordVersion, .limit, .stepOver, .internal:
+            .local
+        }
+    }
+
+    /// Errors are equal when their codes are.
+    public static func == (left: VaultError, right: VaultError) -> Bool { left.code == right.code }
+
+    /// Hashes the code alone, as equality asks.
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    /// The code and the sentence.
+    public var description: String { "\(code.rawValue): \(reason)" }
+}
