@@ -1,0 +1,180 @@
+public import Bluetooth
+
+/// The settings of a node, each with its default.
+public struct HeraldConfiguration: Hashable, Sendable {
+    /// What the device can do.
+    public var platform = PlatformProfile()
+    /// What is advertised; by default both generations of the service, or the assigned one with the pseudo address.
+    public var advertisement = HeraldAdvertisement.Content()
+    /// Which advertisements count; by default those of all generations.
+    public var detection = AdvertisementReading.Detection()
+    /// How devices are treated that show nothing but Apple's messages (HP-30).
+    public var introspection = AppleIntrospection.connect
+    /// Whether the model of a device is read from its Device Information (HP-45); off, because anybody can recognise it.
+    public var readsModel = false
+    /// A characteristic of an older application that is served and read beside Herald's (HP-68); none by default.
+    public var legacy: LegacyCharacteristic?
+    /// The schedule: scans, waits and intervals.
+    public var timing = HeraldTiming()
+    /// The limits of tables and rates.
+    public var limits = HeraldLimits()
+    /// Which connection gives way when another is needed (HP-40, HP-41).
+    public var quota = QuotaPolicy.dropOldest
+    /// How long after its last reading a contact is taken to last (HP-57).
+    public var tail = ContactTail.meanInterval
+    /// Whether payloads must hold at the time; nil: all are taken.
+    public var freshness: PayloadFreshness?
+    /// Whether devices may write that were not heard on the air; phones that cannot advertise have to.
+    public var acceptsUnheardWriters = true
+    /// How far a written signal strength may be from what this device measures, in dB; beyond, it is refused.
+    public var writtenRSSITolerance = 40
+    /// Whether the pseudo address changes whenever the payload does, so that neither links two of the other.
+    public var changesPseudoAddressWithPayload = true
+
+    /// Makes the default configuration.
+    public init() {}
+
+    /// How devices are treated that show nothing but Apple's messages.
+    public enum AppleIntrospection: String, Hashable, Sendable, CaseIterable {
+        /// They are passed over.
+        case off
+        /// Those are connected to whose overflow area has the bit of Herald's documented service.
+        case likely
+        /// All are connected to that no message excludes, when there is nothing better to do.
+        case connect
+    }
+
+    /// Which connection gives way.
+    public enum QuotaPolicy: String, Hashable, Sendable, CaseIterable {
+        /// The one that has been open longest.
+        case dropOldest
+        /// The one to the device with the weakest signal.
+        case dropWeakest
+    }
+
+    /// How long after its last reading a contact is taken to last.
+    public enum ContactTail: Hashable, Sendable {
+        /// Not at all; a contact of one reading lasts no time.
+        case none
+        /// The mean time between its readings, from one second to 30; one second for a single reading.
+        case meanInterval
+        /// Always so long; at most 30 s (HP-58).
+        case fixed(Duration)
+    }
+}
+
+/// A characteristic of an older application.
+public struct LegacyCharacteristic: Hashable, Sendable {
+    /// Its service; nil: it sits in the Herald service (HP-69).
+    public var service: BluetoothUUID?
+    /// Its name.
+    public var characteristic: BluetoothUUID
+    /// What reads of it return.
+    public var payload: [UInt8]
+    /// Whether it is read on devices that have it.
+    public var isReadOnPeers: Bool
+
+    /// Makes a legacy characteristic that may be read and written.
+    public init(
+        service: BluetoothUUID?, characteristic: BluetoothUUID, payload: [UInt8], isReadOnPeers: Bool = true
+    ) {
+        self.service = service
+        self.characteristic = characteristic
+        self.payload = payload
+        self.isReadOnPeers = isReadOnPeers
+    }
+
+    /// The one of OpenTrace, in its own service.
+    public static func openTrace(payload: [UInt8]) -> LegacyCharacteristic {
+        LegacyCharacteristic(
+            service: HeraldUUIDs.openTraceService, characteristic: HeraldUUIDs.openTracePayload, payload: payload)
+    }
+}
+
+/// The schedule of a node.
+public struct HeraldTiming: Hashable, Sendable {
+    /// How long one scan lasts when scans have pauses.
+    public var scanWindow: Duration = .seconds(4)
+    /// The pause between two scans; none by default.
+    ///
+    /// At most 26 s.
+    public var scanPause: Duration = .zero
+    /// The longest time without a scan, whatever else there is to do (HP-38); at most 30 s.
+    public var maximumScanGap: Duration = .seconds(25)
+    /// How long a connection may take to come up (HP-22).
+    public var connectTimeout: Duration = .seconds(8)
+    /// How long one request on a link may go unanswered.
+    public var requestTimeout: Duration = .seconds(10)
+    /// How long a link may be used in one go, unless it is one that stays.
+    public var linkTime: Duration = .seconds(30)
+    /// How long a link may take to go down.
+    public var closeTimeout: Duration = .seconds(3)
+    /// How long a central may be connected that writes and reads nothing new.
+    public var centralIdleTime: Duration = .seconds(60)
+    /// After how long a device is tried again at first; each failure doubles it.
+    public var firstRetry: Duration = .seconds(2)
+    /// The longest time between two tries.
+    public var maximumRetry: Duration = .seconds(60)
+    /// How recently a device must have been heard to be connected to.
+    public var connectFreshness: Duration = .seconds(10)
+    /// How often a payload is read again; nil: never (HP-34).
+    public var payloadReread: Duration?
+    /// How often a device that cannot advertise writes its payload.
+    public var payloadWriteInterval: Duration = .seconds(300)
+    /// How often a device that cannot advertise writes its reading.
+    public var rssiWriteInterval: Duration = .seconds(15)
+    /// How often payloads are shared with a device that does not hear all others; nil: never.
+    public var sharingInterval: Duration? = .seconds(15)
+    /// How recently a device must have been noticed to have its payload shared.
+    public var sharingExpiry: Duration = .seconds(300)
+    /// How often the signal strength of a link that stays is read.
+    public var linkRSSIInterval: Duration = .seconds(2)
+    /// How long a link that stays may be silent.
+    public var linkSilence: Duration = .seconds(12)
+    /// How long a wake is answered later.
+    public var notificationDelay: Duration = .seconds(2)
+    /// How recently a device must have been noticed to get a message to all (HP-54).
+    public var sendRecency: Duration = .seconds(60)
+    /// How long a message may take.
+    public var sendTimeout: Duration = .seconds(30)
+    /// How long apart two readings of one contact may be.
+    public var contactGap: Duration = .seconds(30)
+    /// After how long without a sign of it a device is forgotten.
+    public var recordExpiry: Duration = .seconds(900)
+    /// How long a pseudo address lives at most (HP-26).
+    public var pseudoAddressLife: Duration = .seconds(900)
+    /// How long a payload in the course of being read keeps its successor waiting.
+    public var payloadHold: Duration = .seconds(10)
+    /// How long a stay at a beacon must last to be a visit.
+    public var visitMinimum: Duration = .seconds(120)
+    /// How long a beacon may be unheard within a visit.
+    public var visitGap: Duration = .seconds(300)
+
+    /// Makes the default schedule.
+    public init() {}
+}
+
+/// The limits of a node: nothing that others do makes it exceed them.
+public struct HeraldLimits: Hashable, Sendable {
+    /// How many devices have a record.
+    public var devices = 16_384
+    /// How many addresses one record keeps; the oldest is forgotten.
+    public var addressesPerDevice = 4
+    /// How many links are in use at a time, beside those that stay.
+    public var busyLinks = 4
+    /// How many messages wait for one device.
+    public var messagesPerDevice = 8
+    /// How many messages wait in all.
+    public var messages = 256
+    /// How many writes a central may make at once.
+    public var writeBurst = 64
+    /// How many writes a second a central may make on average.
+    public var writesPerSecond = 32
+    /// How many records writers that were never heard may open in a minute.
+    public var unheardWritersPerMinute = 60
+    /// How many times trouble is told in a minute; the rest is only counted.
+    public var troublesPerMinute = 60
+
+    /// Makes the default limits.
+    public init() {}
+}

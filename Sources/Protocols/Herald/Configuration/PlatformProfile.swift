@@ -1,0 +1,45 @@
+/// What the device that a node runs on can do.
+public struct PlatformProfile: Hashable, Sendable {
+    /// Whether it can advertise; if not, it writes its payload to those that do (HP-13, HP-14).
+    public var canAdvertise = true
+    /// Whether its address stays for minutes; if not, a pseudo device address tells who it is (HP-24, HP-29).
+    public var hasStableAddress = true
+    /// Whether a scan goes on while a connection is being opened; if not, the node shares the time out.
+    public var scansWhileConnecting = true
+    /// Whether advertisements of devices in the background reach it; if not, links to such devices stay open (HP-37).
+    public var hearsBackgroundPeers = true
+    /// Whether the signal strength of a link can be read.
+    public var readsLinkRSSI = false
+    /// How it signals: which characteristic it publishes.
+    public var signal = SignalKind.compliant
+    /// How many connections it opens at most at a time, those that stay included.
+    public var linkLimit = 12
+    /// How many connections to it are taken at most at a time.
+    public var centralLimit = 8
+
+    /// Makes the profile of a Linux computer or a present-day Android phone.
+    public init() {}
+
+    /// An Android phone whose address changes every few seconds.
+    public static var fastRotating: PlatformProfile {
+        var profile = PlatformProfile()
+        profile.hasStableAddress = false
+        return profile
+    }
+
+    /// A phone that cannot advertise.
+    public static var scannerOnly: PlatformProfile {
+        var profile = PlatformProfile()
+        profile.canAdvertise = false
+        return profile
+    }
+
+    /// An iPhone: others in the background are not heard, links stay open and their signal strength is read.
+    public static var iPhone: PlatformProfile {
+        var profile = PlatformProfile()
+        profile.hearsBackgroundPeers = false
+        profile.readsLinkRSSI = true
+        profile.signal = .nonCompliant
+        return profile
+    }
+}

@@ -1,0 +1,31 @@
+/// Names one device that was noticed, for as long as its record lives; never reused by the same node.
+///
+/// Says nothing about the device itself and means nothing to others.
+public struct TargetID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The number of the device, counted from 1 in the order in which devices were noticed.
+    public let number: UInt64
+
+    /// Makes the name of device `number`.
+    public init(_ number: UInt64) { self.number = number }
+
+    /// Orders devices by when they were noticed.
+    public static func < (left: TargetID, right: TargetID) -> Bool { left.number < right.number }
+
+    /// The number in decimal digits.
+    public var description: String { String(number) }
+}
+
+/// Names one message of the application, for as long as the node lives.
+public struct MessageID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The number of the message, counted from 1.
+    public let number: UInt64
+
+    /// Makes the name of message `number`.
+    public init(_ number: UInt64) { self.number = number }
+
+    /// Orders messages by when they were handed over.
+    public static func < (left: MessageID, right: MessageID) -> Bool { left.number < right.number }
+
+    /// The number in decimal digits.
+    public var description: String { String(number) }
+}
