@@ -12,6 +12,24 @@ public struct DIDCommError: Error, Hashable, Sendable, CustomStringConvertible {
         case keyUnsupported = "didcomm.key.unsupported"
         /// The key is of the other kind than is needed here.
         case keyWrongKind = "didcomm.key.wrong-kind"
+        /// The key is no point of the curve's large group: whoever agrees with it shares his secret with everybody.
+        case keyUnsafe = "didcomm.key.unsafe"
+
+        // Envelopes.
+        /// The envelope, or its header, has more bytes than the limits allow.
+        case envelopeTooLarge = "didcomm.envelope.too-large"
+        /// The envelope has more recipients than the limits allow, or is to be packed for none.
+        case envelopeTooManyRecipients = "didcomm.envelope.too-many-recipients"
+        /// The bytes are no envelope, or one with parts that are missing, contradict each other or have wrong lengths.
+        case envelopeMalformed = "didcomm.envelope.malformed"
+        /// The envelope names another form, algorithm or type than those of DIDComm version 1.
+        case envelopeUnsupported = "didcomm.envelope.unsupported"
+        /// No recipient of the envelope is a key of ours.
+        case envelopeNotForUs = "didcomm.envelope.not-for-us"
+        /// The envelope does not open with our key: something in it was changed, or was never right.
+        case envelopeNotOpened = "didcomm.envelope.not-opened"
+        /// The message is no forward, or one without recipient or envelope.
+        case forwardMalformed = "didcomm.forward.malformed"
 
         // DIDs.
         /// The text is no DID, or breaks the rules of its method.
@@ -71,7 +89,9 @@ extension DIDCommError.Code {
     /// Where the cause lies.
     public var origin: DIDCommError.Origin {
         switch self {
-        case .keyMalformed, .keyUnsupported, .keyWrongKind: .peer
+        case .keyMalformed, .keyUnsupported, .keyWrongKind, .keyUnsafe: .peer
+        case .envelopeTooLarge, .envelopeTooManyRecipients, .envelopeMalformed, .envelopeUnsupported: .peer
+        case .envelopeNotForUs, .envelopeNotOpened, .forwardMalformed: .peer
         case .didMalformed, .didTooLong, .didHashMismatch: .peer
         case .messageMalformed, .typeMalformed, .attachmentMalformed, .attachmentTooLarge, .attachmentTooMany: .peer
         }

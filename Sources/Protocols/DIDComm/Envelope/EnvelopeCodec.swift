@@ -1,0 +1,92 @@
+import CryptoSuite
+public import Determinism
+
+/// Packs and unpacks envelopes of DIDComm version 1, and keeps what agreeing with the same peers would cost again.
+///
+/// Authcrypt tells the recipient who sent the message, anoncrypt does not; neither convinces a third person. Source:
+/// RFC 0019. The content is encrypted by ChaCha20-Poly1305 with a nonce of 12 bytes, whatever the label says.
+public struct EnvelopeCodec: Sendable {
+    /// What is taken from others.
+    public let limits: EnvelopeLimits
+
+    /// What is kept about peers.
+    public var cache: KeyAgreementCache
+
+    /// Makes a codec that knows nobody yet.
+    public init(limits: EnvelopeLimits = .standard, cache: KeyAgreementCache = KeyAgreementCache()) {
+        self.limits = limits
+        self.cache = cache
+    }
+
+    /// Packs `message` by authcrypt from `sender` to `recipients`.
+    ///
+    /// With several recipients each of them can put other content behind the sender's name, so give one where it
+    /// matters who wrote it. Returns the envelope's JSON in ASCII. Throws `didcomm.key.unsafe` for a recipient with
+    /// whom nobody should agree, `didcomm.envelope.too-many-recipients` for more than the limits allow and for none,
+    /// and `didcomm.envelope.too-large` when the envelope would be larger than they allow.
+    public mutating func pack(
+        _ message: [UInt8], from sender: AgentKey, to recipients: [Verkey], random: inout some RandomSource
+    ) throws(DIDCommError) -> [UInt8] {
+        try pack(message, .authcrypt, sender, recipients, &random)
+    }
+
+    /// Packs `message` by anoncrypt to `recipients`; else as `pack(_:from:to:random:)`.
+    public mutating func packAnonymously(
+        _ message: [UInt8], to recipients: [Verkey], random: inout some RandomSource
+    ) throws(DIDCommError) -> [UInt8] {
+        try pack(message, .anoncrypt, nil, recipients, &random)
+    }
+
+    private mutating func pack(
+        _ message: [UInt8], _ algorithm: EnvelopeHeader.Algorithm, _ sender: AgentKey?, _ recipients: [Verkey],
+        _ random: inout some RandomSource
+    ) throws(DIDCommError) -> [UInt8] {
+        guard (1...limits.maximumRecipients).contains(recipients.count) else {
+            throw DIDCommError(
+                .envelopeTooManyRecipients, "an envelope has 1…\(limits.maximumRecipients) recipients here")
+        }
+        guard message.count / 3 * 4 <= limits.maximumBytes else { throw tooLarge }
+        var peers: [KeyAgreementCache.Peer] = []
+        for recipient in recipients {
+            let peer = try cache.peer(recipient, with: sender)
+            cache.keep(peer, of: recipient, with: sender)
+            peers.append(peer)
+        }
+        do {
+            let contentKey = X25519.makePrivateKey(from: &random)
+            var entries: [EnvelopeHeader.Entry] = []
+            for peer in peers { entries.append(try entry(peer, sender, contentKey, &random)) }
+            let header = EnvelopeHeader.encode(algorithm, entries)
+            let nonce = random.bytes(count: ChaChaPoly.nonceCount)
+            let envelope = try EnvelopeParts.encode(message, header: header, key: contentKey, nonce: nonce)
+            guard envelope.count <= limits.maximumBytes else { throw tooLarge }
+            return envelope
+        } catch let error as DIDCommError {
+            throw error
+        } catch {
+            throw DIDCommError(.keyUnsafe, "the message could not be encrypted to these keys: \(error)")
+        }
+    }
+
+    private func entry(
+        _ peer: KeyAgreementCache.Peer, _ sender: AgentKey?, _ contentKey: Secret, _ random: inout some RandomSource
+    ) throws -> EnvelopeHeader.Entry {
+        guard let sender, let sharedKey = peer.sharedKey else {
+            let ephemeralKey = X25519.makePrivateKey(from: &random)
+            let encryptedKey = try contentKey.withBytes {
+                try SealedBox.seal($0, to: peer.agreementKey, ephemeralKey: ephemeralKey)
+            }
+            return EnvelopeHeader.Entry(recipient: peer.text, encryptedKey: encryptedKey, sender: nil)
+        }
+        let nonce = random.bytes(count: CryptoBox.nonceCount)
+        let encryptedKey = try contentKey.withBytes { try CryptoBox.seal($0, nonce: nonce, sharedKey: sharedKey) }
+        let sealedKey = try SealedBox.seal(sender.text, to: peer.agreementKey, random: &random)
+        return EnvelopeHeader.Entry(
+            recipient: peer.text, encryptedKey: encryptedKey,
+            sender: EnvelopeHeader.Sender(sealedKey: sealedKey, nonce: nonce))
+    }
+
+    private var tooLarge: DIDCommError {
+        DIDCommError(.envelopeTooLarge, "an envelope has at most \(limits.maximumBytes) bytes here")
+    }
+}

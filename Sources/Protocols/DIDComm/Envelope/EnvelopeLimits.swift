@@ -1,0 +1,21 @@
+/// What is taken from others as an envelope; each limit is checked before what it limits is read.
+public struct EnvelopeLimits: Hashable, Sendable {
+    /// What agents need: 1 MiB, 16 recipients.
+    public static let standard = EnvelopeLimits()
+
+    /// The most bytes of an envelope.
+    public var maximumBytes: Int
+
+    /// The most recipients of one envelope.
+    public var maximumRecipients: Int
+
+    /// Makes limits; both are at least 1.
+    public init(maximumBytes: Int = 1 << 20, maximumRecipients: Int = 16) {
+        precondition(maximumBytes >= 1 && maximumRecipients >= 1, "limits are at least 1")
+        self.maximumBytes = maximumBytes
+        self.maximumRecipients = maximumRecipients
+    }
+
+    /// The most bytes of the header: more than any recipient needs, white space and all.
+    var maximumHeaderBytes: Int { 256 + 1024 * maximumRecipients }
+}

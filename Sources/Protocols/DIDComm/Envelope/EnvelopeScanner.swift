@@ -1,0 +1,87 @@
+import ByteCoding
+import CryptoSuite
+
+/// Reads envelopes in the form that all known agents write: one object of the four members in any order, with white space
+/// and without escapes.
+///
+/// It takes a part of what is JSON and says nil to the rest, so that the long text in an envelope is looked at once, while
+/// it is decoded.
+struct EnvelopeScanner {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    private init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The members of `bytes`; nil when they are written otherwise, which need not be wrong.
+    static func parts(of bytes: [UInt8], limits: EnvelopeLimits) -> EnvelopeParts? {
+        var scanner = EnvelopeScanner(bytes)
+        return scanner.parts(limits)
+    }
+
+    private mutating func parts(_ limits: EnvelopeLimits) -> EnvelopeParts? {
+        var found: [EnvelopeParts.Name: [UInt8]] = [:]
+        var protectedText: [UInt8] = []
+        guard takes("{") else { return nil }
+        for index in 0..<EnvelopeParts.Name.allCases.count {
+            guard index == 0 || takes(","), let name = name(), found[name] == nil, takes(":"), takes("\"") else {
+                return nil
+            }
+            let start = position
+            guard let value = digits(name, limits) else { return nil }
+            if name == .protected { protectedText = Array(bytes[start..<position - 1]) }
+            found[name] = value
+        }
+        guard takes("}"), isAtEnd(), let header = found[.protected], let nonce = found[.iv], let tag = found[.tag],
+            let ciphertext = found.removeValue(forKey: .ciphertext)
+        else { return nil }
+        var parts = EnvelopeParts(protectedText: protectedText, header: header, nonce: nonce)
+        return parts.set(ciphertext: ciphertext, tag: tag) ? parts : nil
+    }
+
+    /// The bytes of the base 64 here, and of the quotation mark behind it.
+    private mutating func digits(_ name: EnvelopeParts.Name, _ limits: EnvelopeLimits) -> [UInt8]? {
+        let limit =
+            switch name {
+            case .protected: limits.maximumHeaderBytes / 3 * 4 + 4
+            case .iv, .tag: 32
+            case .ciphertext: Int.max
+            }
+        let run = Base64URL.decodeRun(
+            in: bytes, from: position, limit: limit, acceptsBothAlphabets: true, room: ChaChaPoly.tagCount)
+        guard let run, run.end < bytes.count, bytes[run.end] == UInt8(ascii: "\"") else { return nil }
+        position = run.end + 1
+        return run.bytes
+    }
+
+    private mutating func name() -> EnvelopeParts.Name? {
+        guard takes("\"") else { return nil }
+        let rest = bytes[position...]
+        for name in EnvelopeParts.Name.allCases where rest.starts(with: name.rawValue.utf8) {
+            position += name.rawValue.utf8.count
+            return position < bytes.count && bytes[position] == UInt8(ascii: "\"") ? step(name) : nil
+        }
+        return nil
+    }
+
+    private mutating func step(_ name: EnvelopeParts.Name) -> EnvelopeParts.Name {
+        position += 1
+        return name
+    }
+
+    /// Steps over white space and one character, when it is there.
+    private mutating func takes(_ character: Unicode.Scalar) -> Bool {
+        skipSpace()
+        guard position < bytes.count, bytes[position] == UInt8(ascii: character) else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func isAtEnd() -> Bool {
+        skipSpace()
+        return position == bytes.count
+    }
+
+    private mutating func skipSpace() {
+        while position < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) { position += 1 }
+    }
+}

@@ -1,0 +1,71 @@
+import ByteCoding
+import CryptoSuite
+
+/// What agreeing with a peer's key costs, kept for the next message: curve conversions, base 58 and shared keys.
+///
+/// Bounded: when half of the capacity has been used since the last time, what was not asked for since the time before is
+/// forgotten. Only what a caller keeps is in it; looking something up does not keep it.
+public struct KeyAgreementCache: Sendable {
+    /// A peer's key in the forms that envelopes need.
+    struct Peer: Sendable {
+        let agreementKey: [UInt8]
+        let text: [UInt8]
+        /// The key of boxes with one of our own; nil when the peer was met without one.
+        let sharedKey: Secret?
+    }
+
+    private struct Pair: Hashable {
+        let own: Verkey?
+        let peer: Verkey
+    }
+
+    /// The most peers that are kept.
+    public let capacity: Int
+
+    private var recent: [Pair: Peer] = [:]
+    private var older: [Pair: Peer] = [:]
+
+    /// Makes an empty cache; `capacity` is at least 2.
+    public init(capacity: Int = 1024) {
+        precondition(capacity >= 2, "a cache keeps two peers at least")
+        self.capacity = capacity
+    }
+
+    /// How many peers are kept.
+    public var count: Int { recent.count + older.keys.count { recent[$0] == nil } }
+
+    /// Forgets everything; what is being used stays alive until then.
+    public mutating func removeAll() {
+        recent = [:]
+        older = [:]
+    }
+
+    /// The forms of `peer`, alone or with the key that it shares with `own`; computed when they are not kept.
+    ///
+    /// Throws `didcomm.key.unsafe` when nobody should agree with that key.
+    func peer(_ peer: Verkey, with own: AgentKey?) throws(DIDCommError) -> Peer {
+        let pair = Pair(own: own?.verkey, peer: peer)
+        if let known = recent[pair] ?? older[pair] { return known }
+        do {
+            let agreementKey = try Ed25519.x25519PublicKey(for: peer.bytes)
+            var sharedKey: Secret?
+            if let own {
+                sharedKey = try CryptoBox.sharedKey(publicKey: agreementKey, privateKey: own.agreementPrivateKey)
+            }
+            return Peer(agreementKey: agreementKey, text: Array(peer.base58.utf8), sharedKey: sharedKey)
+        } catch {
+            throw DIDCommError(.keyUnsafe, "the key \(peer) gives everybody the same secret, or is no point at all")
+        }
+    }
+
+    /// Keeps what `peer(_:with:)` gave.
+    mutating func keep(_ peer: Peer, of verkey: Verkey, with own: AgentKey?) {
+        let pair = Pair(own: own?.verkey, peer: verkey)
+        if recent[pair] != nil { return }
+        if recent.count >= capacity / 2 {
+            older = recent
+            recent = [:]
+        }
+        recent[pair] = peer
+    }
+}

@@ -1,0 +1,125 @@
+import ByteCoding
+public import Determinism
+import JSON
+
+/// An envelope on its way through a mediator: to whom it goes on, and the envelope itself.
+///
+/// Source: RFC 0094. A sender wraps an envelope once for each routing key in the order of the list, so that the last key
+/// opens the outermost layer; each layer says which key opens the next.
+public struct Forward: Hashable, Sendable {
+    /// Whom the envelope goes to: a key in base 58 or as did:key, or a DID.
+    public let recipient: String
+
+    /// The envelope, byte for byte as it goes on.
+    public let envelope: [UInt8]
+
+    /// Says that `envelope` goes to the owner of `recipient`.
+    public init(to recipient: Verkey, envelope: [UInt8]) {
+        self.recipient = recipient.base58
+        self.envelope = envelope
+    }
+
+    /// The key that the envelope goes to; nil when a DID is named.
+    public var recipientKey: Verkey? { try? Verkey(parsing: recipient) }
+
+    /// Reads the message that a layer held.
+    ///
+    /// The envelope may be an object, which is kept byte for byte, or as older senders write it a string that holds the
+    /// object, plainly or in base 64. Throws `didcomm.forward.malformed` for another message and for anything that is
+    /// not there as it should be; the envelope itself is not looked into.
+    public init(parsing message: [UInt8], limits: EnvelopeLimits = .standard) throws(DIDCommError) {
+        let jsonLimits = JSONLimits(
+            maximumBytes: limits.maximumBytes, maximumDepth: 8, maximumStringBytes: limits.maximumBytes,
+            maximumMembers: 64, maximumElements: 64)
+        do {
+            let document = try JSONDocument(parsing: message, limits: jsonLimits)
+            guard Self.isType(try document.reader.string("@type")) else {
+                throw DIDCommError(.forwardMalformed, "the message is no forward")
+            }
+            recipient = try document.reader.string("to")
+            let inner = try document.reader.member("msg")
+            envelope =
+                try inner.value.object == nil
+                ? Self.envelope(in: try inner.string()) : Array(try document.bytes(at: inner.path))
+        } catch let error as DIDCommError {
+            throw error
+        } catch {
+            throw DIDCommError(.forwardMalformed, "the forward: \(error)")
+        }
+        guard !recipient.isEmpty, recipient.utf8.count <= Self.maximumRecipientBytes else {
+            throw DIDCommError(.forwardMalformed, "the forward goes to nobody that is named in a few words")
+        }
+    }
+
+    private static let maximumRecipientBytes = 2048
+
+    /// The object in a string, plainly or in base 64.
+    private static func envelope(in text: String) throws(DIDCommError) -> [UInt8] {
+        let plain = Array(text.utf8)
+        let bytes = begins(plain) ? plain : Base64URL.decode(text, acceptsBothAlphabets: true) ?? []
+        guard begins(bytes) else { throw DIDCommError(.forwardMalformed, "the forward holds no envelope") }
+        return bytes
+    }
+
+    private static func begins(_ bytes: [UInt8]) -> Bool {
+        bytes.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D } == UInt8(ascii: "{")
+    }
+
+    /// Whether `text` is the type of a forward of version 1, in either spelling of its prefix.
+    private static func isType(_ text: String) -> Bool {
+        let prefixes = ["https://didcomm.org/", "did:sov:BzCbsNYhMrjHiqZDTUASHg;spec/"]
+        guard let prefix = prefixes.first(where: { text.hasPrefix($0) }) else { return false }
+        let parts = text.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0] == "routing", parts[2] == "forward" else { return false }
+        let version = parts[1].split(separator: ".", omittingEmptySubsequences: false)
+        return version.count == 2 && version[0] == "1" && Int(version[1]) != nil
+    }
+
+    /// The message that a layer holds, in UTF-8; `identifier` is its `@id`.
+    public func encoded(identifier: String) -> [UInt8] {
+        let head: JSONObject = [
+            "@type": "https://didcomm.org/routing/1.0/forward", "@id": .string(identifier), "to": .string(recipient),
+        ]
+        var bytes = head.encoded
+        bytes.removeLast()
+        bytes.reserveCapacity(bytes.count + envelope.count + 16)
+        bytes.append(contentsOf: ",\"msg\":".utf8)
+        bytes.append(contentsOf: envelope)
+        bytes.append(UInt8(ascii: "}"))
+        return bytes
+    }
+}
+
+extension EnvelopeCodec {
+    /// Wraps an envelope for `recipient` in a layer for each of `routingKeys`, the last one outermost.
+    ///
+    /// Without routing keys it is returned as it is. Throws as `packAnonymously` does: each layer makes an envelope larger
+    /// by a third, and all of them stay within the limits.
+    public mutating func wrap(
+        _ envelope: [UInt8], for recipient: Verkey, via routingKeys: [Verkey], random: inout some RandomSource
+    ) throws(DIDCommError) -> [UInt8] {
+        var wrapped = envelope
+        var next = recipient
+        for routingKey in routingKeys {
+            let forward = Forward(to: next, envelope: wrapped)
+            let identifier = Self.identifier(from: &random)
+            wrapped = try packAnonymously(forward.encoded(identifier: identifier), to: [routingKey], random: &random)
+            next = routingKey
+        }
+        return wrapped
+    }
+
+    /// A random identifier in the form of RFC 9562, version 4.
+    private static func identifier(from random: inout some RandomSource) -> String {
+        var bytes = random.bytes(count: 16)
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let digits = Hex.encode(bytes)
+        var text = ""
+        for (index, digit) in digits.enumerated() {
+            if [8, 12, 16, 20].contains(index) { text.append("-") }
+            text.append(digit)
+        }
+        return text
+    }
+}
