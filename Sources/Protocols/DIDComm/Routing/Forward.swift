@@ -7,6 +7,9 @@ import JSON
 /// Source: RFC 0094. A sender wraps an envelope once for each routing key in the order of the list, so that the last key
 /// opens the outermost layer; each layer says which key opens the next.
 public struct Forward: Hashable, Sendable {
+    /// The type of the message, without regard to the minor version.
+    static let type = MessageType(MessageProtocol("routing", 1, 0), "forward")
+
     /// Whom the envelope goes to: a key in base 58 or as did:key, or a DID.
     public let recipient: String
 
@@ -33,7 +36,8 @@ public struct Forward: Hashable, Sendable {
             maximumMembers: 64, maximumElements: 64)
         do {
             let document = try JSONDocument(parsing: message, limits: jsonLimits)
-            guard Self.isType(try document.reader.string("@type")) else {
+            let type = try MessageType(parsing: try document.reader.string("@type"))
+            guard type.isSame(as: Self.type) else {
                 throw DIDCommError(.forwardMalformed, "the message is no forward")
             }
             recipient = try document.reader.string("to")
@@ -41,10 +45,8 @@ public struct Forward: Hashable, Sendable {
             envelope =
                 try inner.value.object == nil
                 ? Self.envelope(in: try inner.string()) : Array(try document.bytes(at: inner.path))
-        } catch let error as DIDCommError {
-            throw error
         } catch {
-            throw DIDCommError(.forwardMalformed, "the forward: \(error)")
+            throw DIDCommError(.forwardMalformed, "the message is no forward that is taken: \(error)")
         }
         guard !recipient.isEmpty, recipient.utf8.count <= Self.maximumRecipientBytes else {
             throw DIDCommError(.forwardMalformed, "the forward goes to nobody that is named in a few words")
@@ -65,20 +67,10 @@ public struct Forward: Hashable, Sendable {
         bytes.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D } == UInt8(ascii: "{")
     }
 
-    /// Whether `text` is the type of a forward of version 1, in either spelling of its prefix.
-    private static func isType(_ text: String) -> Bool {
-        let prefixes = ["https://didcomm.org/", "did:sov:BzCbsNYhMrjHiqZDTUASHg;spec/"]
-        guard let prefix = prefixes.first(where: { text.hasPrefix($0) }) else { return false }
-        let parts = text.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0] == "routing", parts[2] == "forward" else { return false }
-        let version = parts[1].split(separator: ".", omittingEmptySubsequences: false)
-        return version.count == 2 && version[0] == "1" && Int(version[1]) != nil
-    }
-
     /// The message that a layer holds, in UTF-8; `identifier` is its `@id`.
     public func encoded(identifier: String) -> [UInt8] {
         let head: JSONObject = [
-            "@type": "https://didcomm.org/routing/1.0/forward", "@id": .string(identifier), "to": .string(recipient),
+            "@type": .string(Self.type.description), "@id": .string(identifier), "to": .string(recipient),
         ]
         var bytes = head.encoded
         bytes.removeLast()
@@ -102,24 +94,10 @@ extension EnvelopeCodec {
         var next = recipient
         for routingKey in routingKeys {
             let forward = Forward(to: next, envelope: wrapped)
-            let identifier = Self.identifier(from: &random)
+            let identifier = Message.makeID(from: &random)
             wrapped = try packAnonymously(forward.encoded(identifier: identifier), to: [routingKey], random: &random)
             next = routingKey
         }
         return wrapped
-    }
-
-    /// A random identifier in the form of RFC 9562, version 4.
-    private static func identifier(from random: inout some RandomSource) -> String {
-        var bytes = random.bytes(count: 16)
-        bytes[6] = bytes[6] & 0x0F | 0x40
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        let digits = Hex.encode(bytes)
-        var text = ""
-        for (index, digit) in digits.enumerated() {
-            if [8, 12, 16, 20].contains(index) { text.append("-") }
-            text.append(digit)
-        }
-        return text
     }
 }
