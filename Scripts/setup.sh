@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages that are missing: `setup.sh build` what a build needs, `setup.sh all` the tests' too,
-# `setup.sh interop` those of the machine with a real BlueZ.
+# `setup.sh interop` those of the machine with a real BlueZ, `setup.sh peers` those of other people's agents.
 # Does nothing when nothing is missing; without the right to install it prints the command to run and exits 9.
 
 set -eu
@@ -9,9 +9,10 @@ cd "$(dirname "$0")/.."
 case "${1:-all}" in
 build) sections='\[build\]' ;;
 all) sections='\[build\]|\[test\]' ;;
-interop) sections='\[interop\]' ;;
+interop) sections='\[interop\]|\[peers\]' ;;
+peers) sections='\[peers\]' ;;
 *)
-    echo "usage: Scripts/setup.sh [build|all|interop]" >&2
+    echo "usage: Scripts/setup.sh [build|all|interop|peers]" >&2
     exit 2
     ;;
 esac
