@@ -41,5 +41,7 @@ import Testing
 
     @Test func `a planted citation of an unknown requirement is caught`() {
         #expect(sentences("", source: "/// Source: TUV-404.") == ["TUV-404 is in no table of requirements"])
+        #expect(sentences("", source: "/// Source: ARI-404.") == ["ARI-404 is in no table of requirements"])
+        #expect(sentences("", source: "/// Not TUV-1, but SHA-256.") == [])
     }
 }

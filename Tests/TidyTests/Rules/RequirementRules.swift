@@ -69,11 +69,14 @@ enum RequirementRules {
         }
     }
 
+    /// The letters with which identifiers begin, one for each page of requirements.
+    private static let families = ["TUV-", "ARI-"]
+
     /// Words such as TUV-001.
     static func citations(in line: String) -> [String] {
-        guard line.contains("TUV-") else { return [] }
+        guard families.contains(where: { line.contains($0) }) else { return [] }
         return line.split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-")) }.map(String.init)
-            .filter(isIdentifier)
+            .filter { word in isIdentifier(word) && families.contains { word.hasPrefix($0) } }
     }
 
     private static func isIdentifier(_ word: String) -> Bool {
