@@ -1,3 +1,4 @@
+import JSON
 import TestSupport
 
 #if canImport(Darwin)
@@ -59,6 +60,32 @@ struct AriesVectors: Decodable {
         }
     }
 
+    struct Decorator: Decodable {
+        struct Fields: Decodable {
+            let type: String
+            let signature: String
+            let data: String
+            let signer: String
+
+            enum CodingKeys: String, CodingKey {
+                case type = "@type"
+                case signature
+                case data = "sig_data"
+                case signer
+            }
+        }
+
+        let seedASCII: String
+        let timestamp: Int64
+        let fields: Fields
+
+        enum CodingKeys: String, CodingKey {
+            case seedASCII = "signer_seed_ascii"
+            case timestamp
+            case fields = "connection~sig"
+        }
+    }
+
     let keys: [Key]
     let rfc0360: NamedKey
     let peer2: Peer2
@@ -66,6 +93,7 @@ struct AriesVectors: Decodable {
     let peer4: Peer4
     let generatedPeer2: Peer2
     let generatedPeer4: Peer4
+    let decorator: Decorator
 
     enum CodingKeys: String, CodingKey {
         case keys
@@ -75,7 +103,11 @@ struct AriesVectors: Decodable {
         case peer4 = "peer_did_4"
         case generatedPeer2 = "generated_peer_did_2"
         case generatedPeer4 = "generated_peer_did_4"
+        case decorator = "generated_signature_decorator"
     }
+
+    /// The whole file, for values that are read as messages are.
+    static func json() throws -> JSONValue { try JSONValue(parsing: OutsideVectors.contents(of: "aries-vectors.json")) }
 
     static func read() throws -> AriesVectors {
         try JSONDecoder().decode(AriesVectors.self, from: Data(OutsideVectors.contents(of: "aries-vectors.json")))

@@ -1,3 +1,5 @@
+import JSON
+
 /// Why an envelope, a key, a DID, a document or a signature was refused.
 ///
 /// Equality is by code. The reason holds no private key and no plaintext; text of others in it is to be sanitised by
@@ -38,6 +40,10 @@ public struct DIDCommError: Error, Hashable, Sendable, CustomStringConvertible {
         case didTooLong = "didcomm.did.too-long"
         /// The long form of the DID does not have the hash that it names.
         case didHashMismatch = "didcomm.did.hash-mismatch"
+        /// The DID does not hold its document, and nobody has brought it.
+        case didUnresolved = "didcomm.did.unresolved"
+        /// Nothing here resolves DIDs of this method.
+        case didMethodUnsupported = "didcomm.did.method-unsupported"
 
         // Messages.
         /// The text is no message: no JSON object, or without identifier or thread as they should be.
@@ -50,6 +56,52 @@ public struct DIDCommError: Error, Hashable, Sendable, CustomStringConvertible {
         case attachmentTooLarge = "didcomm.attachment.too-large"
         /// A message has more attachments than are read.
         case attachmentTooMany = "didcomm.attachment.too-many"
+
+        // Documents.
+        /// The document breaks the rules of its format.
+        case documentMalformed = "didcomm.document.malformed"
+        /// The document has more bytes, keys, services or addresses than are read.
+        case documentTooLarge = "didcomm.document.too-large"
+        /// The document is that of another DID.
+        case documentWrongID = "didcomm.document.wrong-id"
+        /// The document refers to a key that it does not have.
+        case documentKeyMissing = "didcomm.document.key-missing"
+        /// A service breaks the rules of its format.
+        case serviceMalformed = "didcomm.service.malformed"
+        /// A service names no key to encrypt to.
+        case serviceKeyless = "didcomm.service.no-key"
+        /// A service takes only envelopes of a kind that is not written here.
+        case serviceProfile = "didcomm.service.profile-unsupported"
+        /// No service has an address that messages can be sent to.
+        case serviceNone = "didcomm.service.none"
+        /// The address of a service cannot be used: no host, a bad port, credentials.
+        case endpointMalformed = "didcomm.endpoint.malformed"
+        /// A service is not reached by HTTP or WebSocket.
+        case endpointTransport = "didcomm.endpoint.transport-unsupported"
+
+        // Signatures.
+        /// A signature decorator breaks the rules of its format.
+        case signatureMalformed = "didcomm.signature.malformed"
+        /// A signature decorator is of another type than ed25519Sha512_single.
+        case signatureType = "didcomm.signature.type-unsupported"
+        /// A signature decorator names somebody else as its signer.
+        case signatureWrongSigner = "didcomm.signature.wrong-signer"
+        /// A signature decorator does not hold.
+        case signatureInvalid = "didcomm.signature.invalid"
+        /// The time in a signature decorator is far from now; a warning.
+        case signatureTime = "didcomm.signature.time"
+        /// The signature of an attachment breaks the rules of its format.
+        case jwsMalformed = "didcomm.jws.malformed"
+        /// The signature of an attachment is not one of EdDSA with Ed25519.
+        case jwsAlgorithm = "didcomm.jws.algorithm-unsupported"
+        /// The names of the key in the signature of an attachment contradict each other.
+        case jwsKeyDisagreement = "didcomm.jws.key-disagreement"
+        /// An attachment is signed by somebody else.
+        case jwsWrongSigner = "didcomm.jws.wrong-signer"
+        /// The signature of an attachment does not hold.
+        case jwsInvalid = "didcomm.jws.invalid"
+        /// An attachment is not signed where it has to be.
+        case jwsMissing = "didcomm.jws.missing"
     }
 
     /// Where the cause lies.
@@ -92,8 +144,26 @@ extension DIDCommError.Code {
         case .keyMalformed, .keyUnsupported, .keyWrongKind, .keyUnsafe: .peer
         case .envelopeTooLarge, .envelopeTooManyRecipients, .envelopeMalformed, .envelopeUnsupported: .peer
         case .envelopeNotForUs, .envelopeNotOpened, .forwardMalformed: .peer
-        case .didMalformed, .didTooLong, .didHashMismatch: .peer
         case .messageMalformed, .typeMalformed, .attachmentMalformed, .attachmentTooLarge, .attachmentTooMany: .peer
+        case .didMalformed, .didTooLong, .didHashMismatch, .didUnresolved, .didMethodUnsupported: .peer
+        case .documentMalformed, .documentTooLarge, .documentWrongID, .documentKeyMissing: .peer
+        case .serviceMalformed, .serviceKeyless, .serviceProfile, .serviceNone: .peer
+        case .endpointMalformed, .endpointTransport: .peer
+        case .signatureMalformed, .signatureType, .signatureWrongSigner, .signatureInvalid, .signatureTime: .peer
+        case .jwsMalformed, .jwsAlgorithm, .jwsKeyDisagreement, .jwsWrongSigner, .jwsInvalid, .jwsMissing: .peer
+        }
+    }
+}
+
+extension DIDCommError {
+    /// Runs `body`, and tells what JSON finds wrong as the error `code` with the place.
+    static func reading<Value>(
+        _ code: Code = .documentMalformed, _ body: () throws(JSONError) -> Value
+    ) throws(DIDCommError) -> Value {
+        do throws(JSONError) {
+            return try body()
+        } catch {
+            throw DIDCommError(code, "\(error)")
         }
     }
 }

@@ -1,0 +1,92 @@
+import ByteCoding
+import CryptoSuite
+public import JSON
+
+/// Our own side of a connection, in the forms in which others are told of it: one key, who passes messages on, and
+/// where they are sent.
+public struct AgentAddress: Hashable, Sendable {
+    /// The key of this connection.
+    public let key: Verkey
+
+    /// The keys of our mediators, nearest to us first.
+    public let routingKeys: [Verkey]
+
+    /// Where messages are sent.
+    public let endpoint: ServiceEndpoint
+
+    /// Makes an address.
+    public init(key: Verkey, routingKeys: [Verkey] = [], endpoint: ServiceEndpoint) {
+        self.key = key
+        self.routingKeys = routingKeys
+        self.endpoint = endpoint
+    }
+
+    /// The unqualified DID of the key.
+    public var unqualifiedDID: DID { .unqualified(of: key) }
+
+    /// The document that every agent of RFC 0160 understands, for `unqualifiedDID`.
+    public var legacyDocument: JSONObject {
+        let did = unqualifiedDID.text
+        let keyID = JSONValue.string(did + "#1")
+        return [
+            "@context": "https://w3id.org/did/v1", "id": .string(did),
+            "publicKey": [
+                [
+                    "id": keyID, "type": "Ed25519VerificationKey2018", "controller": .string(did),
+                    "publicKeyBase58": .string(key.base58),
+                ]
+            ],
+            "authentication": [["type": "Ed25519SignatureAuthentication2018", "publicKey": keyID]],
+            "service": [
+                [
+                    "id": .string(did + ";indy"), "type": "IndyAgent", "priority": 0,
+                    "recipientKeys": [.string(key.base58)], "routingKeys": .strings(routingKeys.map(\.base58)),
+                    "serviceEndpoint": .string(endpoint.text),
+                ]
+            ],
+        ]
+    }
+
+    /// The did:peer:2 with the key, the same key for agreement, and the service.
+    ///
+    /// Throws `didcomm.key.unsafe` when the key cannot be converted.
+    public func peer2() throws(DIDCommError) -> DID {
+        guard let agreement = (try? Ed25519.x25519PublicKey(for: key.bytes)).flatMap({ PublicKey(.x25519, $0) }) else {
+            throw DIDCommError(.keyUnsafe, "the key cannot be converted for key agreement")
+        }
+        let service: JSONObject = [
+            "id": "#didcomm-0", "t": "did-communication", "priority": 0, "recipientKeys": ["#key-1"],
+            "r": .strings(routingKeys.map(\.didKey)), "s": .string(endpoint.text),
+        ]
+        return try .peer2(
+            keys: [(.authentication, key.publicKey), (.agreement, agreement)], services: [service.encoded])
+    }
+
+    /// The long did:peer:4 with the key and the service.
+    ///
+    /// Throws `didcomm.did.too-long` when there are too many routing keys.
+    public func peer4() throws(DIDCommError) -> DID {
+        let document: JSONObject = [
+            "@context": ["https://www.w3.org/ns/did/v1", "https://w3id.org/security/multikey/v1"],
+            "verificationMethod": [
+                ["id": "#key-0", "type": "Multikey", "publicKeyMultibase": .string(key.multibase)]
+            ],
+            "authentication": ["#key-0"],
+            "service": [
+                [
+                    "id": "#didcomm-0", "type": "did-communication", "priority": 0, "recipientKeys": ["#key-0"],
+                    "routingKeys": .strings(routingKeys.map(\.didKey)), "serviceEndpoint": .string(endpoint.text),
+                ]
+            ],
+        ]
+        return try .peer4(document: document.encoded)
+    }
+
+    /// The service as an invitation holds it inline, with keys as did:key.
+    public var inlineService: JSONObject {
+        [
+            "id": "#inline", "type": "did-communication", "recipientKeys": [.string(key.didKey)],
+            "routingKeys": .strings(routingKeys.map(\.didKey)), "serviceEndpoint": .string(endpoint.text),
+        ]
+    }
+}

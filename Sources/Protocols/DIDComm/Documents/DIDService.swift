@@ -1,0 +1,104 @@
+import JSON
+
+/// One address of one service of a document, as it stands there: keys still by name, and the address maybe a DID.
+struct DIDService: Hashable, Sendable {
+    /// What kind of service speaks DIDComm; others are passed over.
+    enum Kind: String, Hashable, Sendable, CaseIterable {
+        case didCommunication = "did-communication"
+        case indyAgent = "IndyAgent"
+        case didCommMessaging = "DIDCommMessaging"
+    }
+
+    /// Where it is reached.
+    enum Endpoint: Hashable, Sendable {
+        case address(ServiceEndpoint)
+        case did(DID)
+    }
+
+    static let maximumKeys = 16
+    static let maximumProfiles = 16
+    static let maximumAddresses = 8
+
+    let id: String
+    let kind: Kind
+    let priority: Int
+    let recipientKeys: [String]
+    let routingKeys: [String]
+    let accept: [String]
+    let endpoint: Endpoint
+
+    /// Reads a service: one value per address, none for a service of another kind.
+    ///
+    /// A service without a type counts as `did-communication` where `assumesType` says so, as in invitations.
+    static func read(_ reader: JSONReader, assumesType: Bool = false) throws(DIDCommError) -> [DIDService] {
+        let head = try DIDCommError.reading(.serviceMalformed) { () throws(JSONError) in try Head(reader) }
+        let type = head.type ?? (assumesType ? Kind.didCommunication.rawValue : "")
+        guard let kind = Kind(rawValue: type) else { return [] }
+        guard head.addresses.count <= maximumAddresses else {
+            throw DIDCommError(.documentTooLarge, "a service has more than \(maximumAddresses) addresses")
+        }
+        guard !head.addresses.isEmpty else { throw DIDCommError(.serviceMalformed, "a service has no address") }
+        var services: [DIDService] = []
+        for address in head.addresses {
+            let lists = [head.recipientKeys, head.routingKeys + address.routingKeys]
+            guard lists.allSatisfy({ $0.count <= maximumKeys }) else {
+                throw DIDCommError(.documentTooLarge, "a service has more than \(maximumKeys) keys")
+            }
+            let accept = head.accept + address.accept
+            guard accept.count <= maximumProfiles, accept.allSatisfy({ $0.utf8.count <= 128 }) else {
+                throw DIDCommError(.documentTooLarge, "a service names too many profiles, or too long ones")
+            }
+            services.append(
+                DIDService(
+                    id: head.id, kind: kind, priority: head.priority, recipientKeys: lists[0], routingKeys: lists[1],
+                    accept: accept, endpoint: try endpoint(address.uri)))
+        }
+        return services
+    }
+
+    private static func endpoint(_ text: String) throws(DIDCommError) -> Endpoint {
+        guard text.hasPrefix("did:") else { return .address(try ServiceEndpoint(parsing: text)) }
+        return .did(try DID(parsing: KeyReference(text).base ?? text))
+    }
+
+    /// An address with what belongs to it alone.
+    private struct Address {
+        let uri: String
+        var routingKeys: [String] = []
+        var accept: [String] = []
+
+        init(_ reader: JSONReader) throws(JSONError) {
+            guard reader.value.string == nil else {
+                uri = try reader.string()
+                return
+            }
+            uri = try reader.string("uri")
+            routingKeys = try reader.optionalStrings("routingKeys") ?? []
+            accept = try reader.optionalStrings("accept") ?? []
+        }
+    }
+
+    private struct Head {
+        let id: String
+        let type: String?
+        let priority: Int
+        let recipientKeys: [String]
+        let routingKeys: [String]
+        let accept: [String]
+        let addresses: [Address]
+
+        init(_ reader: JSONReader) throws(JSONError) {
+            id = try reader.optionalString("id") ?? ""
+            type = try reader.optionalString("type")
+            priority = try reader.optionalInt("priority") ?? 0
+            recipientKeys = try reader.optionalStrings("recipientKeys") ?? []
+            routingKeys = try reader.optionalStrings("routingKeys") ?? []
+            accept = try reader.optionalStrings("accept") ?? []
+            let endpoint = try reader.member("serviceEndpoint")
+            let places = endpoint.value.array == nil ? [endpoint] : try endpoint.elements()
+            var addresses: [Address] = []
+            for place in places { addresses.append(try Address(place)) }
+            self.addresses = addresses
+        }
+    }
+}

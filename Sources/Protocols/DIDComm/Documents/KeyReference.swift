@@ -1,0 +1,23 @@
+/// How a document names a key: `did:…#name`, `#name`, or a bare name.
+struct KeyReference: Hashable, Sendable {
+    /// What stands before `#`; nil when nothing does, or when there is no `#`.
+    let base: String?
+
+    /// What stands behind `#`, or the whole text when there is none.
+    let name: String
+
+    init(_ text: String) {
+        let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        base = parts.count == 2 && !parts[0].isEmpty ? String(parts[0]) : nil
+        name = String(parts.count == 2 ? parts[1] : Substring(text))
+    }
+
+    /// The name when the reference is to a key of the document of `did`; nil when it is to another document.
+    ///
+    /// A document that is part of its own DID cannot name itself, so there `did` is nil and only relative names count.
+    func fragment(in did: DID?) -> String? {
+        guard let base else { return name }
+        guard let did, let other = try? DID(parsing: base), other.isSame(as: did) else { return nil }
+        return name
+    }
+}

@@ -1,0 +1,150 @@
+public import JSON
+
+/// What a connection knows of the other side: its DID, its keys and how it is reached, with every reference followed.
+///
+/// All keys have been checked to be safe. `json` writes it for a store and `init(stored:)` reads that again.
+public struct PeerDocument: Hashable, Sendable {
+    /// Whose document it is.
+    public let did: DID
+
+    /// The keys by which the subject authenticates, in the order of the document.
+    public let authenticationKeys: [Verkey]
+
+    /// The X25519 keys for key agreement, in the order of the document.
+    public let agreementKeys: [PublicKey]
+
+    /// How the subject is reached, lowest priority number first; services of one priority in the order of the document.
+    public let services: [PeerService]
+
+    /// Why services of the document are not among `services`; not kept by a store.
+    public let refusals: [DIDCommError]
+
+    /// All keys that may be the sender of a message of the subject: its authentication and recipient keys, each once.
+    public var verkeys: [Verkey] {
+        var keys: [Verkey] = []
+        for key in authenticationKeys + services.flatMap(\.recipientKeys) where !keys.contains(key) { keys.append(key) }
+        return keys
+    }
+
+    init(
+        did: DID, authenticationKeys: [Verkey], agreementKeys: [PublicKey], services: [PeerService],
+        refusals: [DIDCommError]
+    ) {
+        self.did = did
+        self.authenticationKeys = authenticationKeys
+        self.agreementKeys = agreementKeys
+        self.services = services
+        self.refusals = refusals
+    }
+
+    /// Whether a message from `key` is one of the subject.
+    public func owns(_ key: Verkey) -> Bool {
+        authenticationKeys.contains(key) || services.contains { $0.recipientKeys.contains(key) }
+    }
+
+    /// The first service that one of `transports` reaches.
+    ///
+    /// Throws why the first service was refused when none is left, and otherwise `didcomm.service.none`.
+    public func service(
+        reachedBy transports: Set<ServiceEndpoint.Transport> = [.http, .https, .ws, .wss]
+    ) throws(DIDCommError) -> PeerService {
+        if let service = services.first(where: { transports.contains($0.endpoint.transport) }) { return service }
+        if services.isEmpty, let refusal = refusals.first { throw refusal }
+        throw DIDCommError(.serviceNone, "the other side names no address that messages can be sent to")
+    }
+
+    /// The form that a store keeps.
+    public var json: JSONObject {
+        JSONObject(present: [
+            "did": .string(did.text), "authentication": .strings(authenticationKeys.map(\.base58)),
+            "agreement": agreementKeys.isEmpty ? nil : .strings(agreementKeys.map(\.multibase)),
+            "services": .array(services.map { .object($0.json) }),
+        ])
+    }
+
+    /// Reads what `json` wrote.
+    ///
+    /// Throws `didcomm.document.malformed`, and the codes of DIDs, keys and endpoints.
+    public init(stored reader: JSONReader) throws(DIDCommError) {
+        let (did, signing, agreement, services) = try DIDCommError.reading { () throws(JSONError) in
+            (
+                try reader.string("did"), try reader.strings("authentication"),
+                try reader.optionalStrings("agreement") ?? [], try reader.elements("services")
+            )
+        }
+        self.did = try DID(parsing: did)
+        authenticationKeys = try Verkey.list(signing)
+        var keys: [PublicKey] = []
+        for text in agreement { keys.append(try PublicKey(multibase: text)) }
+        agreementKeys = keys
+        var list: [PeerService] = []
+        for service in services { list.append(try PeerService(stored: service)) }
+        self.services = list
+        refusals = []
+    }
+}
+
+/// One way to reach somebody.
+public struct PeerService: Hashable, Sendable {
+    /// The name of the service in its document; may be empty.
+    public let id: String
+
+    /// Lower is preferred.
+    public let priority: Int
+
+    /// The keys that a message is encrypted to; never empty.
+    public let recipientKeys: [Verkey]
+
+    /// The keys of those who pass it on, nearest to the recipient first; the last one gets the outermost layer.
+    public let routingKeys: [Verkey]
+
+    /// The envelope profiles that are taken, most preferred first; empty when the document does not say.
+    public let accept: [String]
+
+    /// Where the outermost layer is sent.
+    public let endpoint: ServiceEndpoint
+
+    /// Makes a service.
+    public init(
+        id: String = "", priority: Int = 0, recipientKeys: [Verkey], routingKeys: [Verkey] = [], accept: [String] = [],
+        endpoint: ServiceEndpoint
+    ) {
+        self.id = id
+        self.priority = priority
+        self.recipientKeys = recipientKeys
+        self.routingKeys = routingKeys
+        self.accept = accept
+        self.endpoint = endpoint
+    }
+
+    var json: JSONObject {
+        JSONObject(present: [
+            "id": .string(id), "priority": .int(priority), "recipientKeys": .strings(recipientKeys.map(\.base58)),
+            "routingKeys": .strings(routingKeys.map(\.base58)), "accept": .strings(accept),
+            "serviceEndpoint": .string(endpoint.text),
+        ])
+    }
+
+    init(stored reader: JSONReader) throws(DIDCommError) {
+        let (recipients, routing, address) = try DIDCommError.reading { () throws(JSONError) in
+            (
+                try reader.strings("recipientKeys"), try reader.strings("routingKeys"),
+                try reader.string("serviceEndpoint")
+            )
+        }
+        let (id, priority, accept) = try DIDCommError.reading { () throws(JSONError) in
+            (try reader.string("id"), try reader.int("priority"), try reader.strings("accept"))
+        }
+        self.init(
+            id: id, priority: priority, recipientKeys: try Verkey.list(recipients),
+            routingKeys: try Verkey.list(routing), accept: accept, endpoint: try ServiceEndpoint(parsing: address))
+    }
+}
+
+extension Verkey {
+    static func list(_ texts: [String]) throws(DIDCommError) -> [Verkey] {
+        var keys: [Verkey] = []
+        for text in texts { keys.append(try Verkey(parsing: text)) }
+        return keys
+    }
+}

@@ -1,0 +1,62 @@
+/// A resolver that knows what it was given, and what DIDs hold in themselves.
+public struct StaticDIDResolver: Sendable {
+    private var documents: [String: DIDDocument] = [:]
+
+    /// Makes a resolver that knows `documents`.
+    public init(_ documents: [DIDDocument] = []) {
+        for document in documents { add(document) }
+    }
+
+    /// Learns a document; of two for one DID, the later counts.
+    public mutating func add(_ document: DIDDocument) { documents[document.did.identity] = document }
+
+    /// Learns a DID that holds its document in itself, so that its short form is known too.
+    ///
+    /// Throws the codes of the document, and `didcomm.did.unresolved` when the DID does not hold one.
+    public mutating func add(_ did: DID) throws(DIDCommError) {
+        guard let document = try DIDDocument(of: did) else { throw Self.unresolved(did) }
+        add(document)
+    }
+
+    /// The document of `did`; nil when it is neither known nor held by the DID.
+    public func document(of did: DID) throws(DIDCommError) -> DIDDocument? {
+        if let document = documents[did.identity] { return document }
+        return try DIDDocument(of: did)
+    }
+
+    /// What `did` stands for.
+    ///
+    /// Throws `didcomm.did.method-unsupported` and `didcomm.did.unresolved` for DIDs that are not known, and the codes
+    /// of the document.
+    public func resolve(_ did: DID) throws(DIDCommError) -> PeerDocument { try resolve(DIDResolution(did)) }
+
+    /// What a document says that was handed over; as `resolve(_:)`.
+    public func resolve(_ document: DIDDocument) throws(DIDCommError) -> PeerDocument {
+        try resolve(DIDResolution(document))
+    }
+
+    private func resolve(_ start: DIDResolution) throws(DIDCommError) -> PeerDocument {
+        var resolution = start
+        while true {
+            switch try resolution.progress() {
+            case .resolved(let document): return document
+            case .needs(let did):
+                if let document = try document(of: did) {
+                    try resolution.provide(document, for: did)
+                } else {
+                    resolution.fail(did, Self.unresolved(did))
+                }
+            }
+        }
+    }
+
+    /// Why nothing is known of `did`.
+    public static func unresolved(_ did: DID) -> DIDCommError {
+        switch did.method {
+        case .other(let method):
+            DIDCommError(.didMethodUnsupported, "nothing here resolves DIDs of the method \(method)")
+        case .key, .peer, .sov:
+            DIDCommError(.didUnresolved, "the DID does not hold its document, and nobody has brought it")
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import ByteCoding
+import JSON
+
+/// One key of a document, by the name that the document gives it.
+struct VerificationMethod: Hashable, Sendable {
+    /// What stands behind `#` in its identifier, or the whole of it when there is no `#`.
+    let fragment: String
+
+    /// The key; nil when it is of a kind that is not used here.
+    let key: PublicKey?
+
+    init(fragment: String, key: PublicKey?) {
+        self.fragment = fragment
+        self.key = key
+    }
+
+    /// Reads an entry of `publicKey` or `verificationMethod`, of the 2018, 2020 and Multikey types and JWK.
+    init(reading reader: JSONReader, of did: DID?) throws(DIDCommError) {
+        let (id, type, keys) = try DIDCommError.reading { () throws(JSONError) in
+            (try reader.string("id"), try reader.string("type"), try Self.texts(in: reader))
+        }
+        guard let fragment = KeyReference(id).fragment(in: did), !fragment.isEmpty else {
+            throw DIDCommError(.documentMalformed, "a key of the document has the name of another document")
+        }
+        self.fragment = fragment
+        let found = try Self.keys(keys, type: type)
+        guard Set(found).count <= 1 else {
+            throw DIDCommError(.documentMalformed, "the key \(fragment) is written twice, and differently")
+        }
+        if let key = found.first, let claimed = Self.kind(ofType: type), claimed != key.kind {
+            throw DIDCommError(.documentMalformed, "the key \(fragment) is not of the kind that its type says")
+        }
+        key = found.first
+    }
+
+    private struct Texts {
+        let base58: String?
+        let multibase: String?
+        let jwk: JSONReader?
+    }
+
+    private static func texts(in reader: JSONReader) throws(JSONError) -> Texts {
+        Texts(
+            base58: try reader.optionalString("publicKeyBase58"),
+            multibase: try reader.optionalString("publicKeyMultibase"), jwk: try reader.optional("publicKeyJwk"))
+    }
+
+    private static func kind(ofType type: String) -> PublicKey.Kind? {
+        if type.hasPrefix("Ed25519") { return .ed25519 }
+        return type.hasPrefix("X25519") ? .x25519 : nil
+    }
+
+    /// The key in each form that is there; kinds that are not used are left out.
+    private static func keys(_ texts: Texts, type: String) throws(DIDCommError) -> [PublicKey] {
+        var keys: [PublicKey] = []
+        if let text = texts.base58, let kind = kind(ofType: type) {
+            guard text.utf8.count <= 44, let bytes = Base58.decode(text), let key = PublicKey(kind, bytes) else {
+                throw DIDCommError(.keyMalformed, "a key of the document is not 32 bytes in base 58")
+            }
+            keys.append(key)
+        }
+        if let text = texts.multibase {
+            do {
+                keys.append(try PublicKey(multibase: text))
+            } catch  where error.code == .keyUnsupported {}
+        }
+        if let jwk = texts.jwk, let key = try JSONWebKey(reading: jwk).key { keys.append(key) }
+        return keys
+    }
+}
+
+/// A public key as RFC 8037 writes it.
+struct JSONWebKey: Hashable, Sendable {
+    /// The key; nil when it is of a kind that is not used here.
+    let key: PublicKey?
+
+    /// What names it.
+    let keyID: String?
+
+    init(reading reader: JSONReader) throws(DIDCommError) {
+        let (type, curve, text) = try DIDCommError.reading(.keyMalformed) { () throws(JSONError) in
+            (try reader.string("kty"), try reader.optionalString("crv"), try reader.optionalString("x"))
+        }
+        keyID = try DIDCommError.reading(.keyMalformed) { () throws(JSONError) in try reader.optionalString("kid") }
+        guard type == "OKP", let kind = PublicKey.Kind.allCases.first(where: { $0.rawValue == curve }) else {
+            key = nil
+            return
+        }
+        guard let text, text.utf8.count <= 44, let bytes = Base64URL.decode(text, acceptsBothAlphabets: true),
+            let key = PublicKey(kind, bytes)
+        else { throw DIDCommError(.keyMalformed, "the JSON web key is not 32 bytes in base64url") }
+        self.key = key
+    }
+}

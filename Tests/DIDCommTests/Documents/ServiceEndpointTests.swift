@@ -1,0 +1,64 @@
+import TestSupport
+import Testing
+
+@testable import DIDComm
+
+@Suite struct ServiceEndpointTests {
+    @Test(
+        arguments: [
+            ("http://example.com:8000", .http, "example.com", 8000),
+            ("https://example.com/a?b#c", .https, "example.com", nil),
+            ("WSS://a-b.c_d.e:65535/x", .wss, "a-b.c_d.e", 65535), ("ws://[::1]:1", .ws, "[::1]", 1),
+            ("http://[fe80::1]/", .http, "[fe80::1]", nil), ("http://127.0.0.1?x=@", .http, "127.0.0.1", nil),
+        ] as [(String, ServiceEndpoint.Transport, String, UInt16?)])
+    func `an address is taken apart and kept`(
+        text: String, transport: ServiceEndpoint.Transport, host: String, port: UInt16?
+    ) throws {
+        let endpoint = try ServiceEndpoint(parsing: text)
+        #expect(endpoint.text == text && endpoint.description == text)
+        #expect(endpoint.transport == transport && endpoint.host == host && endpoint.port == port)
+    }
+
+    @Test func `an agent that fetches its messages has the address of the queue`() throws {
+        #expect(try ServiceEndpoint(parsing: "didcomm:transport/queue") == .queue)
+        #expect(ServiceEndpoint.queue.transport == .queue)
+    }
+
+    @Test(arguments: [
+        "ftp://example.com", "file:///etc/passwd", "gopher://example.com", "javascript:alert(1)", "example.com",
+        "didcomm:transport/other", "queue://example.com",
+    ])
+    func `another scheme is refused`(text: String) {
+        #expect(throws: DIDCommError(.endpointTransport, "")) { try ServiceEndpoint(parsing: text) }
+    }
+
+    @Test(arguments: [
+        "", "http://", "http:///x", "http:example.com", "http", "http:", "https://:80", "http://a:0", "http://a:65536",
+        "http://a:", "http://a:+1", "http://a:b", "http://user@a", "http://user:secret@a:80/", "http://a b",
+        "http://a\n", "http://\u{E9}.com", "http://a\\@b", "http://[::1", "http://[]", "http://a_é", "http://[::1]x",
+        "http://a%2f", "ws://\u{202E}a",
+    ])
+    func `an address without host, with a bad port, with credentials or strange characters is refused`(text: String) {
+        #expect(throws: (any Error).self) { try ServiceEndpoint(parsing: text) }
+    }
+
+    @Test func `credentials are told as a malformed address`() {
+        #expect(throws: DIDCommError(.endpointMalformed, "")) { try ServiceEndpoint(parsing: "http://u:p@a") }
+    }
+
+    @Test func `2048 characters are an address and one more is not`() {
+        let text = "http://a/" + String(repeating: "x", count: ServiceEndpoint.maximumCharacters - 9)
+        #expect(throws: Never.self) { try ServiceEndpoint(parsing: text) }
+        #expect(throws: DIDCommError(.endpointMalformed, "")) { try ServiceEndpoint(parsing: text + "x") }
+    }
+
+    @Test func `an address cut short where it still is one is told as such, and control characters at the end are not`()
+    {
+        let decode: ([UInt8]) throws -> ServiceEndpoint? = {
+            try ServiceEndpoint(parsing: String(decoding: $0, as: UTF8.self))
+        }
+        let text = Array("http://[::1]:80".utf8)
+        #expect(DecoderVerifier.acceptedTruncations(of: text, by: decode) == [12, 14])
+        #expect(DecoderVerifier.acceptedExtensions(of: text, by: decode) == [])
+    }
+}
