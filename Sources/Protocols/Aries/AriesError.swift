@@ -1,0 +1,104 @@
+import DIDComm
+import JSON
+
+/// Why an invitation, a connection or an exchange on one did not come about.
+public struct AriesError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The stable name of a cause: never renamed, never reused.
+    public enum Code: String, CaseIterable, Sendable {
+        // Invitations.
+        /// The text is no invitation in any form that is known.
+        case invitationUnrecognised = "aries.invitation.not-recognised"
+        /// The text is longer than an invitation may be.
+        case invitationTooLarge = "aries.invitation.too-large"
+        /// The text looks like an invitation, but a part cannot be read.
+        case invitationMalformed = "aries.invitation.malformed"
+        /// It is an invitation of a version that is not understood.
+        case invitationUnsupported = "aries.invitation.version-unsupported"
+        /// Something that every such invitation has is not there.
+        case invitationIncomplete = "aries.invitation.incomplete"
+        /// Two parts say different things of one matter.
+        case invitationContradictory = "aries.invitation.contradictory"
+        /// It offers neither a handshake nor a request.
+        case invitationPurposeless = "aries.invitation.purposeless"
+        /// Its time is over.
+        case invitationExpired = "aries.invitation.expired"
+        /// None of its handshake protocols is spoken here.
+        case handshakeUnsupported = "aries.invitation.handshake-unsupported"
+        /// It asks for envelopes that are not written here.
+        case profileUnsupported = "aries.invitation.profile-unsupported"
+    }
+
+    /// Where the cause lies.
+    public enum Origin: String, Sendable, CaseIterable {
+        /// This program or its caller.
+        case local
+        /// What somebody else wrote, sent, or left undone.
+        case peer
+    }
+
+    /// Which cause.
+    public let code: Code
+
+    /// One sentence about this case; not for comparison.
+    ///
+    /// Text of others in it is to be sanitised by whoever shows it.
+    public let reason: String
+
+    /// The code of the specification or of the other side, as in a report of a problem; nil when there is none.
+    public let wireCode: String?
+
+    /// Makes an error.
+    public init(_ code: Code, _ reason: String, wireCode: String? = nil) {
+        self.code = code
+        self.reason = reason
+        self.wireCode = wireCode
+    }
+
+    /// Where the cause lies.
+    public var origin: Origin { code.origin }
+
+    /// Errors are equal when their codes are.
+    public static func == (left: AriesError, right: AriesError) -> Bool { left.code == right.code }
+
+    /// Hashes the code alone, as equality asks.
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    /// The code and the sentence.
+    public var description: String { "\(code.rawValue): \(reason)" }
+}
+
+extension AriesError.Code {
+    /// Where the cause lies.
+    public var origin: AriesError.Origin {
+        switch self {
+        case .invitationUnrecognised, .handshakeUnsupported, .profileUnsupported: .local
+        case .invitationTooLarge, .invitationMalformed, .invitationUnsupported, .invitationIncomplete,
+            .invitationContradictory, .invitationPurposeless, .invitationExpired:
+            .peer
+        }
+    }
+}
+
+extension AriesError {
+    /// Runs a reading of JSON; what it throws gets `code`.
+    static func reading<Value>(
+        _ code: Code, _ read: () throws(JSONError) -> Value
+    ) throws(AriesError) -> Value {
+        do throws(JSONError) {
+            return try read()
+        } catch {
+            throw AriesError(code, "It cannot be read: \(error).")
+        }
+    }
+
+    /// Runs something of DIDComm; what it throws gets `code`.
+    static func checking<Value>(
+        _ code: Code, _ check: () throws(DIDCommError) -> Value
+    ) throws(AriesError) -> Value {
+        do throws(DIDCommError) {
+            return try check()
+        } catch {
+            throw AriesError(code, "It cannot be used: \(error).", wireCode: error.code.rawValue)
+        }
+    }
+}

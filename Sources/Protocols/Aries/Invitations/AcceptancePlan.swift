@@ -1,0 +1,114 @@
+public import DIDComm
+public import Determinism
+import JSON
+
+/// What accepting an invitation leads to, given the connections that there are.
+///
+/// The cases of RFC 0434 and seed 002 in one table; `requests` are answered where the plan says, and never elsewhere.
+public enum AcceptancePlan: Hashable, Sendable {
+    /// Connect by a protocol, then answer the requests on the new connection.
+    case handshake(MessageProtocol, requests: [MessageAttachment])
+    /// Answer the requests without a connection.
+    case answerAlone(requests: [MessageAttachment])
+    /// Ask the inviter to use a connection that exists, then answer the requests on it; without an answer in time,
+    /// connect by `fallback`.
+    case reuse(connection: String, fallback: MessageProtocol, requests: [MessageAttachment])
+    /// Use a connection that exists without asking, and answer the requests on it.
+    case useExisting(connection: String, requests: [MessageAttachment])
+    /// This very invitation was accepted before; nothing is to be done.
+    case acceptedBefore(connection: String)
+
+    /// A connection that exists.
+    public struct Known: Hashable, Sendable {
+        /// The name under which the caller keeps it.
+        public let connection: String
+        /// By what its inviter is known.
+        public let identity: InviterIdentity
+        /// Whether both sides have completed it; others only tell that an invitation was accepted before.
+        public let isComplete: Bool
+
+        /// Describes a connection.
+        public init(connection: String, identity: InviterIdentity, isComplete: Bool) {
+            self.connection = connection
+            self.identity = identity
+            self.isComplete = isComplete
+        }
+    }
+
+    /// The protocols that are spoken here.
+    public static let spoken: [MessageProtocol] = [.didExchange11, .connections10]
+
+    /// Makes the plan.
+    ///
+    /// Throws `aries.invitation.expired`, `aries.invitation.profile-unsupported`, and
+    /// `aries.invitation.handshake-unsupported` when a handshake is needed and none is spoken here.
+    public init(
+        _ invitation: Invitation, known: [Known], policy: InviterIdentity.Policy = InviterIdentity.Policy(),
+        now: WallTime
+    ) throws(AriesError) {
+        let found = Self.best(InviterIdentity(invitation), in: known, policy)
+        if let found, found.match == .sameInvitation {
+            self = .acceptedBefore(connection: found.connection)
+            return
+        }
+        try invitation.checkExpiry(at: now)
+        try Self.checkProfile(of: invitation)
+        let requests = invitation.requests
+        guard invitation.offersHandshake else {
+            self =
+                found.map { .useExisting(connection: $0.connection, requests: requests) }
+                ?? .answerAlone(requests: requests)
+            return
+        }
+        let handshake = try Self.handshake(of: invitation)
+        switch (found, invitation.kind) {
+        case (nil, _): self = .handshake(handshake, requests: requests)
+        case (let found?, .connections): self = .useExisting(connection: found.connection, requests: requests)
+        case (let found?, .outOfBand):
+            self = .reuse(connection: found.connection, fallback: handshake, requests: requests)
+        }
+    }
+
+    /// The first protocol of the invitation that is spoken here, in the version to write.
+    ///
+    /// Throws `aries.invitation.handshake-unsupported`.
+    public static func handshake(of invitation: Invitation) throws(AriesError) -> MessageProtocol {
+        for offered in invitation.handshakeProtocols {
+            if let spoken = spoken.first(where: { $0.isCompatible(with: offered) }) {
+                return MessageProtocol(spoken.family, spoken.major, min(spoken.minor, offered.minor))
+            }
+        }
+        throw AriesError(
+            .handshakeUnsupported, "The inviter offers no way to connect that is known here; it may be newer than this."
+        )
+    }
+
+    private static func checkProfile(of invitation: Invitation) throws(AriesError) {
+        guard invitation.accept.isEmpty || invitation.accept.contains(where: DIDResolution.profiles.contains) else {
+            throw AriesError(
+                .profileUnsupported, "The inviter takes only envelopes of a kind that is not written here.")
+        }
+    }
+
+    /// The strongest match; of equal ones, the first.
+    private static func best(
+        _ identity: InviterIdentity, in known: [Known], _ policy: InviterIdentity.Policy
+    ) -> (connection: String, match: InviterIdentity.Match)? {
+        let matches = known.compactMap { connection in
+            connection.identity.match(identity, policy: policy).flatMap { match in
+                connection.isComplete || match == .sameInvitation ? (connection.connection, match) : nil
+            }
+        }
+        for match in InviterIdentity.Match.allCases {
+            if let found = matches.first(where: { $0.1 == match }) { return (found.0, match) }
+        }
+        return nil
+    }
+}
+
+extension Invitation {
+    /// Whether it offers to connect at all, by protocols known here or not.
+    public var offersHandshake: Bool {
+        kind == .connections || !(object["handshake_protocols"]?.array?.isEmpty ?? true)
+    }
+}

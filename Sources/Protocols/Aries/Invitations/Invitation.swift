@@ -1,0 +1,154 @@
+public import DIDComm
+public import Determinism
+public import JSON
+
+/// An invitation to connect or to answer a request, of any kind that agents write.
+///
+/// Read are connections 1.x (RFC 0160) and out-of-band 1.x (RFC 0434), both prefixes, and the spellings `services` and
+/// `service`, `requests~attach` and `request~attach`, `imageUrl`, `image_url` and `profileUrl` in any mixture; of two
+/// spellings in one invitation the one of its version counts. Nothing in it is authenticated: label, goal and picture are
+/// untrusted text.
+public struct Invitation: Hashable, Sendable {
+    /// Which specification it follows.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// RFC 0160.
+        case connections
+        /// RFC 0434.
+        case outOfBand = "out-of-band"
+    }
+
+    /// The most bytes of the JSON text.
+    public static let maximumBytes = 65_536
+
+    /// What is read of an invitation.
+    public static let limits = JSONLimits(
+        maximumBytes: maximumBytes, maximumDepth: 24, maximumStringBytes: maximumBytes, maximumMembers: 256,
+        maximumElements: 256)
+
+    /// The most entries of each list in it.
+    public static let maximumEntries = 16
+
+    /// Which specification it follows.
+    public let kind: Kind
+
+    /// Its protocol with the version.
+    public let `protocol`: MessageProtocol
+
+    /// `@id`, to which answers refer.
+    public let id: String
+
+    /// What the inviter calls itself: untrusted text.
+    public let label: String?
+
+    /// Why, as a code such as `issue-vc`: untrusted text.
+    public let goalCode: String?
+
+    /// Why, in words: untrusted text.
+    public let goal: String?
+
+    /// The address of a picture; nothing here fetches it.
+    public let imageURL: String?
+
+    /// The profiles of envelopes that the inviter takes, most preferred first; empty when it does not say.
+    public let accept: [String]
+
+    /// The protocols that lead to a connection, most preferred first; empty when there are requests alone.
+    public let handshakeProtocols: [MessageProtocol]
+
+    /// What the inviter asks for at once.
+    public let requests: [MessageAttachment]
+
+    /// How the inviter is reached.
+    public let services: [InvitationService]
+
+    /// A public DID that the inviter claims beside its services.
+    public let publicDID: DID?
+
+    /// When it ends; nil when it does not say.
+    public let expires: WallTime?
+
+    /// What was noticed while it was read.
+    public let risks: [InvitationRisk]
+
+    /// All members as they came.
+    public let object: JSONObject
+
+    /// Reads the JSON text of an invitation.
+    ///
+    /// Throws `aries.invitation.too-large`, `aries.invitation.not-recognised` for what is no invitation,
+    /// `aries.invitation.version-unsupported` for another major version, `aries.invitation.malformed`,
+    /// `aries.invitation.incomplete`, `aries.invitation.contradictory` and `aries.invitation.purposeless`.
+    public init(parsing bytes: [UInt8]) throws(AriesError) {
+        guard bytes.count <= Self.maximumBytes else {
+            throw AriesError(.invitationTooLarge, "The invitation has more than \(Self.maximumBytes) bytes.")
+        }
+        let object = try AriesError.reading(.invitationMalformed) { () throws(JSONError) in
+            try JSONReader(JSONValue(parsing: bytes, limits: Self.limits)).object()
+        }
+        try self.init(object)
+    }
+
+    /// Takes an object as an invitation; as `init(parsing:)` does its text.
+    public init(_ object: JSONObject) throws(AriesError) {
+        let fields = try InvitationFields(object)
+        let head = fields.head
+        kind = head.kind
+        `protocol` = head.protocol
+        id = head.id
+        self.object = object
+        label = try fields.text("label")
+        goalCode = try fields.text("goal_code")
+        goal = try fields.text("goal")
+        imageURL = try fields.text("imageUrl", "image_url", "profileUrl")
+        accept = try fields.texts("accept")
+        (handshakeProtocols, requests) = (try fields.handshakes(), try fields.requests())
+        services = try fields.services()
+        publicDID = try fields.did("public_did")
+        expires = try fields.expiry()
+        guard !requests.isEmpty || fields.hasHandshakes else {
+            throw AriesError(.invitationPurposeless, "The invitation offers neither a connection nor a request.")
+        }
+        risks = InvitationRisk.all(in: fields, services: services)
+    }
+
+    /// The first recipient key of the first inline service, by which many agents are known.
+    public var firstKey: Verkey? { services.lazy.compactMap(\.recipientKeys.first).first }
+
+    /// All keys that the invitation itself names as recipients.
+    public var recipientKeys: [Verkey] { services.flatMap(\.recipientKeys) }
+
+    /// The DIDs by which the inviter says to be known: those of services, then the public one.
+    public var dids: [DID] { services.compactMap(\.did) + [publicDID].compactMap { $0 } }
+
+    /// Throws `aries.invitation.expired` when it has ended.
+    public func checkExpiry(at now: WallTime) throws(AriesError) {
+        guard let expires, expires <= now else { return }
+        throw AriesError(.invitationExpired, "The invitation ended on \(expires.messageText); ask for a new one.")
+    }
+}
+
+/// One way to reach an inviter.
+public enum InvitationService: Hashable, Sendable {
+    /// By a DID whose document has to be found; `text` may go on with the fragment of one service.
+    case did(DID, text: String)
+    /// By keys and an address in the invitation itself.
+    case inline(DIDDocument, recipientKeys: [Verkey])
+
+    /// The DID; nil for an inline service.
+    public var did: DID? {
+        if case .did(let did, _) = self { did } else { nil }
+    }
+
+    /// The recipient keys of an inline service.
+    public var recipientKeys: [Verkey] {
+        if case .inline(_, let keys) = self { keys } else { [] }
+    }
+
+    /// Starts finding out how the service is reached; only references to DIDs have to be looked up.
+    public var resolution: DIDResolution {
+        switch self {
+        case .did(let did, _): DIDResolution(did)
+        case .inline(let document, _): DIDResolution(document)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import ByteCoding
+public import DIDComm
+public import Determinism
+import JSON
+
+/// What an invitation of ours is to say.
+public struct InvitationDraft: Hashable, Sendable {
+    /// How it names us.
+    public enum ServiceForm: String, Hashable, Sendable, CaseIterable {
+        /// By key and address in the invitation itself.
+        case inline
+        /// By a did:peer:2 of them.
+        case peer2 = "did:peer:2"
+        /// By a did:peer:4 of them.
+        case peer4 = "did:peer:4"
+    }
+
+    /// Which specification it follows.
+    public var kind: Invitation.Kind
+
+    /// The minor version of out-of-band: 1 writes `services`, 0 writes `service`; not for connections.
+    public var minorVersion = 1
+
+    /// What we call ourselves.
+    public var label: String
+
+    /// Why, as a code; not for connections.
+    public var goalCode: String?
+
+    /// Why, in words; not for connections.
+    public var goal: String?
+
+    /// The address of a picture.
+    public var imageURL: String?
+
+    /// The protocols offered, most preferred first; not for connections.
+    public var handshakeProtocols: [MessageProtocol] = [.didExchange11, .didExchange10, .connections10]
+
+    /// What is asked for at once; not for connections.
+    public var requests: [MessageAttachment] = []
+
+    /// When it ends; nil for never.
+    public var expires: WallTime?
+
+    /// How it names us; connections 1.0 knows the inline form alone.
+    public var service = ServiceForm.inline
+
+    /// Makes a draft with what is usual.
+    public init(_ kind: Invitation.Kind, label: String) {
+        self.kind = kind
+        self.label = label
+    }
+
+    /// The invitation, which answers are sent to `address` for.
+    ///
+    /// Throws `aries.invitation.purposeless` without handshake and request, and `aries.invitation.contradictory` for
+    /// what the chosen kind cannot say.
+    public func invitation(id: String, address: AgentAddress) throws(AriesError) -> Invitation {
+        switch kind {
+        case .connections: try Invitation(connections(id: id, address: address))
+        case .outOfBand: try Invitation(outOfBand(id: id, address: address))
+        }
+    }
+
+    private func connections(id: String, address: AgentAddress) throws(AriesError) -> JSONObject {
+        guard service == .inline, requests.isEmpty, goal == nil, goalCode == nil else {
+            throw AriesError(
+                .invitationContradictory,
+                "An invitation of connections 1.0 has no goal, no request and no DID of ours; use out-of-band.")
+        }
+        let type = MessageType(.connections10, "invitation")
+        return JSONObject(present: [
+            "@type": .string(type.description), "@id": .string(id), "label": .string(label),
+            "recipientKeys": .strings([address.key.base58]), "serviceEndpoint": .string(address.endpoint.text),
+            "routingKeys": address.routingKeys.isEmpty ? nil : .strings(address.routingKeys.map(\.base58)),
+            "imageUrl": imageURL.map { .string($0) }, "~timing": timing,
+        ])
+    }
+
+    private func outOfBand(id: String, address: AgentAddress) throws(AriesError) -> JSONObject {
+        let type = MessageType(MessageProtocol("out-of-band", 1, minorVersion), "invitation")
+        let plural = minorVersion == 0 ? "" : "s"
+        var object = JSONObject(present: [
+            "@type": .string(type.description), "@id": .string(id), "label": .string(label),
+            "goal_code": goalCode.map { .string($0) }, "goal": goal.map { .string($0) },
+            "imageUrl": imageURL.map { .string($0) }, "accept": .strings(["didcomm/aip1", "didcomm/aip2;env=rfc19"]),
+            "handshake_protocols": handshakeProtocols.isEmpty
+                ? nil : .strings(handshakeProtocols.map(\.description)),
+        ])
+        if !requests.isEmpty { object["request\(plural)~attach"] = .array(requests.map(\.value)) }
+        object["service\(plural)"] = .array([try serviceValue(address)])
+        object["~timing"] = timing
+        return object
+    }
+
+    private var timing: JSONValue? { expires.map { ["expires_time": .string($0.messageText)] } }
+
+    private func serviceValue(_ address: AgentAddress) throws(AriesError) -> JSONValue {
+        switch service {
+        case .inline: .object(address.inlineService)
+        case .peer2:
+            .string(
+                try AriesError.checking(.invitationMalformed) { () throws(DIDCommError) in try address.peer2().text })
+        case .peer4:
+            .string(
+                try AriesError.checking(.invitationMalformed) { () throws(DIDCommError) in try address.peer4().text })
+        }
+    }
+}
+
+extension Invitation {
+    /// The invitation as a link: `base`, then the parameter of its kind with base64url without padding.
+    ///
+    /// - Parameter base: an address without query and fragment that tells readers without an agent what to do.
+    public func link(base: String) -> String {
+        let parameter = kind == .connections ? "c_i" : "oob"
+        return "\(base)\(base.contains("?") ? "&" : "?")\(parameter)=\(Base64URL.encode(object.encoded))"
+    }
+}
+
+/// The protocols of this module.
+extension MessageProtocol {
+    /// RFC 0160.
+    public static let connections10 = MessageProtocol("connections", 1, 0)
+    /// RFC 0023 with documents that are attached.
+    public static let didExchange10 = MessageProtocol("didexchange", 1, 0)
+    /// RFC 0023 with DIDs that hold their documents.
+    public static let didExchange11 = MessageProtocol("didexchange", 1, 1)
+    /// RFC 0434.
+    public static let outOfBand11 = MessageProtocol("out-of-band", 1, 1)
+}

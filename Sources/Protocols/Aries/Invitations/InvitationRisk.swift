@@ -1,0 +1,96 @@
+import DIDComm
+import JSON
+
+/// Something in an invitation that its reader should know before accepting it, and that does not forbid it.
+public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
+    /// Messages go to an address without TLS; they are encrypted all the same, but not who talks to whom.
+    case addressWithoutTLS = "address-without-tls"
+    /// Messages go to this machine or to a private network.
+    case addressIsPrivate = "address-is-private"
+    /// Label, goal or code hold characters that steer a terminal or turn the direction of writing.
+    case textSteersDisplay = "text-steers-display"
+    /// The label is longer than names are.
+    case labelIsLong = "label-is-long"
+    /// The inviter does not say what it is called.
+    case labelIsMissing = "label-is-missing"
+    /// Several keys or services are named, any of which may answer.
+    case severalKeys = "several-keys"
+    /// A member stands there in two spellings that differ; that of the version counts.
+    case spellingsDiffer = "spellings-differ"
+    /// A picture is named; fetching it would tell its owner that the invitation was read.
+    case pictureIsRemote = "picture-is-remote"
+    /// The inviter's document has to be found elsewhere before anything can be sent.
+    case needsResolver = "needs-resolver"
+    /// It goes on asking for something at once.
+    case asksAtOnce = "asks-at-once"
+
+    /// A label of more characters is long.
+    static let longLabelCharacters = 64
+
+    /// The risks of an invitation, in the order of the cases.
+    static func all(in fields: InvitationFields, services: [InvitationService]) -> [InvitationRisk] {
+        let texts = ["label", "goal", "goal_code"].compactMap { fields.object[$0]?.string }
+        let addresses = addresses(in: fields)
+        let label = fields.object["label"]?.string ?? ""
+        return allCases.filter { risk in
+            switch risk {
+            case .addressWithoutTLS: addresses.contains { [.http, .ws].contains($0.transport) }
+            case .addressIsPrivate: addresses.contains { isPrivate($0.host) }
+            case .textSteersDisplay: texts.contains(where: steersDisplay)
+            case .labelIsLong: label.count > longLabelCharacters
+            case .labelIsMissing: label.isEmpty
+            case .severalKeys: services.count > 1 || services.contains { $0.recipientKeys.count > 1 }
+            case .spellingsDiffer:
+                differ(InvitationFields.serviceNames, in: fields) || differ(InvitationFields.requestNames, in: fields)
+            case .pictureIsRemote:
+                ["imageUrl", "image_url", "profileUrl"].contains { fields.object[$0]?.string?.isEmpty == false }
+            case .needsResolver: services.contains { $0.did.map { !holdsDocument($0) } ?? false }
+            case .asksAtOnce: (try? fields.requests().isEmpty) == false
+            }
+        }
+    }
+
+    private static func differ(_ names: (String, String), in fields: InvitationFields) -> Bool {
+        fields.hasBoth(names) && fields.object[names.0] != fields.object[names.1]
+    }
+
+    private static func holdsDocument(_ did: DID) -> Bool { (try? DIDDocument(of: did)) != nil }
+
+    /// The addresses that stand in the invitation itself.
+    private static func addresses(in fields: InvitationFields) -> [ServiceEndpoint] {
+        let services =
+            fields.head.kind == .connections
+            ? [JSONValue.object(fields.object)]
+            : ["services", "service"].compactMap { fields.object[$0] }.flatMap { $0.array ?? [$0] }
+        return services.compactMap { $0["serviceEndpoint"]?.string }.compactMap { try? ServiceEndpoint(parsing: $0) }
+    }
+
+    /// Whether a host is by its text this machine or one of a private network; names are judged where they are resolved.
+    static func isPrivate(_ host: String) -> Bool {
+        let host = host.lowercased()
+        if host == "localhost" || host.hasSuffix(".localhost") || host.hasSuffix(".local") { return true }
+        if host.hasPrefix("[") {
+            return host == "[::1]" || host == "[::]"
+                || ["[fc", "[fd", "[fe8", "[fe9", "[fea", "[feb", "[::ffff:"]
+                    .contains { host.hasPrefix($0) }
+        }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+        guard parts.count == 4, let first = parts[0], let second = parts[1], parts[2] != nil, parts[3] != nil else {
+            return false
+        }
+        switch (first, second) {
+        case (0, _), (10, _), (127, _), (169, 254), (172, 16...31), (192, 168), (100, 64...127): return true
+        default: return false
+        }
+    }
+
+    /// Whether a text holds control characters or marks that turn the direction of writing.
+    static func steersDisplay(_ text: String) -> Bool {
+        text.unicodeScalars.contains { scalar in
+            switch scalar.value {
+            case 0..<0x20, 0x7F..<0xA0, 0x61C, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x2069, 0xFEFF: true
+            default: false
+            }
+        }
+    }
+}

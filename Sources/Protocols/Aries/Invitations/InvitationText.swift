@@ -1,0 +1,111 @@
+import ByteCoding
+public import DIDComm
+import JSON
+
+/// What somebody scanned or pasted: an address with an invitation in it, its base 64, or its JSON.
+///
+/// One reader for all forms. Source: RFC 0160 and RFC 0434 (`c_i`, `oob`), seed 002 (`d_m`, `m`, short links).
+public enum InvitationText: Hashable, Sendable {
+    /// An invitation.
+    case invitation(Invitation)
+    /// A request of another family that says itself where to answer (RFC 0056), outside of any connection.
+    case request(Message)
+    /// An address that holds nothing itself: the invitation has to be fetched from it.
+    case shortLink(String)
+
+    /// The most bytes of a text: an invitation in base 64 with an address before it.
+    public static let maximumBytes = 100_000
+
+    /// The parameters in which invitations travel, most specific first.
+    static let parameters = ["oob", "c_i", "d_m", "m"]
+
+    /// Reads a text; blanks around it are passed over.
+    ///
+    /// Throws `aries.invitation.not-recognised` for what has none of the forms, `aries.invitation.too-large`, and what
+    /// `Invitation.init(parsing:)` throws.
+    public init(parsing text: String) throws(AriesError) {
+        guard text.utf8.count <= Self.maximumBytes else {
+            throw AriesError(.invitationTooLarge, "The text is longer than an invitation may be.")
+        }
+        let text = Self.trimmed(text)
+        if text.hasPrefix("{") {
+            self = try Self.content(Array(text.utf8))
+        } else if let value = Self.parameter(in: text) {
+            self = try Self.content(try Self.decoded(value))
+        } else if Self.isLink(text) {
+            self = .shortLink(text)
+        } else if let bytes = Base64URL.decode(text, acceptsBothAlphabets: true), bytes.first == UInt8(ascii: "{") {
+            self = try Self.content(bytes)
+        } else {
+            throw AriesError(
+                .invitationUnrecognised, "The text is no invitation: no link, no base64 of one, and no JSON.")
+        }
+    }
+
+    /// Reads the body that a short link led to; the address it was found at may hold the invitation as well.
+    ///
+    /// Throws as `init(parsing:)`; a body that is one more link is `.shortLink`.
+    public init(body: [UInt8], at address: String) throws(AriesError) {
+        if Self.parameter(in: address) != nil {
+            try self.init(parsing: address)
+        } else {
+            try self.init(parsing: String(decoding: body, as: UTF8.self))
+        }
+    }
+
+    private static func content(_ bytes: [UInt8]) throws(AriesError) -> InvitationText {
+        if let message = try? Message(parsing: bytes, limits: Invitation.limits), message.object["~service"] != nil {
+            return .request(message)
+        }
+        return .invitation(try Invitation(parsing: bytes))
+    }
+
+    private static func decoded(_ value: String) throws(AriesError) -> [UInt8] {
+        guard let bytes = Base64URL.decode(value, acceptsBothAlphabets: true) else {
+            throw AriesError(.invitationMalformed, "The link holds an invitation whose base64 is damaged.")
+        }
+        return bytes
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        let isSpace = { (character: Character) in character.isWhitespace || character == "\u{FEFF}" }
+        let start = text.drop(while: isSpace)
+        return String(start.reversed().drop(while: isSpace).reversed())
+    }
+
+    /// The value of the first of `parameters` in the query or fragment of an address; nil when there is none.
+    private static func parameter(in text: String) -> String? {
+        guard text.contains("://") || text.hasPrefix("didcomm:") || text.hasPrefix("?"),
+            let start = text.firstIndex(where: { $0 == "?" || $0 == "#" })
+        else { return nil }
+        let pairs = text[text.index(after: start)...].split { "&?#".contains($0) }
+        for name in parameters {
+            if let pair = pairs.first(where: { $0.hasPrefix(name + "=") }) {
+                return unescaped(pair.dropFirst(name.utf8.count + 1))
+            }
+        }
+        return nil
+    }
+
+    /// Undoes percent signs; a blank stands for the plus sign that a form turned into it.
+    private static func unescaped(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let value = Hex.decode(String(decoding: rest.prefix(2), as: UTF8.self)),
+                let value = value.first
+            {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes.map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : $0 }, as: UTF8.self)
+    }
+
+    private static func isLink(_ text: String) -> Bool {
+        guard let endpoint = try? ServiceEndpoint(parsing: text) else { return false }
+        return endpoint.transport == .http || endpoint.transport == .https
+    }
+}

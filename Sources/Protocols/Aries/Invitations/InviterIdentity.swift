@@ -1,0 +1,58 @@
+public import DIDComm
+import JSON
+
+/// By what an inviter is known again: kept with each connection, and compared with each new invitation.
+///
+/// Keys and DIDs are normalised, so a key in base 58 and as did:key, and a DID in its long and short form, are one.
+public struct InviterIdentity: Hashable, Sendable {
+    /// Why two invitations are of one inviter, strongest first.
+    public enum Match: String, Hashable, Sendable, CaseIterable {
+        /// It is the same invitation.
+        case sameInvitation = "same-invitation"
+        /// A DID is the same.
+        case sameDID = "same-did"
+        /// The first recipient key is the same.
+        case sameKey = "same-key"
+    }
+
+    /// What counts as the same inviter.
+    public struct Policy: Hashable, Sendable {
+        /// Whether the same first recipient key does, as in seed 002 and unlike RFC 0434, which knows DIDs alone.
+        public var comparesKeys: Bool
+
+        /// Makes a policy; keys are compared unless it says otherwise.
+        public init(comparesKeys: Bool = true) { self.comparesKeys = comparesKeys }
+    }
+
+    /// The `@id` of the invitation.
+    public let invitationID: String
+
+    /// The DIDs of its services and its public DID, in the form that is compared.
+    public let dids: [String]
+
+    /// Its first recipient key.
+    public let firstKey: Verkey?
+
+    /// The identity in an invitation.
+    public init(_ invitation: Invitation) {
+        invitationID = invitation.id
+        dids = invitation.dids.map(\.identity)
+        firstKey = invitation.firstKey
+    }
+
+    /// Why `other` is of the same inviter; nil when it is not.
+    public func match(_ other: InviterIdentity, policy: Policy = Policy()) -> Match? {
+        if invitationID == other.invitationID, dids == other.dids, firstKey == other.firstKey { return .sameInvitation }
+        if dids.contains(where: other.dids.contains) { return .sameDID }
+        if policy.comparesKeys, let firstKey, firstKey == other.firstKey { return .sameKey }
+        return nil
+    }
+
+    /// What a store looks for to find connections with a match: `invitation:`, `did:` and `key:` with their values.
+    ///
+    /// Two identities that match have one of them in common.
+    public var searchTags: [String] {
+        ["invitation:" + invitationID] + dids.map { "did:" + $0 }
+            + [firstKey].compactMap { $0.map { "key:" + $0.base58 } }
+    }
+}

@@ -1,0 +1,154 @@
+import Aries
+import DIDComm
+import Determinism
+import JSON
+import Testing
+
+@Suite struct AcceptancePlanTests {
+    private let request = [JSONValue](repeating: Samples.request, count: 1)
+
+    private func known(_ object: JSONObject, complete: Bool = true) throws -> [AcceptancePlan.Known] {
+        [.init(connection: "c1", identity: InviterIdentity(try Invitation(object)), isComplete: complete)]
+    }
+
+    private func plan(
+        _ changes: KeyValuePairs<String, JSONValue?>, known: [AcceptancePlan.Known] = [], comparesKeys: Bool = true
+    ) throws -> AcceptancePlan {
+        try AcceptancePlan(
+            Invitation(Samples.outOfBand(changes)), known: known, policy: .init(comparesKeys: comparesKeys),
+            now: Samples.now)
+    }
+
+    private var requests: [MessageAttachment] {
+        get throws { try Invitation(Samples.outOfBand(["requests~attach": [Samples.request]])).requests }
+    }
+
+    @Test func `a stranger's invitation leads to a handshake, with what it asks for after it`() throws {
+        #expect(try plan([:]) == .handshake(.didExchange11, requests: []))
+        #expect(
+            try plan(["requests~attach": [Samples.request]]) == .handshake(.didExchange11, requests: requests))
+    }
+
+    @Test func `a request alone is answered without a connection, or on one that exists`() throws {
+        let changes: KeyValuePairs<String, JSONValue?> = [
+            "handshake_protocols": nil, "requests~attach": [Samples.request], "@id": "inv-9",
+        ]
+        #expect(try plan(changes) == .answerAlone(requests: requests))
+        #expect(
+            try plan(changes, known: known(Samples.outOfBand())) == .useExisting(connection: "c1", requests: requests))
+    }
+
+    @Test func `a known inviter is asked to reuse the connection`() throws {
+        let known = try known(Samples.outOfBand())
+        #expect(
+            try plan(["@id": "inv-9"], known: known) == .reuse(connection: "c1", fallback: .didExchange11, requests: [])
+        )
+        #expect(
+            try plan(["@id": "inv-9", "requests~attach": [Samples.request]], known: known)
+                == .reuse(connection: "c1", fallback: .didExchange11, requests: requests))
+    }
+
+    @Test func `a known inviter of connections is used without asking`() throws {
+        let plan = try AcceptancePlan(
+            Invitation(Samples.connections()), known: known(Samples.outOfBand()), now: Samples.now)
+        #expect(plan == .useExisting(connection: "c1", requests: []))
+    }
+
+    @Test func `the same invitation is accepted once, even while the first run goes on`() throws {
+        for complete in [true, false] {
+            #expect(
+                try plan([:], known: known(Samples.outOfBand(), complete: complete))
+                    == .acceptedBefore(connection: "c1"))
+        }
+        #expect(
+            try plan(["~timing": ["expires_time": "2020-01-01T00:00:00Z"]], known: known(Samples.outOfBand()))
+                == .acceptedBefore(connection: "c1"))
+    }
+
+    @Test func `an identifier alone does not make the same invitation`() throws {
+        let other = Samples.outOfBand([
+            "services": [["recipientKeys": [.string(Samples.otherKeyText)], "serviceEndpoint": "https://b.example"]]
+        ])
+        #expect(try plan([:], known: known(other)) == .handshake(.didExchange11, requests: []))
+    }
+
+    @Test func `a connection that is not complete is not reused`() throws {
+        #expect(
+            try plan(["@id": "inv-9"], known: known(Samples.outOfBand(), complete: false))
+                == .handshake(.didExchange11, requests: []))
+    }
+
+    @Test func `keys are compared only where the policy says so, and DIDs always`() throws {
+        #expect(
+            try plan(["@id": "inv-9"], known: known(Samples.outOfBand()), comparesKeys: false)
+                == .handshake(.didExchange11, requests: []))
+        let did = Samples.outOfBand(["services": ["did:sov:LjgpST2rjsoxYegQDRm7EL"]])
+        #expect(
+            try plan(["@id": "inv-9", "services": ["LjgpST2rjsoxYegQDRm7EL"]], known: known(did), comparesKeys: false)
+                == .reuse(connection: "c1", fallback: .didExchange11, requests: []))
+    }
+
+    @Test func `labels and addresses never make an inviter known`() throws {
+        let other = Samples.outOfBand([
+            "services": [
+                ["recipientKeys": [.string(Samples.otherKeyText)], "serviceEndpoint": "https://agent.example/in"]
+            ]
+        ])
+        #expect(try plan(["@id": "inv-9"], known: known(other)) == .handshake(.didExchange11, requests: []))
+    }
+
+    @Test func `the long and the short form of a DID are one inviter`() throws {
+        let did = try Samples.address().peer4()
+        let short = did.shortForm
+        #expect(short.text != did.text)
+        #expect(
+            try plan(
+                ["@id": "inv-9", "services": [.string(short.text)]],
+                known: known(Samples.outOfBand(["services": [.string(did.text)]])), comparesKeys: false)
+                == .reuse(connection: "c1", fallback: .didExchange11, requests: []))
+    }
+
+    @Test func `identities that match have a search tag in common`() throws {
+        let one = InviterIdentity(try Invitation(Samples.outOfBand()))
+        let other = InviterIdentity(try Invitation(Samples.connections()))
+        #expect(one.match(other) == .sameKey && other.match(one) == .sameKey)
+        #expect(one.searchTags == ["invitation:inv-1", "key:" + Samples.keyText])
+        #expect(other.searchTags.contains("key:" + Samples.keyText))
+    }
+
+    @Test(
+        arguments: [
+            (["https://didcomm.org/didexchange/1.0"], .didExchange10),
+            (["https://didcomm.org/didexchange/1.1"], .didExchange11),
+            (["https://didcomm.org/didexchange/1.7"], .didExchange11),
+            (["https://didcomm.org/connections/1.9"], .connections10),
+            (["https://didcomm.org/didexchange/2.0", "https://didcomm.org/connections/1.0"], .connections10),
+            (
+                ["nonsense", "https://didcomm.org/connections/1.0", "https://didcomm.org/didexchange/1.1"],
+                .connections10
+            ),
+            (["did:sov:BzCbsNYhMrjHiqZDTUASHg;spec/connections/1.0"], .connections10),
+            (["https://didcomm.org/didexchange/2.0"], nil), (["https://example.com/didexchange/1.0"], nil),
+            (["nonsense"], nil),
+        ] as [([String], MessageProtocol?)])
+    func `the first protocol that is spoken here is taken`(offered: [String], taken: MessageProtocol?) throws {
+        guard let taken else {
+            #expect(throws: AriesError(.handshakeUnsupported, "")) {
+                try plan(["handshake_protocols": .strings(offered)])
+            }
+            return
+        }
+        #expect(try plan(["handshake_protocols": .strings(offered)]) == .handshake(taken, requests: []))
+    }
+
+    @Test func `an inviter that takes other envelopes is refused`() throws {
+        #expect(throws: AriesError(.profileUnsupported, "")) { try plan(["accept": ["didcomm/v2"]]) }
+        #expect(throws: Never.self) { try plan(["accept": ["didcomm/v2", "didcomm/aip2;env=rfc19"]]) }
+    }
+
+    @Test func `an invitation that has ended is refused`() throws {
+        #expect(throws: AriesError(.invitationExpired, "")) {
+            try plan(["~timing": ["expires_time": "2020-01-01T00:00:00Z"]])
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Aries
+import DIDComm
+import Determinism
+import JSON
+import Testing
+
+@Suite struct InvitationDraftTests {
+    @Test func `an invitation of connections is written as its first readers expect`() throws {
+        let routing = try Samples.key(Samples.otherKeyText)
+        let invitation = try InvitationDraft(.connections, label: "Acme").invitation(
+            id: "i", address: Samples.address(routing: [routing]))
+        #expect(
+            invitation.object == [
+                "@type": "https://didcomm.org/connections/1.0/invitation", "@id": "i", "label": "Acme",
+                "recipientKeys": [.string(Samples.keyText)], "serviceEndpoint": "https://agent.example/in",
+                "routingKeys": [.string(Samples.otherKeyText)],
+            ])
+    }
+
+    @Test func `an invitation out of band says all that was asked for`() throws {
+        var draft = InvitationDraft(.outOfBand, label: "Faber")
+        draft.goal = "To issue"
+        draft.goalCode = "issue-vc"
+        draft.requests = [MessageAttachment(id: "r", content: .json(["a": 1]))]
+        draft.expires = Samples.now
+        let invitation = try draft.invitation(id: "i", address: Samples.address())
+        #expect(invitation.handshakeProtocols == [.didExchange11, .didExchange10, .connections10])
+        #expect(invitation.goal == "To issue" && invitation.goalCode == "issue-vc" && invitation.expires == Samples.now)
+        #expect(invitation.requests == draft.requests && invitation.object["requests~attach"] != nil)
+        #expect(try invitation.firstKey == Samples.key() && invitation.risks == [.asksAtOnce])
+        #expect(invitation.object["services"]?[0]?["recipientKeys"]?[0] == .string(Samples.didKey))
+    }
+
+    @Test func `the old minor version has the old spellings`() throws {
+        var draft = InvitationDraft(.outOfBand, label: "Faber")
+        draft.minorVersion = 0
+        draft.requests = [MessageAttachment(id: "r", content: .json(["a": 1]))]
+        let invitation = try draft.invitation(id: "i", address: Samples.address())
+        #expect(invitation.object["service"] != nil && invitation.object["request~attach"] != nil)
+        #expect(invitation.object["services"] == nil && invitation.object["requests~attach"] == nil)
+        #expect(invitation.requests.count == 1)
+    }
+
+    @Test(arguments: [InvitationDraft.ServiceForm.peer2, .peer4])
+    func `a DID that holds its document can name us`(form: InvitationDraft.ServiceForm) throws {
+        var draft = InvitationDraft(.outOfBand, label: "Faber")
+        draft.service = form
+        let invitation = try draft.invitation(id: "i", address: Samples.address())
+        let did = try #require(invitation.dids.first)
+        #expect(did.text.hasPrefix(form.rawValue))
+        let document = try StaticDIDResolver().resolve(did)
+        #expect(try document.service().recipientKeys == [Samples.key()])
+        #expect(try document.service().endpoint.text == "https://agent.example/in")
+        #expect(!invitation.risks.contains(.needsResolver))
+    }
+
+    @Test func `what a kind cannot say is refused`() throws {
+        var draft = InvitationDraft(.connections, label: "Acme")
+        draft.goal = "g"
+        #expect(throws: AriesError(.invitationContradictory, "")) {
+            try draft.invitation(id: "i", address: Samples.address())
+        }
+        draft.goal = nil
+        draft.service = .peer2
+        #expect(throws: AriesError(.invitationContradictory, "")) {
+            try draft.invitation(id: "i", address: Samples.address())
+        }
+        var empty = InvitationDraft(.outOfBand, label: "Faber")
+        empty.handshakeProtocols = []
+        #expect(throws: AriesError(.invitationPurposeless, "")) {
+            try empty.invitation(id: "i", address: Samples.address())
+        }
+    }
+
+    @Test(arguments: Invitation.Kind.allCases) func `a link is read as it was written`(kind: Invitation.Kind) throws {
+        let invitation = try InvitationDraft(kind, label: "É").invitation(id: "i", address: Samples.address())
+        for base in ["https://agent.example/ssi", "https://agent.example/?a=b"] {
+            #expect(try InvitationText(parsing: invitation.link(base: base)) == .invitation(invitation))
+        }
+        #expect(invitation.link(base: "https://a.example").contains(kind == .connections ? "?c_i=" : "?oob="))
+        #expect(!invitation.link(base: "https://a.example").hasSuffix("="))
+    }
+}

@@ -1,0 +1,210 @@
+import Aries
+import DIDComm
+import Determinism
+import JSON
+import TestSupport
+import Testing
+
+@Suite struct InvitationTests {
+    private func code(_ object: JSONObject) -> AriesError.Code? {
+        do throws(AriesError) {
+            _ = try Invitation(object)
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    @Test func `an invitation of connections is read`() throws {
+        let invitation = try Invitation(
+            Samples.connections([
+                "profileUrl": "https://pictures.example/a.png", "routingKeys": [.string(Samples.otherKeyText)],
+            ]))
+        #expect(invitation.kind == .connections && invitation.id == "inv-2" && invitation.label == "Acme")
+        #expect(invitation.protocol == .connections10 && invitation.handshakeProtocols == [.connections10])
+        #expect(try invitation.firstKey == Samples.key())
+        #expect(invitation.imageURL == "https://pictures.example/a.png")
+        #expect(invitation.offersHandshake && invitation.requests.isEmpty)
+    }
+
+    @Test func `an invitation out of band is read`() throws {
+        let invitation = try Invitation(
+            Samples.outOfBand([
+                "goal_code": "issue-vc", "goal": "To issue", "accept": ["didcomm/aip1"],
+                "requests~attach": [Samples.request],
+                "public_did": "did:sov:LjgpST2rjsoxYegQDRm7EL", "~timing": ["expires_time": "2026-01-31T09:30:00Z"],
+            ]))
+        #expect(invitation.kind == .outOfBand && invitation.protocol == .outOfBand11)
+        #expect(invitation.handshakeProtocols == [.didExchange11, .connections10])
+        #expect(
+            invitation.goalCode == "issue-vc" && invitation.goal == "To issue" && invitation.accept == ["didcomm/aip1"])
+        #expect(try invitation.firstKey == Samples.key())
+        #expect(invitation.requests.map(\.id) == ["request-0"])
+        #expect(invitation.publicDID?.identity == "did:sov:LjgpST2rjsoxYegQDRm7EL")
+        #expect(invitation.expires?.messageText == "2026-01-31T09:30:00Z")
+    }
+
+    @Test func `spellings of all versions are read in any mixture`() throws {
+        let services = Samples.outOfBand()["services"]
+        let others: JSONValue = ["did:sov:LjgpST2rjsoxYegQDRm7EL"]
+        let old = try Invitation(
+            Samples.outOfBand([
+                "@type": "https://didcomm.org/out-of-band/1.0/invitation", "services": nil, "service": services,
+                "request~attach": [Samples.request],
+            ]))
+        #expect(old.firstKey != nil && old.requests.count == 1)
+        let mixed = try Invitation(Samples.outOfBand(["request~attach": [Samples.request]]))
+        #expect(mixed.firstKey != nil && mixed.requests.count == 1)
+        let new = try Invitation(Samples.outOfBand(["service": others]))
+        #expect(new.firstKey != nil && new.risks.contains(.spellingsDiffer))
+        let both = try Invitation(
+            Samples.outOfBand(["@type": "https://didcomm.org/out-of-band/1.0/invitation", "service": others]))
+        #expect(both.firstKey == nil && both.dids.count == 1 && both.risks.contains(.spellingsDiffer))
+        for name in ["imageUrl", "image_url", "profileUrl"] {
+            #expect(try Invitation(Samples.outOfBand([name: "u"])).imageURL == "u")
+        }
+    }
+
+    @Test func `keys are the same in every spelling, and a fragment is dropped`() throws {
+        for text in [Samples.keyText, Samples.didKey, Samples.didKey + "#" + Samples.didKey.dropFirst(8)] {
+            let service: JSONValue = ["recipientKeys": [.string(text)], "serviceEndpoint": "https://agent.example/in"]
+            #expect(try Invitation(Samples.outOfBand(["services": [service]])).firstKey == Samples.key())
+        }
+    }
+
+    @Test func `a service may be a DID, with the fragment of one of its services`() throws {
+        let invitation = try Invitation(
+            Samples.outOfBand(["services": ["did:sov:LjgpST2rjsoxYegQDRm7EL#did-communication"]]))
+        #expect(invitation.dids.map(\.text) == ["did:sov:LjgpST2rjsoxYegQDRm7EL"])
+        #expect(invitation.firstKey == nil && invitation.risks.contains(.needsResolver))
+        let connections = try Invitation(
+            Samples.connections(["recipientKeys": nil, "serviceEndpoint": nil, "did": "did:sov:LjgpST2rjsoxYegQDRm7EL"])
+        )
+        #expect(connections.dids.count == 1)
+    }
+
+    @Test(
+        arguments: [
+            (["@type": "https://didcomm.org/out-of-band/1.1/handshake-reuse"], .invitationUnrecognised),
+            (["@type": "https://example.com/x/out-of-band/1.1/invitation"], .invitationUnrecognised),
+            (["@type": 7], .invitationUnrecognised), (["@type": nil], .invitationUnrecognised),
+            (["@type": "https://didcomm.org/out-of-band/2.0/invitation"], .invitationUnsupported),
+            (["@id": nil], .invitationIncomplete), (["@id": .null], .invitationIncomplete),
+            (["@id": 1], .invitationMalformed),
+            (["@id": ""], .invitationMalformed), (["label": 1], .invitationMalformed),
+            (["goal": []], .invitationMalformed),
+            (["accept": "didcomm/aip1"], .invitationMalformed), (["accept": [1]], .invitationMalformed),
+            (["handshake_protocols": nil], .invitationPurposeless),
+            (["handshake_protocols": []], .invitationPurposeless),
+            (["handshake_protocols": 1], .invitationMalformed), (["services": nil], .invitationIncomplete),
+            (["services": []], .invitationIncomplete), (["services": [1]], .invitationMalformed),
+            (["services": ["no did"]], .invitationMalformed), (["services": [[:]]], .invitationIncomplete),
+            (["services": [["recipientKeys": [.string(Samples.keyText)]]]], .invitationIncomplete),
+            (["services": [["recipientKeys": [], "serviceEndpoint": "https://a.example"]]], .invitationIncomplete),
+            (["services": [["recipientKeys": ["0"], "serviceEndpoint": "https://a.example"]]], .invitationMalformed),
+            (
+                ["services": [["recipientKeys": [.string(Samples.keyText)], "serviceEndpoint": "ftp://a.example"]]],
+                .invitationMalformed
+            ),
+            (["requests~attach": [1]], .invitationMalformed), (["public_did": "x"], .invitationMalformed),
+            (["~timing": ["expires_time": "tomorrow"]], .invitationMalformed),
+        ] as [(KeyValuePairs<String, JSONValue?>, AriesError.Code)])
+    func `an invitation with missing or impossible parts is refused`(
+        changes: KeyValuePairs<String, JSONValue?>, expected: AriesError.Code
+    ) {
+        #expect(code(Samples.outOfBand(changes)) == expected)
+    }
+
+    @Test(
+        arguments: [
+            (["recipientKeys": nil, "serviceEndpoint": nil], .invitationIncomplete),
+            (["recipientKeys": nil], .invitationIncomplete), (["serviceEndpoint": nil], .invitationIncomplete),
+            (["did": "did:sov:LjgpST2rjsoxYegQDRm7EL"], .invitationContradictory),
+            (["did": "did:sov:LjgpST2rjsoxYegQDRm7EL", "recipientKeys": nil], .invitationContradictory),
+            (["did": 1, "recipientKeys": nil, "serviceEndpoint": nil], .invitationMalformed),
+            (["recipientKeys": "x"], .invitationMalformed),
+        ] as [(KeyValuePairs<String, JSONValue?>, AriesError.Code)])
+    func `an invitation of connections says who invites in one way`(
+        changes: KeyValuePairs<String, JSONValue?>, expected: AriesError.Code
+    ) {
+        #expect(code(Samples.connections(changes)) == expected)
+    }
+
+    @Test func `lists are as long as allowed and not longer`() {
+        let service = Samples.outOfBand()["services"]?[0] ?? nil
+        #expect(code(Samples.outOfBand(["services": .array(Array(repeating: service, count: 16))])) == nil)
+        #expect(
+            code(Samples.outOfBand(["services": .array(Array(repeating: service, count: 17))])) == .invitationMalformed)
+        #expect(
+            code(Samples.outOfBand(["requests~attach": .array(Array(repeating: Samples.request, count: 16))])) == nil)
+        #expect(
+            code(Samples.outOfBand(["requests~attach": .array(Array(repeating: Samples.request, count: 17))]))
+                == .invitationMalformed)
+        #expect(code(Samples.outOfBand(["accept": .strings(Array(repeating: "a", count: 16))])) == nil)
+        #expect(code(Samples.outOfBand(["accept": .strings(Array(repeating: "a", count: 17))])) == .invitationMalformed)
+    }
+
+    @Test func `an invitation is as long as allowed and not longer`() throws {
+        let short = Samples.outOfBand(["x": ""]).encoded.count
+        let most = Samples.outOfBand(["x": .string(String(repeating: "a", count: 65_536 - short))]).encoded
+        #expect(most.count == 65_536)
+        #expect(try Invitation(parsing: most).id == "inv-1")
+        #expect(throws: AriesError(.invitationTooLarge, "")) { try Invitation(parsing: most + [0x20]) }
+    }
+
+    @Test func `an invitation ends when it says so`() throws {
+        let invitation = try Invitation(Samples.outOfBand(["~timing": ["expires_time": "2023-11-14T22:13:20Z"]]))
+        #expect(throws: Never.self) {
+            try invitation.checkExpiry(at: WallTime(millisecondsSinceEpoch: 1_699_999_999_999))
+        }
+        #expect(throws: AriesError(.invitationExpired, "")) { try invitation.checkExpiry(at: Samples.now) }
+    }
+
+    @Test func `an invitation stands what decoders must stand`() {
+        let bytes = Samples.outOfBand().encoded
+        #expect(DecoderVerifier.acceptedTruncations(of: bytes) { try Invitation(parsing: $0) } == [])
+        #expect(DecoderVerifier.acceptedExtensions(of: bytes) { try Invitation(parsing: $0) } == [])
+        #expect(
+            DecoderVerifier.acceptedTruncations(of: bytes) {
+                try InvitationText(parsing: String(decoding: $0, as: UTF8.self))
+            } == [])
+    }
+
+    // Risks.
+
+    @Test(
+        arguments: [
+            ([:], []), (["label": nil], [.labelIsMissing]), (["label": "A\u{202E}B"], [.textSteersDisplay]),
+            (["goal": "\u{1B}[31m"], [.textSteersDisplay]), (["label": .string(String(repeating: "a", count: 64))], []),
+            (["label": .string(String(repeating: "a", count: 65))], [.labelIsLong]),
+            (["imageUrl": "https://p.example"], [.pictureIsRemote]),
+            (["requests~attach": [Samples.request]], [.asksAtOnce]),
+            (
+                ["services": ["did:sov:LjgpST2rjsoxYegQDRm7EL", "did:sov:LjgpST2rjsoxYegQDRm7EL"]],
+                [.severalKeys, .needsResolver]
+            ),
+        ] as [(KeyValuePairs<String, JSONValue?>, [InvitationRisk])])
+    func `what is odd in an invitation is told`(changes: KeyValuePairs<String, JSONValue?>, risks: [InvitationRisk])
+        throws
+    {
+        #expect(try Invitation(Samples.outOfBand(changes)).risks == risks)
+    }
+
+    @Test(
+        arguments: [
+            ("https://agent.example", []), ("http://agent.example", [.addressWithoutTLS]), ("wss://agent.example", []),
+            ("ws://agent.example", [.addressWithoutTLS]), ("https://127.0.0.1/", [.addressIsPrivate]),
+            ("https://10.1.2.3/", [.addressIsPrivate]), ("https://11.1.2.3/", []),
+            ("https://172.16.0.1", [.addressIsPrivate]),
+            ("https://172.32.0.1", []), ("https://192.168.1.1", [.addressIsPrivate]), ("https://192.169.1.1", []),
+            ("https://169.254.169.254", [.addressIsPrivate]), ("https://100.64.0.1", [.addressIsPrivate]),
+            ("https://localhost:80", [.addressIsPrivate]), ("https://printer.local", [.addressIsPrivate]),
+            ("https://[::1]:80", [.addressIsPrivate]), ("https://[fd00::1]", [.addressIsPrivate]),
+            ("https://[2001:db8::1]", []),
+            ("https://10.example", []),
+        ] as [(String, [InvitationRisk])])
+    func `an address that others can listen at or that is near is told`(address: String, risks: [InvitationRisk]) throws
+    {
+        #expect(try Invitation(Samples.connections(["serviceEndpoint": .string(address)])).risks == risks)
+    }
+}

@@ -1,0 +1,95 @@
+import Aries
+import ByteCoding
+import DIDComm
+import JSON
+import TestSupport
+import Testing
+
+@Suite struct InvitationTextTests {
+    private func invitation(_ text: String) throws -> Invitation? {
+        if case .invitation(let invitation) = try InvitationText(parsing: text) { invitation } else { nil }
+    }
+
+    @Test(.enabled(if: OutsideVectors.arePresent, "skipped: outside vectors not present"))
+    func `the links of the specifications and of seed 002 are read`() throws {
+        let file = try JSONDocument(
+            parsing: OutsideVectors.contents(of: "aries-vectors.json"), limits: JSONLimits(maximumBytes: 1 << 22))
+        let links = try file.reader.elements("invitation_urls")
+        #expect(links.count == 4)
+        for link in links {
+            let found = try invitation(link.string("url"))
+            #expect(try found?.object == link.object("decoded"))
+        }
+    }
+
+    @Test func `an invitation is found in every form`() throws {
+        let bytes = Samples.outOfBand(["goal": "ü?>"]).encoded
+        let safe = Base64URL.encode(bytes)
+        let standard = Base64.encode(bytes)
+        let escaped = standard.flatMap { "+/=".contains($0) ? "%" + Hex.encode([$0.asciiValue ?? 0]) : String($0) }
+        let blanks = String(standard.map { $0 == "+" ? " " : $0 })
+        for text in [
+            String(decoding: bytes, as: UTF8.self), "  " + String(decoding: bytes, as: UTF8.self) + "\n", safe,
+            standard,
+            "https://a.example/x?oob=\(safe)", "https://a.example/x?oob=\(standard)",
+            "https://a.example?oob=\(String(escaped))",
+            "https://a.example/?oob=\(blanks)", "http://a.example?a=b&oob=\(safe)&c=d#e",
+            "https://a.example/x?d_m=\(safe)",
+            "https://a.example/x?m=\(safe)", "https://a.example/x?c_i=\(safe)", "didcomm://invite?oob=\(safe)",
+            "https://a.example/x#?oob=\(safe)", "didcomm:?oob=\(safe)", "?oob=\(safe)",
+            "\u{FEFF}https://a.example?oob=\(safe)",
+        ] { #expect(try invitation(text)?.id == "inv-1", "\(text.prefix(40))") }
+    }
+
+    @Test func `a link without an invitation has to be fetched`() throws {
+        for text in ["https://vty.im/cnf4m", "http://a.example:8080/x?y=z", "https://a.example/?boob=1"] {
+            #expect(try InvitationText(parsing: text) == .shortLink(text))
+        }
+    }
+
+    @Test func `a request that says where to answer is no invitation and is told apart`() throws {
+        let request = #"{"@type":"https://didcomm.org/present-proof/1.0/request-presentation","@id":"r","~service":{}}"#
+        guard case .request(let message) = try InvitationText(parsing: request) else {
+            Issue.record("no request")
+            return
+        }
+        #expect(message.id == "r")
+        let link = "https://a.example?d_m=" + Base64URL.encode(Array(request.utf8))
+        #expect(try InvitationText(parsing: link) == .request(message))
+    }
+
+    @Test(arguments: [
+        "", " ", "hello", "ftp://a.example/x", "a.example/x", "1", "eyJ", "https://", "mailto:a@b.example",
+    ])
+    func `a text without an invitation is refused`(text: String) {
+        #expect(throws: AriesError(.invitationUnrecognised, "")) { try InvitationText(parsing: text) }
+    }
+
+    @Test func `a damaged link is refused`() {
+        #expect(throws: AriesError(.invitationMalformed, "")) { try InvitationText(parsing: "https://a.example?oob=a") }
+        #expect(throws: AriesError(.invitationMalformed, "")) {
+            try InvitationText(parsing: "https://a.example?oob=aGk")
+        }
+        #expect(throws: AriesError(.invitationMalformed, "")) { try InvitationText(parsing: "{") }
+        #expect(throws: AriesError(.invitationUnrecognised, "")) { try InvitationText(parsing: "{}") }
+    }
+
+    @Test func `a text is as long as allowed and not longer`() {
+        let most = "https://a.example/" + String(repeating: "a", count: 100_000 - 18)
+        #expect(throws: AriesError(.invitationUnrecognised, "")) { try InvitationText(parsing: most) }
+        #expect(throws: AriesError(.invitationTooLarge, "")) { try InvitationText(parsing: most + "a") }
+    }
+
+    @Test func `what a short link led to is read from its body or its last address`() throws {
+        let bytes = Samples.connections().encoded
+        let link = "https://a.example/?c_i=" + Base64URL.encode(bytes)
+        for found in [
+            try InvitationText(body: bytes, at: "https://s.example/1"),
+            try InvitationText(body: Array(link.utf8), at: "https://s.example/1"),
+            try InvitationText(body: Array("<html>".utf8), at: link),
+        ] { #expect(found == .invitation(try Invitation(Samples.connections()))) }
+        #expect(throws: AriesError(.invitationUnrecognised, "")) {
+            try InvitationText(body: Array("<html></html>".utf8), at: "https://s.example/1")
+        }
+    }
+}
