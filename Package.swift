@@ -55,6 +55,7 @@ let package = Package(
         .executable(name: "symbolon", targets: ["symbolon"]),
         .library(name: "Tuvali", targets: ["Tuvali", "TuvaliRuntime", "Radio", "VirtualRadio"]),
         .library(name: "JSON", targets: ["JSON"]),
+        .library(name: "DIDComm", targets: ["DIDComm"]),
         .library(name: "Herald", targets: ["Herald", "HeraldRuntime", "Radio", "VirtualRadio"]),
         .library(name: "WebTransport", targets: ["WebTransport", "WebAddressing"]),
         .library(name: "SymbolonCommand", targets: ["Commands", "TransferSimulation"]),
@@ -80,7 +81,7 @@ let package = Package(
         protocolCore("Bluetooth", uses: ["ByteCoding", "Determinism"]),
         protocolCore("Tuvali", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
         protocolCore("Herald", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
-        protocolCore("DIDComm", uses: ["JSON", "ByteCoding", "Determinism", "CryptoSuite"]),
+        protocolCore("DIDComm", uses: ["WebAddressing", "JSON", "ByteCoding", "Determinism", "CryptoSuite"]),
         protocolCore("Aries", uses: ["DIDComm", "JSON", "WebAddressing", "ByteCoding", "Determinism", "CryptoSuite"]),
 
         // Simulation: virtual time, seeded randomness, an air.

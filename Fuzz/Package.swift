@@ -15,6 +15,7 @@ let package = Package(
             dependencies: [
                 .product(name: "Tuvali", package: "symbolon"), .product(name: "SymbolonCommand", package: "symbolon"),
                 .product(name: "JSON", package: "symbolon"), .product(name: "WebTransport", package: "symbolon"),
+                .product(name: "DIDComm", package: "symbolon"),
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .executableTarget(name: "FuzzDriver", dependencies: ["FuzzTargets"]),

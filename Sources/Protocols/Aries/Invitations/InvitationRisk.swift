@@ -1,5 +1,6 @@
 import DIDComm
 import JSON
+import WebAddressing
 
 /// Something in an invitation that its reader should know before accepting it, and that does not forbid it.
 public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
@@ -35,7 +36,7 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
         return allCases.filter { risk in
             switch risk {
             case .addressWithoutTLS: addresses.contains { [.http, .ws].contains($0.transport) }
-            case .addressIsPrivate: addresses.contains { isPrivate($0.host) }
+            case .addressIsPrivate: addresses.contains { isPrivate($0) }
             case .textSteersDisplay: texts.contains(where: steersDisplay)
             case .labelIsLong: label.count > longLabelCharacters
             case .labelIsMissing: label.isEmpty
@@ -65,22 +66,13 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
         return services.compactMap { $0["serviceEndpoint"]?.string }.compactMap { try? ServiceEndpoint(parsing: $0) }
     }
 
-    /// Whether a host is by its text this machine or one of a private network; names are judged where they are resolved.
-    static func isPrivate(_ host: String) -> Bool {
-        let host = host.lowercased()
-        if host == "localhost" || host.hasSuffix(".localhost") || host.hasSuffix(".local") { return true }
-        if host.hasPrefix("[") {
-            return host == "[::1]" || host == "[::]"
-                || ["[fc", "[fd", "[fe8", "[fe9", "[fea", "[feb", "[::ffff:"]
-                    .contains { host.hasPrefix($0) }
-        }
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-        guard parts.count == 4, let first = parts[0], let second = parts[1], parts[2] != nil, parts[3] != nil else {
-            return false
-        }
-        switch (first, second) {
-        case (0, _), (10, _), (127, _), (169, 254), (172, 16...31), (192, 168), (100, 64...127): return true
-        default: return false
+    /// Whether a host is by its text no machine of the public internet; other names are judged where they are resolved.
+    private static func isPrivate(_ endpoint: ServiceEndpoint) -> Bool {
+        guard let host = endpoint.address?.host else { return false }
+        if case .name(let name) = host, name.hasSuffix(".local") { return true }
+        switch host.knownKind {
+        case .loopback, .private, .linkLocal, .uniqueLocal, .carrier, .metadata, .unspecified: return true
+        case .public, .multicast, .broadcast, .documentation, .reserved, nil: return false
         }
     }
 
