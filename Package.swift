@@ -173,7 +173,14 @@ let package = Package(
         .target(
             name: "VaultConformance", dependencies: ["Vault", "Determinism"], path: "Tests/VaultConformance",
             swiftSettings: strict),
-        tests(of: "Vault", uses: ["VaultConformance", "CSQLite", "CryptoSuite", "ByteCoding", "Determinism"]),
+        .executableTarget(
+            name: "vault-worker", dependencies: ["Vault"], path: "Tests/vault-worker", swiftSettings: strict),
+        .target(name: "FaultVFS", dependencies: ["CSQLite"], path: "Tests/FaultVFS"),
+        tests(
+            of: "Vault",
+            uses: [
+                "VaultConformance", "FaultVFS", "vault-worker", "CSQLite", "CryptoSuite", "ByteCoding", "Determinism",
+            ]),
         tests(of: "WebTransport", uses: ["CryptoSuite", "WebAddressing", "ByteCoding", "Determinism"]),
         tests(
             of: "AriesRuntime",

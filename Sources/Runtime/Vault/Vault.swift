@@ -153,7 +153,8 @@ public final class Vault: RecordStore, @unchecked Sendable {
         }
     }
 
-    private func run<Result: Sendable>(
+    /// Runs `body` on the vault's thread, in its turn.
+    func run<Result: Sendable>(
         _ body: @escaping @Sendable (VaultSession) throws -> Result
     ) async throws -> Result {
         try Task.checkCancellation()

@@ -56,6 +56,12 @@ public struct VaultError: Error, Hashable, Sendable, CustomStringConvertible {
         case limit = "vault.limit"
         /// A step was used after it had ended.
         case stepOver = "vault.step.over"
+        /// The file is no export of a vault, or an altered one.
+        case exportMalformed = "vault.export.malformed"
+        /// The export ends in the middle.
+        case exportTruncated = "vault.export.truncated"
+        /// The passphrase does not open this export, or its first bytes were altered.
+        case exportWrongPassphrase = "vault.export.wrong-passphrase"
         /// A library below refused for a reason that is none of the above, such as want of memory.
         case `internal` = "vault.internal"
     }
@@ -85,11 +91,12 @@ public struct VaultError: Error, Hashable, Sendable, CustomStringConvertible {
         switch code {
         case .notFound, .pathRefused, .pathPermissions, .keyFileMalformed, .headerMalformed, .schemaNewer,
             .schemaAltered,
-            .altered, .stale, .rolledBack, .missing, .damaged, .full, .storageFailed:
+            .altered, .stale, .rolledBack, .missing, .damaged, .full, .storageFailed, .exportMalformed,
+            .exportTruncated:
             .storage
         case .exists, .closed, .busy, .keyWrong, .keyKind, .keyChanged, .passphraseLength, .recordExists,
             .recordNotFound,
-            .recordVersion, .limit, .stepOver, .internal:
+            .recordVersion, .limit, .stepOver, .exportWrongPassphrase, .internal:
             .local
         }
     }

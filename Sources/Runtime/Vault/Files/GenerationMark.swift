@@ -40,7 +40,7 @@ struct GenerationMark {
         guard descriptor >= 0 else { throw PrivateFile.failure("open the mark") }
         defer { close(descriptor) }
         guard flock(descriptor, LOCK_EX) == 0 else { throw PrivateFile.failure("lock the mark") }
-        let bytes = try FileHandle(descriptor).read(upTo: 2 * Self.entryCount) ?? []
+        let bytes = try OpenFile(descriptor).read(upTo: 2 * Self.entryCount) ?? []
         let entries = try Self.entries(in: bytes, keys)
         guard generation > (entries.compactMap { $0 }.max() ?? 0) else { return }
         let isFirstLower = (entries[0] ?? 0) <= (entries[1] ?? 0)

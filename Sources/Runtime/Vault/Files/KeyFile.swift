@@ -17,12 +17,10 @@ public enum KeyFile {
     ///
     /// - Throws: `vault.exists` when there is something at the path; `vault.storage.full`, `vault.storage.failed`,
     ///   `vault.not-found` for a folder that is not there, `vault.path.permissions`.
-    public static func create(at path: String, random: inout some RandomSource) throws(VaultError) -> Secret {
+    public static func create(at path: String, random: inout some RandomSource) throws -> Secret {
         var key = random.bytes(count: keyCount)
         let line = Array((label + Base64URL.encode(key) + "\n").utf8)
-        try PrivateFile.create(path, unique: random.bytes(count: 8)) { (file) throws(VaultError) in
-            try file.write(line)
-        }
+        try PrivateFile.create(path, unique: random.bytes(count: 8)) { try $0.write(line) }
         return Secret(consuming: &key)
     }
 

@@ -65,7 +65,7 @@ enum PrivateFile {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw failure("look at the file") }
         try check(status, path, .file)
-        let file = FileHandle(descriptor)
+        let file = OpenFile(descriptor)
         var bytes: [UInt8] = []
         while let piece = try file.read(upTo: 65_536) {
             bytes += piece
@@ -74,13 +74,29 @@ enum PrivateFile {
         return bytes
     }
 
+    /// Opens a file to read, whoever it belongs to, and closes it when `body` has returned.
+    ///
+    /// - Throws: `vault.not-found`, `vault.path.refused` for what is no file, `vault.path.permissions`,
+    ///   `vault.storage.failed`, and what `body` throws.
+    static func reading<Result>(_ path: String, _ body: (OpenFile) throws -> Result) throws -> Result {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw failure("open the file") }
+        defer { close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw failure("look at the file") }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw VaultError(.pathRefused, "There is something else where a file should be.")
+        }
+        return try body(OpenFile(descriptor))
+    }
+
     /// Writes a new file for this user alone, whole or not at all; `write` is given a file that nobody else knows.
     ///
     /// - Throws: `vault.exists` when there is something at `path`, `vault.storage.full`, `vault.storage.failed`, and what
     ///   `write` throws.
     static func create(
-        _ path: String, unique: [UInt8], _ write: (FileHandle) throws(VaultError) -> Void
-    ) throws(VaultError) {
+        _ path: String, unique: [UInt8], _ write: (OpenFile) throws -> Void
+    ) throws {
         let suffix = unique.map { String($0, radix: 16) }.joined()
         let temporary = "\(path).\(suffix).part"
         let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -88,7 +104,7 @@ enum PrivateFile {
         defer { unsafe unlink(temporary) }
         do {
             defer { close(descriptor) }
-            try write(FileHandle(descriptor))
+            try write(OpenFile(descriptor))
             guard fsync(descriptor) == 0 else { throw failure("write the file") }
         }
         // A link of a name that is taken fails, where a renaming would replace what is there.
@@ -144,7 +160,7 @@ enum PrivateFile {
 }
 
 /// An open file, read and written from front to back; whoever opened it closes it.
-struct FileHandle {
+struct OpenFile {
     private let descriptor: Int32
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }

@@ -9,7 +9,7 @@ final class VaultSession {
     private(set) var keys: VaultKeys
     private var highestGeneration: UInt64 = 0
     private let mark: GenerationMark?
-    private let makeRandom: @Sendable () -> any RandomSource
+    let makeRandom: @Sendable () -> any RandomSource
 
     private init(_ place: VaultPlace, database: SQLiteDatabase, keys: VaultKeys) {
         self.database = database

@@ -166,6 +166,23 @@ extension VaultStep {
         return bytes + category + place
     }
 
+    /// Calls `body` for every record, in the order of slots.
+    ///
+    /// - Throws: `vault.integrity.missing` when there are other records than the header counts.
+    func forEachRecord(_ body: (StoredRecord) throws(VaultError) -> Void) throws(VaultError) {
+        var count: UInt64 = 0
+        var next: UInt64? = 0
+        while let first = next {
+            let rows = try Self.rows(from: first, in: database)
+            for row in rows { try body(open(row)) }
+            count += UInt64(rows.count)
+            next = rows.last.map { $0.slot + 1 }
+        }
+        guard count == header.recordCount else {
+            throw VaultError(.missing, "The header counts \(header.recordCount) records, and there are \(count).")
+        }
+    }
+
     /// Calls `body` for every slot that the tree knows a record of, with its last word.
     func visitSlots(_ body: (UInt64, [UInt8]) throws(VaultError) -> Void) throws(VaultError) {
         try tree.visitLowestBlocks { first, block throws(VaultError) in
@@ -183,21 +200,26 @@ extension VaultStep {
     func insert(
         _ id: String, in category: String, tags: [RecordTag], value: [UInt8]
     ) throws(VaultError) -> StoredRecord {
-        try checkWriting(id, category, tags, value)
-        let place = try keys.hash(id: id, category: category)
+        let record = StoredRecord(category: category, id: id, version: 1, tags: tags, value: value)
+        try adopt(record)
+        return record
+    }
+
+    /// Adds a record with the version that it has.
+    func adopt(_ record: StoredRecord) throws(VaultError) {
+        try checkWriting(record.id, record.category, record.tags, record.value)
+        let place = try keys.hash(id: record.id, category: record.category)
         let taken = try database.query("SELECT slot FROM records WHERE place = ?", [.blob(place)]) {
             row throws(VaultError) in try row.integer(0)
         }
         guard taken.isEmpty else { throw VaultError(.recordExists, "A record with this identifier is there already.") }
         guard header.nextSlot < SumTree.slotLimit else { throw VaultError(.limit, "The vault has no room left.") }
-        let record = StoredRecord(category: category, id: id, version: 1, tags: tags, value: value)
         try writing { () throws(VaultError) in
             let slot = header.nextSlot
             try put(record, at: slot)
             header.nextSlot += 1
             header.recordCount += 1
         }
-        return record
     }
 
     @discardableResult

@@ -1,0 +1,63 @@
+import ByteCoding
+import CryptoSuite
+import Determinism
+
+/// What an export begins with: magic (16), form (1), passes (4), memory in KiB (4), salt (16).
+struct ExportHead: Hashable {
+    static let magic = Array("symbolon-export\n".utf8)
+    static let form: UInt8 = 1
+    static let encodedCount = magic.count + 1 + 4 + 4 + WrappedKey.saltCount
+
+    let cost: PassphraseCost
+    let salt: [UInt8]
+
+    init(cost: PassphraseCost, random: inout some RandomSource) {
+        self.cost = cost
+        salt = random.bytes(count: WrappedKey.saltCount)
+    }
+
+    var encoded: [UInt8] {
+        var bytes = Self.magic + [Self.form]
+        bytes.appendBigEndian(cost.operations)
+        bytes.appendBigEndian(cost.memoryKiB)
+        return bytes + salt
+    }
+
+    /// Reads what `encoded` wrote; nil for anything else, and for a cost that is out of range.
+    init?(decoding bytes: [UInt8]) {
+        var reader = ByteReader(bytes)
+        guard reader.bytes(Self.magic.count)?.elementsEqual(Self.magic) == true, reader.byte() == Self.form,
+            let operations = reader.bigEndian(UInt32.self), let memory = reader.bigEndian(UInt32.self),
+            let cost = PassphraseCost(operations: operations, memoryKiB: memory),
+            let salt = reader.bytes(WrappedKey.saltCount), reader.isAtEnd
+        else { return nil }
+        self.cost = cost
+        self.salt = Array(salt)
+    }
+
+    /// The key of all frames.
+    func key(for passphrase: Secret) throws(VaultError) -> Secret {
+        try Passphrase.stretch(passphrase, cost: cost, salt: salt)
+    }
+}
+
+/// A piece of an export: kind (1), length of what is sealed (4), then that, sealed for its place in this export.
+enum ExportFrame {
+    enum Kind: UInt8 {
+        /// Records, each with its length (4) before it.
+        case records = 1
+        /// The number of all records (8); nothing follows.
+        case end = 2
+    }
+
+    /// How many bytes of records are gathered before a frame is written.
+    static let targetBytes = 1 << 20
+    /// The longest frame that is read: gathered records and one of the largest.
+    static let maximumBytes = targetBytes + SQLiteDatabase.maximumBlobBytes
+
+    static func place(_ head: ExportHead, _ number: UInt64, _ kind: Kind) -> [UInt8] {
+        var place = head.encoded
+        place.appendBigEndian(number)
+        return place + [kind.rawValue]
+    }
+}

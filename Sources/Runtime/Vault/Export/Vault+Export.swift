@@ -1,0 +1,68 @@
+public import CryptoSuite
+import Determinism
+
+/// What an export or an import came to.
+public struct ExportSummary: Hashable, Sendable {
+    /// How many records there were.
+    public let records: Int
+
+    /// How many bytes the file has.
+    public let bytes: Int
+}
+
+extension Vault {
+    /// Writes all records as they are at one moment to a new file at `path`, sealed with a passphrase of its own.
+    ///
+    /// The file is there whole or not at all, mode 0600. Steps of others go on meanwhile; those of this vault wait.
+    ///
+    /// - Throws: `vault.exists` when there is something at the path, `vault.passphrase.length`, `vault.not-found`,
+    ///   `vault.path.permissions`, `vault.storage.*`, and `vault.integrity.*` for a record that cannot be trusted.
+    public func exportRecords(
+        to path: String, passphrase: Secret, cost: PassphraseCost = .moderate
+    ) async throws -> ExportSummary {
+        try await run { session in
+            var random = session.makeRandom()
+            let head = ExportHead(cost: cost, random: &random)
+            let key = try head.key(for: passphrase)
+            var summary = ExportSummary(records: 0, bytes: 0)
+            try PrivateFile.create(path, unique: random.bytes(count: 8)) { file in
+                var writer = try ExportWriter(head, key: key, random: random) { (bytes) throws(VaultError) in
+                    try file.write(bytes)
+                }
+                try session.step(isWriting: false) { step in
+                    try step.forEachRecord { (record) throws(VaultError) in try writer.append(record) }
+                }
+                try writer.finish()
+                summary = ExportSummary(records: Int(clamping: writer.recordCount), bytes: writer.byteCount)
+            }
+            return summary
+        }
+    }
+
+    /// Adds all records of an export, in their order and with their versions, in one step: all of them, or none.
+    ///
+    /// - Throws: `vault.not-found`, `vault.path.refused`, `vault.export.*`, `vault.passphrase.length`, `vault.limit`;
+    ///   `vault.record.exists` when one is there already; `vault.storage.*`.
+    public func importRecords(from path: String, passphrase: Secret) async throws -> ExportSummary {
+        try await run { session in
+            try PrivateFile.reading(path) { file in
+                var bytes = 0
+                let read = { (count: Int) throws(VaultError) -> [UInt8]? in
+                    guard let piece = try file.read(exactly: count) else { return nil }
+                    bytes += count
+                    return piece
+                }
+                let head = try ExportReader.head(read)
+                var reader = ExportReader(head, key: try head.key(for: passphrase), read: read)
+                var records = 0
+                try session.step(isWriting: true) { step in
+                    while let next = try reader.next() {
+                        for record in next { try step.adopt(record) }
+                        records += next.count
+                    }
+                }
+                return ExportSummary(records: records, bytes: bytes)
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+// A file layer of SQLite in memory, for tests: it counts what changes a file, fails where it is told to, and can lose power.
+#ifndef FAULT_VFS_H
+#define FAULT_VFS_H
+
+#include <stdint.h>
+
+typedef struct fault_vfs fault_vfs;
+
+enum {
+    FAULT_NONE = 0,
+    FAULT_CRASH = 1,      // the operation is cut off, and nothing works any more until the restart
+    FAULT_IO_ONCE = 2,    // the operation fails, later ones work
+    FAULT_IO_LASTING = 3, // the operation and all later ones that change a file fail
+    FAULT_FULL = 4,       // from the operation on no file grows
+};
+
+enum {
+    RESTART_KEEPS_WRITES = 0, // as after a kill: all that was written is there
+    RESTART_AFTER_POWER_LOSS = 1, // what was synced is there, of the rest any sectors
+};
+
+// Registers a layer under a name that no other one has.
+fault_vfs *fault_vfs_create(const char *name);
+// Forgets the layer and its files; nothing may be open in it.
+void fault_vfs_destroy(fault_vfs *layer);
+// Lets the operation of this number fail, counted from 1 on from now.
+void fault_vfs_arm(fault_vfs *layer, int fault, long operation);
+// How many operations changed a file since the layer was armed.
+long fault_vfs_operations(const fault_vfs *layer);
+// Whether the fault has come.
+int fault_vfs_has_struck(const fault_vfs *layer);
+// Brings everything back that is not lost; nothing may be open.
+void fault_vfs_restart(fault_vfs *layer, int how, uint64_t seed);
+
+#endif
