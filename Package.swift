@@ -126,7 +126,7 @@ let package = Package(
             "Commands",
             uses: [
                 "Terminal", "TuvaliRuntime", "Tuvali", "Radio", "VirtualRadio", "Simulation", "TransferSimulation",
-                "StockPeers", "Bluetooth", "Compression",
+                "StockPeers", "Bluetooth", "Compression", "Herald",
                 "ByteCoding", "Determinism", "CryptoSuite", "QRCode",
             ]),
         .executableTarget(
@@ -193,7 +193,7 @@ let package = Package(
             of: "Commands",
             uses: [
                 "Terminal", "Tuvali", "Bluetooth", "ByteCoding", "Compression", "CryptoSuite", "Determinism", "Radio",
-                "VirtualRadio", "Simulation", "TransferSimulation",
+                "Herald", "VirtualRadio", "Simulation", "TransferSimulation",
             ], excluding: ["Recordings"]),
         .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
         .executableTarget(

@@ -36,6 +36,10 @@ public struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
         case simulationRuleBroken = "sim.rule-broken"
         /// The seeds did not visit everything that they should.
         case simulationNotVisited = "sim.not-visited"
+        /// A file of measured distances does not follow its format.
+        case measurementMalformed = "prox.measurement-malformed"
+        /// Too few measurements are left to fit a model on.
+        case measurementInsufficient = "prox.measurement-insufficient"
         /// Somebody ended the run.
         case interrupted = "run.interrupted"
     }

@@ -92,6 +92,12 @@ public enum FailureTable {
         Entry(
             "sim.not-visited", .dataInvalid, "The seeds left something out that they should visit.",
             "Run more of them with --count."),
+        Entry(
+            "prox.measurement-malformed", .dataInvalid, "The measurement does not follow the format.",
+            "Mend the line named above; symbolon prox distance --help shows the format."),
+        Entry(
+            "prox.measurement-insufficient", .dataInvalid, "Too few measurements are left to fit a model on.",
+            "Give the files of several runs, and with --runs the table that names their phones."),
         Entry("run.interrupted", .interrupted, "The run was interrupted.", "Run the command again."),
     ]
 

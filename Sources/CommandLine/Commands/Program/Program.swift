@@ -14,6 +14,7 @@ enum Program {
         (["send"], SendCommand.declaration, SendCommand.run),
         (["inspect"], InspectCommand.declaration, InspectCommand.run),
         (["tuvali", "replay"], ReplayCommand.declaration, ReplayCommand.run),
+        (["prox", "distance"], DistanceCommand.declaration, DistanceCommand.run),
         (["bench", "transfer"], TransferBenchCommand.declaration, TransferBenchCommand.run),
         (["bench", "pipeline"], PipelineBenchCommand.declaration, PipelineBenchCommand.run),
         (["sim", "run"], SimulationRunCommand.declaration, SimulationRunCommand.run),
@@ -37,6 +38,7 @@ enum Program {
     /// What the groups of commands are for.
     private static let groups = [
         "tuvali": "Works with the Tuvali protocol itself.",
+        "prox": "Notices who is near, and tells how far.",
         "bench": "Measures, and writes a line for each measurement.",
         "sim": "Puts simulated hand-overs under faults.",
     ]
@@ -53,7 +55,7 @@ enum Program {
     }
 
     /// Commands whose JSON lines have a form of their own, without the frame of events.
-    private static let ownForms: Set<String> = ["tuvali", "bench", "sim"]
+    private static let ownForms: Set<String> = ["tuvali", "prox", "bench", "sim"]
 
     /// Runs one command line and returns the exit status.
     static func run(_ environment: CommandEnvironment) async -> Int32 {

@@ -1,0 +1,78 @@
+public import Determinism
+
+/// How far a device is believed to be.
+public struct DistanceEstimate: Hashable, Sendable {
+    /// The end of the window that it was made from.
+    public var at: MonotonicInstant
+    /// The median of the belief, in metres, 0 to 3.6.
+    public var metres: Double
+    /// Eight times in ten the distance lies between these, in metres.
+    public var interval: ClosedRange<Double>
+    /// How many readings the window had.
+    public var readings: Int
+
+    /// Makes an estimate.
+    public init(at: MonotonicInstant, metres: Double, interval: ClosedRange<Double>, readings: Int) {
+        self.at = at
+        self.metres = metres
+        self.interval = interval
+        self.readings = readings
+    }
+}
+
+/// Turns the readings of one device's signal strength into distances, window by window.
+///
+/// A window begins with a reading and lasts 30 s; what counts of it is its strongest reading, because reflections weaken
+/// a signal far more often than they strengthen it. It holds a few kilobytes, whatever comes.
+public struct DistanceEstimator: Sendable {
+    /// How long a window lasts.
+    public static let window = Duration.seconds(30)
+    /// From how many readings on a window counts in full.
+    public static let fullReadings = 3
+    /// What a radio may report, in dBm; other values are no reading.
+    public static let plausible = -120.0...20.0
+
+    private var belief: DistanceBelief
+    private var start: MonotonicInstant?
+    private var strongest = -Double.infinity
+    private var readings = 0
+
+    /// The estimate at the end of the last window; nil before the first one has ended.
+    public private(set) var latest: DistanceEstimate?
+
+    /// Begins with a device of which nothing was heard.
+    public init(pair: DistancePair, model: DistanceModel = .shipped) {
+        belief = DistanceBelief(model: model, pair: pair)
+    }
+
+    /// When the open window ends; nil when there is none.
+    public var nextDeadline: MonotonicInstant? { start.map { $0 + Self.window } }
+
+    /// Takes a reading in dBm, and returns the estimate of a window that ended before it.
+    ///
+    /// A reading that no radio reports is ignored. Time must not go back.
+    @discardableResult
+    public mutating func take(rssi: Double, at now: MonotonicInstant) -> DistanceEstimate? {
+        let ended = advance(to: now)
+        guard Self.plausible.contains(rssi) else { return ended }
+        if start == nil { start = now }
+        readings += 1
+        strongest = max(strongest, rssi)
+        return ended
+    }
+
+    /// Ends the open window if its time is over, and returns its estimate.
+    @discardableResult
+    public mutating func advance(to now: MonotonicInstant) -> DistanceEstimate? {
+        guard let start, now >= start + Self.window else { return nil }
+        belief.take(level: strongest, share: min(1, Double(readings) / Double(Self.fullReadings)))
+        let estimate = DistanceEstimate(
+            at: start + Self.window, metres: belief.quantile(0.5),
+            interval: belief.quantile(0.1)...belief.quantile(0.9), readings: readings)
+        latest = estimate
+        self.start = nil
+        strongest = -.infinity
+        readings = 0
+        return estimate
+    }
+}

@@ -1,0 +1,76 @@
+/// The operating system of a phone, as far as it is known on the air.
+public enum PhoneSystem: String, Hashable, Sendable, CaseIterable {
+    /// Android of any version and maker.
+    case android
+    /// iOS of any version.
+    case iOS = "ios"
+}
+
+/// Who hears whom: what a device knows of itself and learns of the other on the air.
+public struct DistancePair: Hashable, Sendable {
+    /// The system of the device that hears; nil when unknown.
+    public var own: PhoneSystem?
+    /// The system of the device that is heard; nil when unknown.
+    public var peer: PhoneSystem?
+
+    /// Makes a pair.
+    public init(own: PhoneSystem?, peer: PhoneSystem?) {
+        self.own = own
+        self.peer = peer
+    }
+}
+
+/// How strong a phone is expected to be heard at a distance, and how far measurements stray from that.
+///
+/// The level in dBm is `level + slope · log10(distance + nearness)`, raised by `ownIOS` when an iPhone hears and by
+/// `peerIOS` when an iPhone is heard: fitted on the published rig measurements of the Herald project by `DistanceFit`.
+/// A pair of phones strays from it by an offset of its own that lasts, and every window by noise with long tails.
+public struct DistanceModel: Hashable, Sendable {
+    /// dBm at a distance of 1 m less `nearness`, Android hearing Android.
+    public var level: Double
+    /// dB per decade of distance; negative.
+    public var slope: Double
+    /// dB more when an iPhone hears.
+    public var ownIOS: Double
+    /// dB more when an iPhone is heard.
+    public var peerIOS: Double
+
+    /// Metres added to the distance: two phones side by side are not heard without limit.
+    public static let nearness = 0.3
+    /// The standard deviation of the lasting offset of a pair whose systems are known, in dB.
+    static let offsetDeviation = 3.5
+    /// What an unknown system adds to it: half of the difference between the systems, as a deviation, in dB.
+    static let unknownSystemDeviation = 10.0
+
+    /// Makes a model.
+    public init(level: Double, slope: Double, ownIOS: Double, peerIOS: Double) {
+        self.level = level
+        self.slope = slope
+        self.ownIOS = ownIOS
+        self.peerIOS = peerIOS
+    }
+
+    /// The model that the product uses, fitted on all published measurements.
+    public static let shipped = DistanceModel(level: -71.369, slope: -20.299, ownIOS: 5.261, peerIOS: 19.267)
+
+    /// The level that is expected at `distance` metres, in dBm.
+    public func expectedLevel(at distance: Double, pair: DistancePair) -> Double {
+        level + slope * Logarithms.decimal(distance + Self.nearness) + raise(pair.own, by: ownIOS)
+            + raise(pair.peer, by: peerIOS)
+    }
+
+    /// The deviation of the lasting offset, in dB: wider when a system is unknown.
+    func offsetDeviation(of pair: DistancePair) -> Double {
+        let unknown = (pair.own == nil ? ownIOS / 2 : 0) + (pair.peer == nil ? peerIOS / 2 : 0)
+        return (Self.offsetDeviation * Self.offsetDeviation + unknown * unknown).squareRoot()
+    }
+
+    /// An unknown system counts half.
+    private func raise(_ system: PhoneSystem?, by decibels: Double) -> Double {
+        switch system {
+        case .iOS: decibels
+        case .android: 0
+        case nil: decibels / 2
+        }
+    }
+}

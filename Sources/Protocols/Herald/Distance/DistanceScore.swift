@@ -1,0 +1,35 @@
+/// How well a model did over the windows of a trial.
+public struct DistanceScore: Hashable, Sendable {
+    /// Windows with at least three readings.
+    public var windows: Int
+    /// The share of them that were answered, 0 to 1.
+    public var answered: Double
+    /// The mean absolute error of the answers, in metres; nil without an answer.
+    public var meanAbsoluteError: Double?
+    /// The error that 95 of 100 answers do not exceed, in metres; nil without an answer.
+    public var percentile95: Double?
+    /// The share of answers whose interval holds the true distance, 0 to 1; nil for a model that tells none.
+    public var covered80: Double?
+
+    /// Scores our estimates.
+    public init(estimatesOf answers: [DistanceAnswer]) {
+        self.init(answers) { $0.estimate?.metres }
+        let estimates = answers.compactMap { answer in answer.estimate.map { (answer.window.metres, $0.interval) } }
+        guard !estimates.isEmpty else { return }
+        // The interval is known to half a cell of the belief's grid at either end.
+        let slack = DistanceBelief.cellWidth / 2
+        let covered = estimates.count { metres, interval in
+            metres >= interval.lowerBound - slack && metres <= interval.upperBound + slack
+        }
+        covered80 = Double(covered) / Double(estimates.count)
+    }
+
+    /// Scores whatever `answer` makes of a window.
+    public init(_ answers: [DistanceAnswer], of answer: (DistanceAnswer) -> Double?) {
+        let errors = answers.compactMap { window in answer(window).map { abs($0 - window.window.metres) } }.sorted()
+        windows = answers.count
+        answered = answers.isEmpty ? 0 : Double(errors.count) / Double(answers.count)
+        meanAbsoluteError = errors.isEmpty ? nil : errors.reduce(0, +) / Double(errors.count)
+        percentile95 = errors.isEmpty ? nil : errors[min(errors.count - 1, errors.count * 95 / 100)]
+    }
+}

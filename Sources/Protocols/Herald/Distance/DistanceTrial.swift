@@ -1,0 +1,116 @@
+import Determinism
+
+/// A reading taken at a known distance.
+public struct DistanceReading: Hashable, Sendable {
+    /// Seconds since any beginning; readings come in order.
+    public var seconds: Double
+    /// dBm.
+    public var rssi: Double
+    /// The true distance.
+    public var metres: Double
+
+    /// Makes a reading.
+    public init(seconds: Double, rssi: Double, metres: Double) {
+        self.seconds = seconds
+        self.rssi = rssi
+        self.metres = metres
+    }
+}
+
+/// One window of readings at a known distance.
+public struct DistanceWindow: Hashable, Sendable {
+    /// How many readings it has.
+    public var readings: Int
+    /// The strongest of them, in dBm.
+    public var strongest: Double
+    /// The true distance, as the mean over its readings.
+    public var metres: Double
+
+    /// Makes a window.
+    public init(readings: Int, strongest: Double, metres: Double) {
+        self.readings = readings
+        self.strongest = strongest
+        self.metres = metres
+    }
+}
+
+/// What each model answered in one window.
+public struct DistanceAnswer: Hashable, Sendable {
+    /// The true distance and the window's readings.
+    public var window: DistanceWindow
+    /// Our estimate.
+    public var estimate: DistanceEstimate?
+    /// `FowlerBasic` of the window.
+    public var fowlerBasic: Double?
+    /// `SmoothedLinearModel` of the minute up to the window's end.
+    public var smoothedLinear: Double?
+    /// One straight line for all phones.
+    public var straightLine: Double?
+}
+
+/// Runs the distance models over a measurement whose distances are known.
+///
+/// A window begins with a reading and lasts 30 s, as on the air; the models see what a device sees and nothing of the
+/// distances.
+public enum DistanceTrial {
+    /// What the reference's smoothing looks back at, in seconds.
+    private static let smoothing = 60.0
+
+    /// The windows of `readings`.
+    public static func windows(of readings: [DistanceReading]) -> [DistanceWindow] {
+        ranges(of: readings).compactMap { window(of: readings[$0]) }
+    }
+
+    /// What every model answers at the end of each window with at least three readings.
+    public static func answers(
+        to readings: [DistanceReading], pair: DistancePair, model: DistanceModel = .shipped
+    ) -> [DistanceAnswer] {
+        var estimator = DistanceEstimator(pair: pair, model: model)
+        var answers: [DistanceAnswer] = []
+        for range in ranges(of: readings) {
+            guard let window = window(of: readings[range]), let first = readings[range].first else { continue }
+            for reading in readings[range] { estimator.take(rssi: reading.rssi, at: instant(reading.seconds)) }
+            let estimate = estimator.advance(to: instant(first.seconds) + DistanceEstimator.window)
+            guard window.readings >= DistanceEstimator.fullReadings else { continue }
+            let levels = readings[range].map(\.rssi)
+            answers.append(
+                DistanceAnswer(
+                    window: window, estimate: estimate, fowlerBasic: ReferenceDistance.fowlerBasic(levels),
+                    smoothedLinear: smoothed(readings, upTo: range.upperBound, start: first.seconds),
+                    straightLine: ReferenceDistance.straightLine(levels)))
+        }
+        return answers
+    }
+
+    private static func instant(_ seconds: Double) -> MonotonicInstant {
+        .zero + .nanoseconds(Int64(min(max(0, seconds), 1e9) * 1e9))
+    }
+
+    /// Where the windows begin and end.
+    private static func ranges(of readings: [DistanceReading]) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        var begin = 0
+        for index in readings.indices
+        where instant(readings[index].seconds) >= instant(readings[begin].seconds) + DistanceEstimator.window {
+            ranges.append(begin..<index)
+            begin = index
+        }
+        return readings.isEmpty ? [] : ranges + [begin..<readings.count]
+    }
+
+    private static func window(of readings: ArraySlice<DistanceReading>) -> DistanceWindow? {
+        let valid = readings.filter { DistanceEstimator.plausible.contains($0.rssi) }
+        guard let strongest = valid.map(\.rssi).max() else { return nil }
+        let metres = readings.reduce(0) { $0 + $1.metres } / Double(readings.count)
+        return DistanceWindow(readings: valid.count, strongest: strongest, metres: metres)
+    }
+
+    /// The reference's smoothing, which answers once its history covers a minute.
+    private static func smoothed(_ readings: [DistanceReading], upTo end: Int, start: Double) -> Double? {
+        guard let first = readings.first, end > 0 else { return nil }
+        let from = readings[end - 1].seconds - smoothing
+        guard first.seconds <= from else { return nil }
+        let levels = readings[..<end].reversed().prefix { $0.seconds >= from }.map(\.rssi)
+        return ReferenceDistance.smoothedLinear(levels)
+    }
+}

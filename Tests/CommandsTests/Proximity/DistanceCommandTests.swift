@@ -1,0 +1,82 @@
+import Foundation
+import Herald
+import TestSupport
+import Testing
+
+@testable import Commands
+
+@Suite struct DistanceCommandTests {
+    private func parse(_ text: String) throws -> [DistanceReading] {
+        try MeasurementFile.parse(Array(text.utf8), name: "x.csv")
+    }
+
+    private func objects(_ run: CommandRun) throws -> [[String: Any]] {
+        try run.output.split(separator: "\n").map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+    }
+
+    @Test func `columns may come in any order, and seconds may have a fraction`() throws {
+        let readings = try parse(
+            "distance,time,rssi\n150,2021-02-28 23:59:59.5,-60\r\n\n160, 2021-03-01T00:00:01 ,-61.5\n")
+        #expect(
+            readings == [
+                DistanceReading(seconds: 0, rssi: -60, metres: 1.5),
+                DistanceReading(seconds: 1.5, rssi: -61.5, metres: 1.6),
+            ])
+    }
+
+    @Test(arguments: [
+        "", "time,rssi\n", "time,rssi,distance\n2021-01-01 00:00:00,-60\n",
+        "time,rssi,distance\n2021-13-01 00:00:00,-60,1\n",
+        "time,rssi,distance\n2021-01-01 24:00:00,-60,1\n", "time,rssi,distance\n2021-01-01 00:00:00,strong,1\n",
+        "time,rssi,distance\n2021-01-01 00:00:00,-60,-1\n", "time,rssi,distance\n2021-01-01 00:00:00,-60,100001\n",
+        "time,rssi,distance\n2021-01-01 00:00:01,-60,1\n2021-01-01 00:00:00,-60,1\n",
+        "time,rssi,distance\n2021-01-01 00:00:00,inf,1\n",
+    ]) func `a file that does not follow the format is refused`(text: String) {
+        #expect(throws: CommandError(.measurementMalformed, "")) { try parse(text) }
+    }
+
+    /// A text format: cut inside the last number it still reads, and cut after a line it is a shorter measurement.
+    @Test func `a file that is cut short is refused inside a line and shorter at its end`() throws {
+        let text = Array("time,rssi,distance\n2021-01-01 00:00:00,-60,1\n2021-01-01 00:00:09,-60,5".utf8)
+        let header = 19
+        let accepted = DecoderVerifier.acceptedTruncations(of: text) {
+            try MeasurementFile.parse($0, name: "MeasurementFile").isEmpty ? nil : true
+        }
+        #expect(accepted.first == header + 25)
+        #expect(accepted.allSatisfy { $0 >= header + 25 && $0 <= header + 26 })
+        #expect(
+            DecoderVerifier.acceptedExtensions(of: text) { try MeasurementFile.parse($0, name: "MeasurementFile") }
+                == [])
+    }
+
+    @Test func `without files of other runs nothing can be left out`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "symbolon-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "R1-B.csv")
+        try Data("time,rssi,distance\n2021-01-01 00:00:00,-60,100\n".utf8).write(to: file)
+        let run = await CommandRun.run(["prox", "distance", file.path(), "--leave-one-out"])
+        #expect(run.code == "prox.measurement-insufficient")
+    }
+
+    @Test(.enabled(if: OutsideVectors.arePresent, Comment(rawValue: OutsideVectors.skipped)))
+    func `a published measurement is told better than by the reference models`() async throws {
+        let folder = OutsideVectors.folder.appending(path: "herald-rssi").path()
+        let run = await CommandRun.run([
+            "prox", "distance", "\(folder)/20210108-1423-B.csv.gz", "\(folder)/20210103-1026-B.csv.gz", "--runs",
+            "\(folder)/runs.csv", "--json",
+        ])
+        #expect(run.status == 0)
+        let lines = try objects(run)
+        #expect(lines.map { $0["file"] as? String } == ["20210108-1423-B.csv.gz", "20210103-1026-B.csv.gz", "all"])
+        let first = try #require(lines.first)
+        let (ours, fowler) = (try #require(first["mae"] as? Double), try #require(first["fowlerBasicMae"] as? Double))
+        #expect(ours < fowler)
+        #expect(first["answered"] as? Double == 1)
+        // The second has no window with three readings.
+        #expect(lines[1]["windows"] as? Int == 0)
+        #expect(lines[1]["mae"] is NSNull)
+    }
+}
