@@ -135,7 +135,8 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "TestSupport", dependencies: ["ByteCoding"], path: "Tests/TestSupport", swiftSettings: strict),
+            name: "TestSupport", dependencies: ["ByteCoding", "Determinism"], path: "Tests/TestSupport",
+            swiftSettings: strict),
         tests(of: "ByteCoding"),
         tests(of: "Determinism"),
         tests(of: "WebAddressing"),

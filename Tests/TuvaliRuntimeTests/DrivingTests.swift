@@ -1,4 +1,5 @@
 import Determinism
+import TestSupport
 import Testing
 import Tuvali
 

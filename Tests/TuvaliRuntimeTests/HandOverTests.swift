@@ -2,6 +2,7 @@ import Bluetooth
 import Determinism
 import Radio
 import Simulation
+import TestSupport
 import Testing
 import Tuvali
 import TuvaliRuntime

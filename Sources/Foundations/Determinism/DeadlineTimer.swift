@@ -1,19 +1,18 @@
-import Determinism
-
 /// Wakes a driver no later than its core's next deadline.
 ///
 /// Deadlines that move away, as they do with every chunk, cost nothing: the timer fires at the old one and is set anew.
-struct DeadlineTimer {
+public struct DeadlineTimer: Sendable {
     private let timekeeper: any Timekeeper
     private var armed: MonotonicInstant?
     private var task: Task<Void, Never>?
 
-    init(timekeeper: any Timekeeper) {
+    /// Makes a timer that is not armed.
+    public init(timekeeper: any Timekeeper) {
         self.timekeeper = timekeeper
     }
 
     /// Makes sure that `fire` is called at `deadline` or before.
-    mutating func arm(_ deadline: MonotonicInstant?, fire: @escaping @Sendable () async -> Void) {
+    public mutating func arm(_ deadline: MonotonicInstant?, fire: @escaping @Sendable () async -> Void) {
         guard let deadline else { return cancel() }
         if let armed, armed <= deadline { return }
         task?.cancel()
@@ -26,13 +25,13 @@ struct DeadlineTimer {
     }
 
     /// Says that the timer has fired, so that it can be armed again.
-    mutating func fired() {
+    public mutating func fired() {
         armed = nil
         task = nil
     }
 
     /// Forgets the deadline.
-    mutating func cancel() {
+    public mutating func cancel() {
         task?.cancel()
         armed = nil
         task = nil

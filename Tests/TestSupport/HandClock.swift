@@ -1,7 +1,7 @@
-import Determinism
+public import Determinism
 
 /// A clock that a test moves by hand, so that a deadline comes when the test says and not when the machine is slow.
-final class HandClock: Timekeeper {
+public final class HandClock: Timekeeper {
     private struct State {
         var now = MonotonicInstant.zero
         var sleepers: [UInt64: (deadline: MonotonicInstant, continuation: CheckedContinuation<Void, any Error>)] = [:]
@@ -11,10 +11,17 @@ final class HandClock: Timekeeper {
 
     private let state = Lock(State())
 
-    func now() -> MonotonicInstant { state.withLock { $0.now } }
+    /// Makes a clock that stands at its origin.
+    public init() {}
+
+    /// Where the clock stands.
+    public func now() -> MonotonicInstant { state.withLock { $0.now } }
+
+    /// How many wait for the clock.
+    public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
     /// Moves the clock and wakes whoever has waited for that.
-    func advance(by duration: Duration) {
+    public func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.now = state.now + duration
             let due = state.sleepers.filter { $0.value.deadline <= state.now }
@@ -24,7 +31,8 @@ final class HandClock: Timekeeper {
         for continuation in woken { continuation.resume() }
     }
 
-    func wait(until deadline: MonotonicInstant) async throws {
+    /// Waits until the test has moved the clock to `deadline`.
+    public func wait(until deadline: MonotonicInstant) async throws {
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID
