@@ -126,7 +126,7 @@ let package = Package(
             "Commands",
             uses: [
                 "Terminal", "TuvaliRuntime", "Tuvali", "Radio", "VirtualRadio", "Simulation", "TransferSimulation",
-                "StockPeers", "Bluetooth", "Compression", "Herald",
+                "StockPeers", "Bluetooth", "Compression", "Herald", "DIDComm",
                 "ByteCoding", "Determinism", "CryptoSuite", "QRCode",
             ]),
         .executableTarget(

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Measures hand-overs in virtual time and the cores beside the bare libraries; JSON Lines on standard output.
+# Measures hand-overs in virtual time, the cores and envelopes beside the bare libraries; JSON Lines on standard output.
 # Nothing is judged here: figures are for people.
 
 set -eu
@@ -7,4 +7,5 @@ set -eu
 . "$(dirname "$0")/environment.sh"
 swift build -c release --product symbolon >&2
 .build/release/symbolon bench pipeline --json
+.build/release/symbolon bench didcomm --json
 .build/release/symbolon bench transfer --json

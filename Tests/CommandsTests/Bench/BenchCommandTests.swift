@@ -52,6 +52,41 @@ import Testing
         #expect(lines.allSatisfy { ($0["shareOfBare"] as? Double).map { $0 > 0 } == true })
     }
 
+    @Test func `envelopes are measured in both directions for both kinds and two sizes`() async throws {
+        let run = await CommandRun.run(["bench", "didcomm", "--json", "--rounds", "3", "--acapy", "/nowhere/python"])
+        #expect(run.status == 0)
+        let lines = try objects(run)
+        let operations = ["pack.authcrypt", "unpack.authcrypt", "pack.anoncrypt", "unpack.anoncrypt"]
+        #expect(lines.compactMap { $0["operation"] as? String } == operations + operations)
+        #expect(
+            lines.compactMap { $0["bytes"] as? Int } == Array(repeating: 1024, count: 4)
+                + Array(repeating: 65_536, count: 4))
+        for line in lines {
+            #expect(
+                Set(line.keys) == [
+                    "schema", "version", "bench", "operation", "bytes", "perSecond", "ceilingPerSecond",
+                    "ceilingShare", "acapyPerSecond",
+                ])
+            #expect(line["acapyPerSecond"] is NSNull)
+            for name in ["perSecond", "ceilingPerSecond", "ceilingShare"] {
+                #expect((line[name] as? Double).map { $0 > 0 } == true)
+            }
+        }
+    }
+
+    @Test func `the speed of another program is taken from what it writes`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "acapy-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let python = folder.appending(path: "python")
+        try Data("#!/bin/sh\necho pack.authcrypt 1024 1234.5\necho noise\necho pack.anoncrypt 1024 -1\n".utf8)
+            .write(to: python)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: python.path())
+        let run = await CommandRun.run(["bench", "didcomm", "--json", "--rounds", "3", "--acapy", python.path()])
+        let speeds = try objects(run).map { $0["acapyPerSecond"] as? Double }
+        #expect(speeds == [1234.5] + Array(repeating: nil, count: 7))
+    }
+
     @Test func `a payload below the least, and a link that is not named, are usage errors`() async {
         #expect(await CommandRun.run(["bench", "transfer", "--payload", "399"]).status == 2)
         #expect(await CommandRun.run(["bench", "transfer", "--link", "phone-6"]).status == 2)

@@ -17,6 +17,7 @@ enum Program {
         (["prox", "distance"], DistanceCommand.declaration, DistanceCommand.run),
         (["bench", "transfer"], TransferBenchCommand.declaration, TransferBenchCommand.run),
         (["bench", "pipeline"], PipelineBenchCommand.declaration, PipelineBenchCommand.run),
+        (["bench", "didcomm"], EnvelopeBenchCommand.declaration, EnvelopeBenchCommand.run),
         (["sim", "run"], SimulationRunCommand.declaration, SimulationRunCommand.run),
         (["sim", "replay"], SimulationReplayCommand.declaration, SimulationReplayCommand.run),
         (["sim", "shrink"], SimulationShrinkCommand.declaration, SimulationShrinkCommand.run),

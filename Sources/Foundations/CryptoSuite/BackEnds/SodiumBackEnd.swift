@@ -226,6 +226,71 @@
         }
     }
 
+    // What the library's own functions for whole messages cost, in memory that is there already.
+    extension SodiumBackEnd {
+        static func bareSealedBox(_ text: [UInt8], to publicKey: [UInt8], into output: inout [UInt8]) -> Bool {
+            prepare()
+            return unsafe output.withUnsafeMutableBytes { output in
+                unsafe withRawBytes(text) { text in
+                    unsafe withRawBytes(publicKey) { key in
+                        unsafe crypto_box_seal(output.start, text.start, UInt64(text.count), key.start) == 0
+                    }
+                }
+            }
+        }
+
+        static func bareSealedBoxOpening(
+            _ box: [UInt8], _ publicKey: [UInt8], _ privateKey: Secret, into output: inout [UInt8]
+        ) -> Bool {
+            unsafe output.withUnsafeMutableBytes { output in
+                unsafe withRawBytes(box) { box in
+                    unsafe withRawBytes(publicKey) { point in
+                        unsafe privateKey.withBytes { key in
+                            unsafe crypto_box_seal_open(
+                                output.start, box.start, UInt64(box.count), point.start, key.start) == 0
+                        }
+                    }
+                }
+            }
+        }
+
+        static func bareContentSealing(
+            _ text: [UInt8], key: Secret, nonce: [UInt8], additionalData: [UInt8], into output: inout [UInt8]
+        ) -> Bool {
+            unsafe output.withUnsafeMutableBytes { output in
+                unsafe withRawBytes(text) { text in
+                    unsafe withRawBytes(additionalData) { data in
+                        unsafe withRawBytes(nonce) { nonce in
+                            unsafe key.withBytes { key in
+                                unsafe crypto_aead_chacha20poly1305_ietf_encrypt(
+                                    output.start, nil, text.start, UInt64(text.count), data.start,
+                                    UInt64(data.count), nil, nonce.start, key.start) == 0
+                            }
+                        }
+                    }
+                }
+            }
+        }
+
+        static func bareContentOpening(
+            _ sealed: [UInt8], key: Secret, nonce: [UInt8], additionalData: [UInt8], into output: inout [UInt8]
+        ) -> Bool {
+            unsafe output.withUnsafeMutableBytes { output in
+                unsafe withRawBytes(sealed) { sealed in
+                    unsafe withRawBytes(additionalData) { data in
+                        unsafe withRawBytes(nonce) { nonce in
+                            unsafe key.withBytes { key in
+                                unsafe crypto_aead_chacha20poly1305_ietf_decrypt(
+                                    output.start, nil, nil, sealed.start, UInt64(sealed.count), data.start,
+                                    UInt64(data.count), nonce.start, key.start) == 0
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     // BLAKE2b and Argon2id.
     extension SodiumBackEnd {
         /// `count` is 1…64, the key's length 0…64.
