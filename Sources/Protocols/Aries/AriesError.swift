@@ -26,6 +26,42 @@ public struct AriesError: Error, Hashable, Sendable, CustomStringConvertible {
         case handshakeUnsupported = "aries.invitation.handshake-unsupported"
         /// It asks for envelopes that are not written here.
         case profileUnsupported = "aries.invitation.profile-unsupported"
+
+        // Messages.
+        /// A message does not prove who sent it.
+        case notAuthentic = "aries.message.not-authentic"
+        /// A message went to several keys, and the owner of each could have forged it.
+        case senderNotExclusive = "aries.message.sender-not-exclusive"
+        /// A message came from a key that does not belong to the other side.
+        case wrongSender = "aries.message.wrong-sender"
+        /// A message came to a key of another connection.
+        case wrongRecipient = "aries.message.wrong-recipient"
+        /// A message belongs to another exchange.
+        case wrongThread = "aries.message.wrong-thread"
+        /// A message came when it was not expected.
+        case unexpected = "aries.message.unexpected"
+
+        // Handshakes.
+        /// A response is not signed by the inviter.
+        case signatureInvalid = "aries.response.signature-invalid"
+        /// The inviter's response is authentic and cannot be used.
+        case responseUnusable = "aries.response.unusable"
+        /// A request is authentic and cannot be used.
+        case requestUnusable = "aries.request.unusable"
+        /// An invitation for one was used before by somebody else.
+        case invitationUsed = "aries.request.invitation-used"
+        /// A request refers to an invitation that is not known.
+        case invitationUnknown = "aries.request.invitation-unknown"
+        /// The other side answered with a problem.
+        case rejected = "aries.connection.rejected"
+        /// The other side did not answer in time.
+        case timeout = "aries.connection.timeout"
+        /// The user ended it.
+        case cancelled = "aries.connection.cancelled"
+        /// The other side names no address that messages can be sent to.
+        case unreachable = "aries.connection.unreachable"
+        /// What a store holds cannot be read.
+        case stateMalformed = "aries.state.malformed"
     }
 
     /// Where the cause lies.
@@ -71,9 +107,13 @@ extension AriesError.Code {
     /// Where the cause lies.
     public var origin: AriesError.Origin {
         switch self {
-        case .invitationUnrecognised, .handshakeUnsupported, .profileUnsupported: .local
+        case .invitationUnrecognised, .handshakeUnsupported, .profileUnsupported, .cancelled, .stateMalformed: .local
         case .invitationTooLarge, .invitationMalformed, .invitationUnsupported, .invitationIncomplete,
             .invitationContradictory, .invitationPurposeless, .invitationExpired:
+            .peer
+        case .notAuthentic, .senderNotExclusive, .wrongSender, .wrongRecipient, .wrongThread, .unexpected: .peer
+        case .signatureInvalid, .responseUnusable, .requestUnusable, .invitationUsed, .invitationUnknown, .rejected,
+            .timeout, .unreachable:
             .peer
         }
     }

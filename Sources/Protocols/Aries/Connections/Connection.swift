@@ -1,0 +1,122 @@
+public import DIDComm
+public import JSON
+
+/// A connection: two DIDs, two sets of keys, and how it came about.
+///
+/// Nothing secret is in it.
+///
+/// Each connection has a key of its own, so that nobody can tell that two belong to one person.
+public struct Connection: Hashable, Sendable {
+    /// Who invited whom.
+    public enum Role: String, Hashable, Sendable, CaseIterable {
+        /// We invited.
+        case inviter
+        /// We were invited.
+        case invitee
+    }
+
+    /// The name under which the caller keeps it.
+    public let id: String
+
+    /// Who invited whom.
+    public let role: Role
+
+    /// The protocol by which it came about.
+    public let handshake: MessageProtocol
+
+    /// The thread of the handshake: the `@id` of the request, or what it named as its thread.
+    public let threadID: String
+
+    /// The `@id` of the invitation.
+    public let invitationID: String
+
+    /// What the other side calls itself: untrusted text.
+    public let label: String?
+
+    /// Our DID of this connection.
+    public let ourDID: DID
+
+    /// Our key, mediators and address of this connection.
+    public let ours: AgentAddress
+
+    /// The other side's DID, keys and addresses.
+    public let theirs: PeerDocument
+
+    /// Checks that a message is one of this connection: by a key of the other side, to our key, and to no others.
+    ///
+    /// Throws `aries.message.not-authentic`, `aries.message.sender-not-exclusive`, `aries.message.wrong-sender` and
+    /// `aries.message.wrong-recipient`.
+    public func check(_ received: ReceivedMessage) throws(AriesError) {
+        let sender = try received.exclusiveSender()
+        guard theirs.owns(sender) else { throw .wrongSender(received.message) }
+        try received.checkRecipient(ours.key)
+    }
+
+    /// A message from us to them.
+    ///
+    /// Throws `aries.connection.unreachable` when they name no address that messages can be sent to.
+    public func outgoing(_ message: Message) throws(AriesError) -> OutgoingMessage {
+        let service = try AriesError.checking(.unreachable) { () throws(DIDCommError) in try theirs.service() }
+        return OutgoingMessage(message, from: ours, by: ours.key, to: service)
+    }
+
+    /// The form that a store keeps.
+    public var json: JSONObject {
+        JSONObject(present: [
+            "id": .string(id), "role": .string(role.rawValue), "handshake": .string(handshake.description),
+            "thread": .string(threadID), "invitation": .string(invitationID), "label": label.map { .string($0) },
+            "ourDID": .string(ourDID.text), "ours": .object(ours.json), "theirs": .object(theirs.json),
+        ])
+    }
+
+    /// Reads what `json` wrote.
+    ///
+    /// Throws `aries.state.malformed`.
+    public init(stored reader: JSONReader) throws(AriesError) {
+        self = try StoredState.reading { () throws -> Connection in
+            Connection(
+                id: try reader.string("id"), role: try StoredState.choice(reader.member("role")),
+                handshake: try MessageProtocol(parsing: reader.string("handshake")),
+                threadID: try reader.string("thread"),
+                invitationID: try reader.string("invitation"), label: try reader.optionalString("label"),
+                ourDID: try DID(parsing: reader.string("ourDID")),
+                ours: try AgentAddress(stored: reader.member("ours")),
+                theirs: try PeerDocument(stored: reader.member("theirs")))
+        }
+    }
+
+    init(
+        id: String, role: Role, handshake: MessageProtocol, threadID: String, invitationID: String, label: String?,
+        ourDID: DID, ours: AgentAddress, theirs: PeerDocument
+    ) {
+        self.id = id
+        self.role = role
+        self.handshake = handshake
+        self.threadID = threadID
+        self.invitationID = invitationID
+        self.label = label
+        self.ourDID = ourDID
+        self.ours = ours
+        self.theirs = theirs
+    }
+}
+
+/// A message to pack and send.
+public struct OutgoingMessage: Hashable, Sendable {
+    /// The message.
+    public let message: Message
+
+    /// Our key that it is packed with.
+    public let sender: Verkey
+
+    /// Whom it is packed for, through whom, and where to.
+    public let service: PeerService
+
+    /// Makes a message to send, which asks for answers on the same connection when we have no address.
+    init(_ message: Message, from address: AgentAddress, by sender: Verkey, to service: PeerService) {
+        let asks = address.endpoint.transport == .queue && service.routingKeys.isEmpty
+        self.message = asks ? message.askingForReturnRoute : message
+        self.sender = sender
+        self.service = service
+    }
+}

@@ -1,0 +1,106 @@
+public import DIDComm
+import Determinism
+public import JSON
+
+/// An invitation of ours, with who used it.
+public struct IssuedInvitation: Hashable, Sendable {
+    /// What a request turned out to be.
+    public enum Admission: String, Hashable, Sendable, CaseIterable {
+        /// The first of its kind: answer it.
+        case new
+        /// The one that was answered before: let the handshake that answered it answer again.
+        case repeated
+    }
+
+    /// The invitation.
+    public let invitation: Invitation
+
+    /// Our key, mediators and address in it.
+    public let address: AgentAddress
+
+    /// Whether more than one may use it.
+    public let isMultiUse: Bool
+
+    /// Who used it, when it is for one.
+    private(set) var use: Use?
+
+    struct Use: Hashable, Sendable {
+        let threadID: String
+        let sender: Verkey
+    }
+
+    /// Keeps an invitation that was just made.
+    public init(_ invitation: Invitation, address: AgentAddress, isMultiUse: Bool) {
+        self.invitation = invitation
+        self.address = address
+        self.isMultiUse = isMultiUse
+    }
+
+    /// Whether a message is a request of a handshake, by its type.
+    public static func isRequest(_ message: Message) -> Bool {
+        [MessageProtocol.connections10, .didExchange11].contains {
+            message.type.isSame(as: MessageType($0, "request"))
+        }
+    }
+
+    /// Judges a request; store the invitation before answering a new one.
+    ///
+    /// Throws `aries.message.not-authentic`, `aries.message.sender-not-exclusive`, `aries.message.wrong-recipient`,
+    /// `aries.message.unexpected` for what the invitation did not offer, `aries.request.invitation-unknown` for another
+    /// invitation's, `aries.invitation.expired`, and `aries.request.invitation-used`.
+    public mutating func admit(_ received: ReceivedMessage) throws(AriesError) -> Admission {
+        let sender = try received.exclusiveSender()
+        try received.checkRecipient(address.key)
+        let type = received.message.type
+        guard type.name == "request", invitation.handshakeProtocols.contains(where: type.protocol.isCompatible) else {
+            throw .unexpected(received.message)
+        }
+        try checkParent(received.message)
+        let new = Use(threadID: received.message.threadID, sender: sender)
+        if use == new { return .repeated }
+        try invitation.checkExpiry(at: received.arrival)
+        guard !isMultiUse else { return .new }
+        guard use == nil else {
+            throw AriesError(.invitationUsed, "The invitation was for one, and somebody else has used it.")
+        }
+        use = new
+        return .new
+    }
+
+    /// A request names the invitation as the parent of its thread; connections 1.0 may leave that out.
+    private func checkParent(_ message: Message) throws(AriesError) {
+        let parent = message.thread.parentID
+        let mayBeAbsent = message.type.protocol.isCompatible(with: .connections10)
+        guard parent == invitation.id || (parent == nil && mayBeAbsent) else {
+            throw AriesError(.invitationUnknown, "A request refers to another invitation than the one it came for.")
+        }
+    }
+
+    /// The form that a store keeps.
+    public var state: JSONObject {
+        var object: JSONObject = [
+            "version": .int(StoredState.version), "kind": "invitation", "invitation": .object(invitation.object),
+            "address": .object(address.json), "isMultiUse": .bool(isMultiUse),
+        ]
+        if let use { object["use"] = ["thread": .string(use.threadID), "sender": .string(use.sender.base58)] }
+        return object
+    }
+
+    /// Reads what `state` wrote.
+    ///
+    /// Throws `aries.state.malformed`.
+    public init(stored reader: JSONReader) throws(AriesError) {
+        self = try StoredState.reading {
+            try StoredState.check(reader, kind: "invitation")
+            var issued = IssuedInvitation(
+                try Invitation(reader.object("invitation")),
+                address: try AgentAddress(stored: reader.member("address")),
+                isMultiUse: try reader.bool("isMultiUse"))
+            if let use = try reader.optional("use") {
+                issued.use = Use(
+                    threadID: try use.string("thread"), sender: try Verkey(parsing: use.string("sender")))
+            }
+            return issued
+        }
+    }
+}

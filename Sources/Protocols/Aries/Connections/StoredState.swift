@@ -1,0 +1,90 @@
+import DIDComm
+import JSON
+
+/// Reads what this module wrote into a store; whatever is wrong with it has one code.
+enum StoredState {
+    /// The version of all stored states.
+    static let version = 1
+
+    static func reading<Value>(_ read: () throws -> Value) throws(AriesError) -> Value {
+        do {
+            return try read()
+        } catch {
+            throw AriesError(.stateMalformed, "A stored state cannot be read: \(error).")
+        }
+    }
+
+    /// One of the names of an enumeration.
+    static func choice<Value: RawRepresentable<String>>(_ reader: JSONReader) throws -> Value {
+        guard let value = Value(rawValue: try reader.string()) else {
+            throw reader.error(.wrongKind, "another word is")
+        }
+        return value
+    }
+
+    /// A number that is not negative.
+    static func count(_ reader: JSONReader, _ name: String) throws -> Int {
+        let count = try reader.int(name)
+        guard count >= 0 else { throw reader.error(.numberOutOfRange, "a negative \(name) is") }
+        return count
+    }
+
+    /// Checks the version and the kind of a stored state.
+    static func check(_ reader: JSONReader, kind: String) throws {
+        let version = try reader.int("version")
+        guard version == Self.version, try reader.string("kind") == kind else {
+            throw reader.error(.wrongKind, "a \(kind) of version \(Self.version) is needed, but another state")
+        }
+    }
+}
+
+extension AgentAddress {
+    /// The form that a store keeps.
+    var json: JSONObject {
+        [
+            "key": .string(key.base58), "routingKeys": .strings(routingKeys.map(\.base58)),
+            "endpoint": .string(endpoint.text),
+        ]
+    }
+
+    init(stored reader: JSONReader) throws {
+        self.init(
+            key: try Verkey(parsing: reader.string("key")),
+            routingKeys: try reader.strings("routingKeys").map { try Verkey(parsing: $0) },
+            endpoint: try ServiceEndpoint(parsing: reader.string("endpoint")))
+    }
+}
+
+extension PeerService {
+    /// The form that a store keeps.
+    var stored: JSONObject {
+        [
+            "id": .string(id), "priority": .int(priority), "recipientKeys": .strings(recipientKeys.map(\.base58)),
+            "routingKeys": .strings(routingKeys.map(\.base58)), "endpoint": .string(endpoint.text),
+        ]
+    }
+
+    init(storedService reader: JSONReader) throws {
+        let keys = try reader.strings("recipientKeys").map { try Verkey(parsing: $0) }
+        guard !keys.isEmpty else { throw reader.error(.missing, "no key is") }
+        self.init(
+            id: try reader.string("id"), priority: try reader.int("priority"), recipientKeys: keys,
+            routingKeys: try reader.strings("routingKeys").map { try Verkey(parsing: $0) },
+            endpoint: try ServiceEndpoint(parsing: reader.string("endpoint")))
+    }
+}
+
+extension AriesError {
+    /// The form that a store keeps.
+    var json: JSONObject {
+        JSONObject(present: [
+            "code": .string(code.rawValue), "reason": .string(reason), "wireCode": wireCode.map { .string($0) },
+        ])
+    }
+
+    init(stored reader: JSONReader) throws {
+        self.init(
+            try StoredState.choice(reader.member("code")), try reader.string("reason"),
+            wireCode: try reader.optionalString("wireCode"))
+    }
+}

@@ -1,0 +1,369 @@
+import Aries
+import ByteCoding
+import CryptoSuite
+import DIDComm
+import Determinism
+import JSON
+import Testing
+
+/// What outsiders and dishonest peers may try, one test for each check.
+@Suite struct HandshakeSafetyTests {
+    /// Sides of which the invitee waits, and the response that would complete it.
+    private func waiting(
+        _ handshake: MessageProtocol = .connections10, form: DIDForm? = nil
+    ) throws -> (sides: TwoSides, response: ReceivedMessage) {
+        var sides = try TwoSides(handshake, form: form)
+        let response = try sides.respond(to: sides.carried(sides.request()))
+        return (sides, sides.carried(response))
+    }
+
+    /// Gives the requester a message that it must pass over; the right response then still completes.
+    private func expectIgnored(
+        _ forged: ReceivedMessage, _ code: AriesError.Code, _ sides: TwoSides, _ response: ReceivedMessage,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        var sides = sides
+        let outputs = sides.requester.handle(.received(forged), at: sides.now)
+        #expect(sides.ignored(outputs) == code && outputs.count == 1, sourceLocation: sourceLocation)
+        let last = sides.requester.handle(.received(response), at: sides.now)
+        #expect(sides.completed(last) != nil, sourceLocation: sourceLocation)
+    }
+
+    /// Gives the requester a message of the inviter that it must refuse: it ends, and the inviter is told.
+    private func expectAbandoned(
+        _ message: Message, _ sides: TwoSides, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        var sides = sides
+        let received = sides.received(message, from: sides.invitationKey.verkey, to: sides.inviteeKey.verkey)
+        let outputs = sides.requester.handle(.received(received), at: sides.now)
+        #expect(sides.abandoned(outputs) == .responseUnusable, sourceLocation: sourceLocation)
+        let report = sides.sent(outputs).first.flatMap { ProblemReport($0.message) }
+        #expect(report?.code == "response_processing_error", sourceLocation: sourceLocation)
+        #expect(report?.threadID == sides.requester.threadID, sourceLocation: sourceLocation)
+    }
+
+    private func signed(
+        _ party: JSONObject, by key: AgentKey, _ message: Message
+    ) throws -> Message {
+        try message.changed([
+            "connection~sig": .object(try SignatureDecorator.sign(party.encoded, at: Samples.now, seed: key.seed))
+        ])
+    }
+
+    // Who may answer.
+
+    @Test(arguments: [MessageProtocol.connections10, .didExchange10, .didExchange11])
+    func `a response by another key than the invitation's is passed over`(handshake: MessageProtocol) throws {
+        let (sides, response) = try waiting(handshake)
+        for key in [sides.stranger.verkey, sides.inviterKey.verkey, sides.inviteeKey.verkey] {
+            let forged = sides.received(response.message, from: key, to: sides.inviteeKey.verkey)
+            expectIgnored(forged, .wrongSender, sides, response)
+        }
+    }
+
+    @Test func `a response of an unknown sender is passed over`() throws {
+        let (sides, response) = try waiting()
+        let forged = ReceivedMessage(
+            response.message, sender: .unknown, recipient: sides.inviteeKey.verkey, arrival: Samples.now)
+        expectIgnored(forged, .notAuthentic, sides, response)
+    }
+
+    @Test func `a response that others could have altered is passed over`() throws {
+        let (sides, response) = try waiting()
+        let forged = ReceivedMessage(
+            response.message, sender: .authenticated(sides.invitationKey.verkey, isExclusive: false),
+            recipient: sides.inviteeKey.verkey, arrival: Samples.now)
+        expectIgnored(forged, .senderNotExclusive, sides, response)
+    }
+
+    @Test func `a response to a key of another connection is passed over`() throws {
+        let (sides, response) = try waiting()
+        for recipient in [sides.stranger.verkey, nil] {
+            let forged = ReceivedMessage(
+                response.message, sender: response.sender, recipient: recipient, arrival: Samples.now)
+            expectIgnored(forged, .wrongRecipient, sides, response)
+        }
+    }
+
+    @Test func `a response of another thread is passed over`() throws {
+        let (sides, response) = try waiting()
+        for thread in [["thid": "other"], [:], ["pthid": .string(sides.requester.threadID)]] as [JSONValue] {
+            let forged = sides.received(
+                try response.message.changed(["~thread": thread]), from: sides.invitationKey.verkey,
+                to: sides.inviteeKey.verkey)
+            expectIgnored(forged, .wrongThread, sides, response)
+        }
+    }
+
+    @Test func `another message than the response is passed over`() throws {
+        let (sides, response) = try waiting()
+        for type in [
+            "connections/1.0/request", "connections/2.0/response", "didexchange/1.0/response", "trust_ping/1.0/ping",
+        ] {
+            let forged = sides.received(
+                try response.message.changed(["@type": .string("https://didcomm.org/" + type)]),
+                from: sides.invitationKey.verkey, to: sides.inviteeKey.verkey)
+            expectIgnored(forged, .unexpected, sides, response)
+        }
+    }
+
+    @Test func `with several keys in an invitation the one that was asked has to answer`() throws {
+        let (sides, response) = try waiting()
+        let several = PeerService(
+            recipientKeys: [sides.invitationKey.verkey, sides.stranger.verkey],
+            endpoint: try ServiceEndpoint(parsing: "https://inviter.example/in"))
+        var random = SeededRandom(seed: 9)
+        var requester = try HandshakeRequester(
+            .init(
+                connectionID: "c", handshake: .connections10, invitation: sides.requester.configuration.invitation,
+                inviter: several, address: sides.requester.configuration.address, label: "l"),
+            key: sides.inviteeKey, random: &random)
+        _ = requester.handle(.start, at: .zero)
+        let message = try response.message.changed(["~thread": ["thid": .string(requester.threadID)]])
+        let forged = try sides.received(
+            signed(["DID": "x"], by: sides.stranger, message), from: sides.stranger.verkey, to: sides.inviteeKey.verkey)
+        #expect(sides.ignored(requester.handle(.received(forged), at: .zero)) == .wrongSender)
+        let right = sides.received(message, from: sides.invitationKey.verkey, to: sides.inviteeKey.verkey)
+        #expect(sides.completed(requester.handle(.received(right), at: .zero)) != nil)
+    }
+
+    // What a response of connections has to prove.
+
+    @Test func `a signature by another key is passed over`() throws {
+        let (sides, response) = try waiting()
+        let party: JSONObject = ["DID": .string(sides.stranger.verkey.unqualifiedDID)]
+        let forged = sides.received(
+            try signed(party, by: sides.stranger, response.message), from: sides.invitationKey.verkey,
+            to: sides.inviteeKey.verkey)
+        expectIgnored(forged, .signatureInvalid, sides, response)
+    }
+
+    @Test(arguments: ["signature", "sig_data", "signer", "@type"])
+    func `a signature with a part changed or gone is passed over`(part: String) throws {
+        let (sides, response) = try waiting()
+        var decorator = try #require(response.message.object["connection~sig"]?.object)
+        let text = try #require(decorator[part]?.string)
+        let changes: [JSONValue?] = [
+            nil, .string("A" + text.dropFirst()), .string(text.reversed().map(String.init).joined()),
+        ]
+        for change in changes where change != .string(text) {
+            decorator[part] = change
+            let forged = sides.received(
+                try response.message.changed(["connection~sig": .object(decorator)]),
+                from: sides.invitationKey.verkey, to: sides.inviteeKey.verkey)
+            expectIgnored(forged, .signatureInvalid, sides, response)
+        }
+    }
+
+    @Test func `a signer that is not the one who signed is passed over`() throws {
+        let (sides, response) = try waiting()
+        var decorator = try #require(response.message.object["connection~sig"]?.object)
+        decorator["signer"] = .string(sides.stranger.verkey.base58)
+        let forged = sides.received(
+            try response.message.changed(["connection~sig": .object(decorator)]), from: sides.invitationKey.verkey,
+            to: sides.inviteeKey.verkey)
+        expectIgnored(forged, .signatureInvalid, sides, response)
+    }
+
+    @Test func `a DID that is not the one of its document ends it`() throws {
+        let (sides, response) = try waiting()
+        let document = try TwoSides.address(sides.inviterKey, "https://inviter.example/in").legacyDocument
+        let other = sides.stranger.verkey.unqualifiedDID
+        expectAbandoned(
+            try signed(
+                ["DID": .string(other), "DIDDoc": .object(document)], by: sides.invitationKey, response.message),
+            sides)
+        let same: JSONObject = [
+            "DID": .string("did:sov:" + sides.inviterKey.verkey.unqualifiedDID), "DIDDoc": .object(document),
+        ]
+        var right = sides
+        let received = sides.received(
+            try signed(same, by: sides.invitationKey, response.message), from: sides.invitationKey.verkey,
+            to: sides.inviteeKey.verkey)
+        #expect(right.completed(right.requester.handle(.received(received), at: .zero)) != nil)
+    }
+
+    @Test func `a document that cannot be used ends it`() throws {
+        let (sides, response) = try waiting()
+        let address = try TwoSides.address(sides.inviterKey, "https://inviter.example/in")
+        let did = JSONValue.string(sides.inviterKey.verkey.unqualifiedDID)
+        var empty = address.legacyDocument
+        empty["service"] = []
+        var strange = address.legacyDocument
+        strange["service"] = [
+            ["id": "x", "type": "IndyAgent", "recipientKeys": [did], "serviceEndpoint": "ftp://x.example"]
+        ]
+        for party in [
+            ["DID": did, "DIDDoc": .object(empty)], ["DID": did, "DIDDoc": .object(strange)],
+            ["DID": did, "DIDDoc": [1]],
+            ["DIDDoc": .object(address.legacyDocument)], [:], ["DID": "?"],
+        ] as [JSONObject] {
+            expectAbandoned(try signed(party, by: sides.invitationKey, response.message), sides)
+        }
+    }
+
+    @Test func `a key of small order in a document ends it`() throws {
+        let (sides, response) = try waiting()
+        let small = try #require(Verkey([1] + [UInt8](repeating: 0, count: 31)))
+        let document = AgentAddress(key: small, endpoint: try ServiceEndpoint(parsing: "https://x.example"))
+            .legacyDocument
+        let party: JSONObject = ["DID": .string(small.unqualifiedDID), "DIDDoc": .object(document)]
+        expectAbandoned(try signed(party, by: sides.invitationKey, response.message), sides)
+    }
+
+    // What a response of DID exchange has to prove.
+
+    @Test func `an attached document by another key is passed over`() throws {
+        let (sides, response) = try waiting(.didExchange10)
+        let document = try TwoSides.address(sides.stranger, "https://x.example").legacyDocument
+        let attachment = try MessageAttachment.signed(bytes: document.encoded, seed: sides.stranger.seed)
+        let forged = sides.received(
+            try response.message.changed(["did_doc~attach": attachment.value]), from: sides.invitationKey.verkey,
+            to: sides.inviteeKey.verkey)
+        expectIgnored(forged, .signatureInvalid, sides, response)
+        let unsigned = MessageAttachment(bytes: document.encoded)
+        let bare = sides.received(
+            try response.message.changed(["did_doc~attach": unsigned.value]), from: sides.invitationKey.verkey,
+            to: sides.inviteeKey.verkey)
+        expectIgnored(bare, .signatureInvalid, sides, response)
+    }
+
+    @Test func `an attached document of another DID ends it`() throws {
+        let (sides, response) = try waiting(.didExchange10)
+        expectAbandoned(
+            try response.message.changed(["did": .string(sides.stranger.verkey.unqualifiedDID)]), sides)
+    }
+
+    @Test func `a rotation by another key is passed over`() throws {
+        let (sides, response) = try waiting(.didExchange11)
+        let did = try TwoSides.address(sides.stranger, "https://x.example").peer4()
+        let attachment = try MessageAttachment.signed(bytes: Array(did.text.utf8), seed: sides.stranger.seed)
+        let forged = sides.received(
+            try response.message.changed(["did": .string(did.text), "did_rotate~attach": attachment.value]),
+            from: sides.invitationKey.verkey, to: sides.inviteeKey.verkey)
+        expectIgnored(forged, .signatureInvalid, sides, response)
+    }
+
+    @Test func `a rotation to another DID than the response names ends it`() throws {
+        let (sides, response) = try waiting(.didExchange11)
+        let did = try TwoSides.address(sides.stranger, "https://x.example").peer4()
+        expectAbandoned(try response.message.changed(["did": .string(did.text)]), sides)
+    }
+
+    @Test func `a new DID without any proof ends it`() throws {
+        let (sides, response) = try waiting(.didExchange11)
+        expectAbandoned(try response.message.changed(["did_rotate~attach": nil]), sides)
+    }
+
+    @Test func `a did:peer:4 whose hash is wrong ends it`() throws {
+        let (sides, response) = try waiting(.didExchange11)
+        let did = try #require(response.message.object["did"]?.string)
+        let damaged = String(did.dropLast(2)) + (did.hasSuffix("11") ? "22" : "11")
+        expectAbandoned(try response.message.changed(["did": .string(damaged)]), sides)
+    }
+
+    @Test func `a DID that has to be looked up is asked for, and a lost one ends it`() throws {
+        for isFound in [true, false] {
+            var (sides, response) = try waiting(.didExchange10)
+            let address = try TwoSides.address(sides.inviterKey, "https://inviter.example/in")
+            let message = try response.message.changed(["did_doc~attach": nil])
+            let received = sides.received(message, from: sides.invitationKey.verkey, to: sides.inviteeKey.verkey)
+            let outputs = sides.requester.handle(.received(received), at: .zero)
+            let did = address.unqualifiedDID
+            #expect(outputs == [.persist, .resolve(did)] && sides.requester.stage == .resolving)
+            if isFound {
+                let document = try DIDDocument(reading: JSONReader(object: address.legacyDocument))
+                let last = sides.requester.handle(.resolved(document, for: did), at: .zero)
+                #expect(sides.completed(last)?.theirs.owns(sides.inviterKey.verkey) == true)
+            } else {
+                let last = sides.requester.handle(.unresolved(did, StaticDIDResolver.unresolved(did)), at: .zero)
+                #expect(sides.abandoned(last) == .responseUnusable)
+            }
+        }
+    }
+
+    // Problems and repetitions.
+
+    private func report(_ code: String, _ thread: String, family: String = "connections/1.0") throws -> Message {
+        try Message([
+            "@type": .string("https://didcomm.org/\(family)/problem_report"), "@id": "p",
+            "~thread": ["thid": .string(thread)], "description": ["code": .string(code), "en": "no"],
+        ])
+    }
+
+    @Test func `a report of a problem ends it only from the inviter and in our thread`() throws {
+        var (sides, response) = try waiting()
+        let ours = try report("request_not_accepted", sides.requester.threadID)
+        expectIgnored(
+            sides.received(ours, from: sides.stranger.verkey, to: sides.inviteeKey.verkey), .wrongSender, sides,
+            response)
+        expectIgnored(
+            sides.received(try report("x", "other"), from: sides.invitationKey.verkey, to: sides.inviteeKey.verkey),
+            .wrongThread, sides, response)
+        expectIgnored(
+            sides.received(
+                try report("w.slow", sides.requester.threadID), from: sides.invitationKey.verkey,
+                to: sides.inviteeKey.verkey), .rejected, sides, response)
+        let right = sides.received(ours, from: sides.invitationKey.verkey, to: sides.inviteeKey.verkey)
+        let outputs = sides.requester.handle(.received(right), at: .zero)
+        #expect(sides.abandoned(outputs) == .rejected)
+        let errors = outputs.compactMap { if case .abandoned(let error) = $0 { error } else { nil } }
+        #expect(errors.first?.wireCode == "request_not_accepted")
+        #expect(sides.ignored(sides.requester.handle(.received(response), at: .zero)) == .unexpected)
+    }
+
+    @Test func `a request that could not be processed is sent again before it is given up`() throws {
+        var (sides, _) = try waiting()
+        let message = try report("request_processing_error", sides.requester.threadID)
+        let received = sides.received(message, from: sides.invitationKey.verkey, to: sides.inviteeKey.verkey)
+        for _ in 0..<2 {
+            #expect(sides.ignored(sides.requester.handle(.received(received), at: .zero)) == .rejected)
+            let deadline = try #require(sides.requester.nextDeadline)
+            #expect(deadline == .zero + .seconds(5))
+            #expect(sides.sent(sides.requester.handle(.timeReached, at: deadline)).count == 1)
+        }
+        #expect(sides.abandoned(sides.requester.handle(.received(received), at: .zero)) == .rejected)
+    }
+
+    @Test func `a response that comes again is confirmed again and changes nothing`() throws {
+        var (sides, response) = try waiting()
+        let first = sides.requester.handle(.received(response), at: .zero)
+        let connection = try #require(sides.completed(first))
+        let confirmation = try #require(sides.sent(first).first)
+        #expect(sides.requester.handle(.received(response), at: .zero) == [.send(confirmation)])
+        let document = try TwoSides.address(sides.stranger, "https://x.example").legacyDocument
+        let other = try signed(
+            ["DID": .string(sides.stranger.verkey.unqualifiedDID), "DIDDoc": .object(document)],
+            by: sides.invitationKey, response.message)
+        let replayed = sides.received(other, from: sides.invitationKey.verkey, to: sides.inviteeKey.verkey)
+        #expect(sides.requester.handle(.received(replayed), at: .zero) == [.send(confirmation)])
+        #expect(connection.theirs.owns(sides.inviterKey.verkey))
+        let forged = sides.received(response.message, from: sides.stranger.verkey, to: sides.inviteeKey.verkey)
+        #expect(sides.ignored(sides.requester.handle(.received(forged), at: .zero)) == .wrongSender)
+    }
+
+    // On a connection.
+
+    @Test func `a message counts on a connection only from its keys to its key, alone`() throws {
+        var sides = try TwoSides(.didExchange11)
+        let connection = try sides.connect().invitee
+        let message = Message(MessageType(.trustPing10, "ping"), id: "p")
+        func code(_ sender: ReceivedMessage.Sender, _ recipient: Verkey?) -> AriesError.Code? {
+            do throws(AriesError) {
+                try connection.check(
+                    ReceivedMessage(message, sender: sender, recipient: recipient, arrival: Samples.now))
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+        let (theirs, ours) = (sides.inviterKey.verkey, sides.inviteeKey.verkey)
+        #expect(code(.authenticated(theirs, isExclusive: true), ours) == nil)
+        #expect(code(.authenticated(sides.stranger.verkey, isExclusive: true), ours) == .wrongSender)
+        #expect(code(.authenticated(sides.invitationKey.verkey, isExclusive: true), ours) == .wrongSender)
+        #expect(code(.authenticated(theirs, isExclusive: true), sides.stranger.verkey) == .wrongRecipient)
+        #expect(code(.authenticated(theirs, isExclusive: true), nil) == .wrongRecipient)
+        #expect(code(.authenticated(theirs, isExclusive: false), ours) == .senderNotExclusive)
+        #expect(code(.unknown, ours) == .notAuthentic)
+    }
+}
