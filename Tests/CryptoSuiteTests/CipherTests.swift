@@ -48,7 +48,7 @@ import Testing
                 + "3ff4def08e4b7a9de576d26586cec64b61161ae10b594f09e26a7e902ecbd0600691")
         #expect(try ChaChaPoly.open(sealed, key: key, nonce: nonce, additionalData: data) == plaintext)
         let other = plaintext.withUnsafeBytes {
-            OpenSSLBackEnd.chaChaPolySeal($0, key: key, nonce: nonce, additionalData: data)
+            SodiumBackEnd.chaChaPolySeal($0, key: key, nonce: nonce, additionalData: data)
         }
         #expect(other == sealed)
     }

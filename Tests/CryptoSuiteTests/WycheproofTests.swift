@@ -105,7 +105,7 @@ struct WycheproofTests {
             }
             inside.count(test)
             try check(test, seal: ChaChaPoly.seal, open: ChaChaPoly.open)
-            checkOpenSSLChaChaPoly(test)
+            checkSodiumChaChaPoly(test)
         }
         #expect(inside == Tally(valid: 256, invalid: 60))
         #expect(otherSizes == 9)
@@ -129,16 +129,16 @@ struct WycheproofTests {
         }
     }
 
-    private func checkOpenSSLChaChaPoly(_ test: WycheproofFile.Case) {
+    private func checkSodiumChaChaPoly(_ test: WycheproofFile.Case) {
         let key = Secret(copying: test.key.bytes)
         let sealed = test.ct.bytes + test.tag.bytes
         let opened = sealed.withUnsafeBytes {
-            OpenSSLBackEnd.chaChaPolyOpen($0, key: key, nonce: test.iv.bytes, additionalData: test.aad.bytes)
+            SodiumBackEnd.chaChaPolyOpen($0, key: key, nonce: test.iv.bytes, additionalData: test.aad.bytes)
         }
         #expect(opened == (test.result == "valid" ? test.msg.bytes : nil), "case \(test.tcId)")
         guard test.result == "valid" else { return }
         let again = test.msg.bytes.withUnsafeBytes {
-            OpenSSLBackEnd.chaChaPolySeal($0, key: key, nonce: test.iv.bytes, additionalData: test.aad.bytes)
+            SodiumBackEnd.chaChaPolySeal($0, key: key, nonce: test.iv.bytes, additionalData: test.aad.bytes)
         }
         #expect(again == sealed, "case \(test.tcId)")
     }

@@ -18,7 +18,7 @@ public enum ChaChaPoly {
         try AEADLayout.check(key, nonce, nonceCount: nonceCount)
         try AEADLayout.check(messageCount: plaintext.count, dataCount: additionalData.count)
         let sealed = unsafe withRawBytes(plaintext) {
-            unsafe BackEnd.chaChaPolySeal($0, key: key, nonce: nonce, additionalData: additionalData)
+            unsafe ChaChaPolyBackEnd.chaChaPolySeal($0, key: key, nonce: nonce, additionalData: additionalData)
         }
         return try CryptoError.require(sealed, "the message could not be sealed")
     }
@@ -34,7 +34,7 @@ public enum ChaChaPoly {
         try AEADLayout.check(key, nonce, nonceCount: nonceCount)
         try AEADLayout.check(messageCount: sealed.count - tagCount, dataCount: additionalData.count)
         let plaintext = unsafe withRawBytes(sealed) {
-            unsafe BackEnd.chaChaPolyOpen($0, key: key, nonce: nonce, additionalData: additionalData)
+            unsafe ChaChaPolyBackEnd.chaChaPolyOpen($0, key: key, nonce: nonce, additionalData: additionalData)
         }
         guard let plaintext else { throw CryptoError(.authenticationFailed, "the tag does not fit the message") }
         return plaintext

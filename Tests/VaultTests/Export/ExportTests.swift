@@ -69,7 +69,8 @@ import Testing
             #expect(try Data(contentsOf: URL(filePath: file)) == before)
             Intruder("\(folder)/vault/vault.sqlite").run("DELETE FROM records WHERE slot = 1")
             await expectError(.missing) {
-                _ = try await vault.exportRecords(to: "\(folder)/second", passphrase: Self.passphrase, cost: .leastForTests)
+                _ = try await vault.exportRecords(
+                    to: "\(folder)/second", passphrase: Self.passphrase, cost: .leastForTests)
             }
             let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
             #expect(names == ["export", "vault"])
@@ -85,8 +86,12 @@ import Testing
             await expectError(.notFound) {
                 _ = try await other.importRecords(from: "\(folder)/none", passphrase: Self.passphrase)
             }
-            await expectError(.pathRefused) { _ = try await other.importRecords(from: folder, passphrase: Self.passphrase) }
-            await expectError(.recordExists) { _ = try await vault.importRecords(from: file, passphrase: Self.passphrase) }
+            await expectError(.pathRefused) {
+                _ = try await other.importRecords(from: folder, passphrase: Self.passphrase)
+            }
+            await expectError(.recordExists) {
+                _ = try await vault.importRecords(from: file, passphrase: Self.passphrase)
+            }
             #expect(try await vault.count(in: "x") == 3)
         }
     }

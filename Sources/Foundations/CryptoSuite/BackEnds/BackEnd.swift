@@ -9,9 +9,11 @@
 
 #if canImport(COpenSSL)
     typealias AESGCMBackEnd = OpenSSLBackEnd
+    typealias ChaChaPolyBackEnd = OpenSSLBackEnd
     typealias HashBackEnd = OpenSSLBackEnd
 #else
     typealias AESGCMBackEnd = CryptoKitBackEnd
+    typealias ChaChaPolyBackEnd = CryptoKitBackEnd
     typealias HashBackEnd = CryptoKitBackEnd
 #endif
 

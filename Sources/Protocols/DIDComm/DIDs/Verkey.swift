@@ -57,6 +57,11 @@ public struct Verkey: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The raw form.
     public var description: String { base58 }
 
+    /// Hashes the bytes in one piece: keys are looked up for every envelope.
+    public func hash(into hasher: inout Hasher) {
+        bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
+
     /// Orders keys by their bytes.
     public static func < (left: Verkey, right: Verkey) -> Bool {
         left.bytes.lexicographicallyPrecedes(right.bytes)
