@@ -58,6 +58,7 @@ let package = Package(
         .library(name: "DIDComm", targets: ["DIDComm"]),
         .library(name: "Herald", targets: ["Herald", "HeraldRuntime", "Radio", "VirtualRadio"]),
         .library(name: "WebTransport", targets: ["WebTransport", "WebAddressing"]),
+        .library(name: "Vault", targets: ["Vault"]),
         .library(name: "SymbolonCommand", targets: ["Commands", "TransferSimulation"]),
     ],
     targets: [
@@ -126,7 +127,7 @@ let package = Package(
             "Commands",
             uses: [
                 "Terminal", "TuvaliRuntime", "Tuvali", "Radio", "VirtualRadio", "Simulation", "TransferSimulation",
-                "StockPeers", "Bluetooth", "Compression", "Herald", "DIDComm",
+                "StockPeers", "Vault", "Bluetooth", "Compression", "Herald", "DIDComm",
                 "ByteCoding", "Determinism", "CryptoSuite", "QRCode",
             ]),
         .executableTarget(
@@ -194,7 +195,7 @@ let package = Package(
             of: "Commands",
             uses: [
                 "Terminal", "Tuvali", "Bluetooth", "ByteCoding", "Compression", "CryptoSuite", "Determinism", "Radio",
-                "Herald", "VirtualRadio", "Simulation", "TransferSimulation",
+                "Herald", "VirtualRadio", "Simulation", "TransferSimulation", "Vault",
             ], excluding: ["Recordings"]),
         .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
         .executableTarget(

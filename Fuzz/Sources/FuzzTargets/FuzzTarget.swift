@@ -15,6 +15,7 @@ struct FuzzTarget {
             .uri, .text, .json, .advertisement, .sightings, .att, .l2cap, .gattServer, .gattClient, .verifier, .wallet,
             .assembler, .report, .gzip, .sealed, .capture, .airMessage, .airHost, .recording, .inspect, .faultPlan,
             .urlGuard, .peerDID, .didDocument, .jws, .envelope,
+            .vaultRecord, .vaultKey, .vaultExport, .vaultExportFrame,
             .planted,
         ]
     }

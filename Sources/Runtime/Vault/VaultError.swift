@@ -26,6 +26,8 @@ public struct VaultError: Error, Hashable, Sendable, CustomStringConvertible {
         case keyFileMalformed = "vault.key-file.malformed"
         /// The passphrase is empty or longer than the limit.
         case passphraseLength = "vault.passphrase.length"
+        /// No passphrase came from where it should: no such variable, no terminal, no line in time.
+        case passphraseMissing = "vault.passphrase.missing"
         /// The header of the vault does not follow its format, or asks for more than the limits allow.
         case headerMalformed = "vault.header.malformed"
         /// A newer version of this program has written the vault.
@@ -94,7 +96,8 @@ public struct VaultError: Error, Hashable, Sendable, CustomStringConvertible {
             .altered, .stale, .rolledBack, .missing, .damaged, .full, .storageFailed, .exportMalformed,
             .exportTruncated:
             .storage
-        case .exists, .closed, .busy, .keyWrong, .keyKind, .keyChanged, .passphraseLength, .recordExists,
+        case .exists, .closed, .busy, .keyWrong, .keyKind, .keyChanged, .passphraseLength, .passphraseMissing,
+            .recordExists,
             .recordNotFound,
             .recordVersion, .limit, .stepOver, .exportWrongPassphrase, .internal:
             .local

@@ -87,6 +87,23 @@ import Testing
         #expect(speeds == [1234.5] + Array(repeating: nil, count: 7))
     }
 
+    @Test func `a vault is measured by every operation, and nothing of it is left behind`() async throws {
+        let folder = try TemporaryFolder()
+        let run = await CommandRun.run(["bench", "vault", "--json", "--records", "1000", "--folder", folder.path])
+        #expect(run.status == 0, "\(run.talk)")
+        #expect(
+            try objects(run).compactMap { $0["operation"] as? String } == [
+                "fill", "open", "get", "find-by-tag", "find-by-two-tags", "list-page-of-20", "list-page-of-100",
+                "list-page-of-20-by-tag", "insert", "check", "peak-memory", "database", "passphrase-moderate",
+            ])
+        #expect(try objects(run).allSatisfy { ($0["bytes"] as? Int ?? 1) > 0 })
+        #expect(try folder.names() == [])
+        let table = await CommandRun.run(["bench", "vault", "--records", "1000", "--folder", folder.path])
+        #expect(table.lines.count == 14)
+        let nowhere = await CommandRun.run(["bench", "vault", "--folder", "\(folder.path)/none"])
+        #expect(nowhere.code == "output.not-writable")
+    }
+
     @Test func `a payload below the least, and a link that is not named, are usage errors`() async {
         #expect(await CommandRun.run(["bench", "transfer", "--payload", "399"]).status == 2)
         #expect(await CommandRun.run(["bench", "transfer", "--link", "phone-6"]).status == 2)

@@ -150,6 +150,9 @@ private enum FlatNames {
         let both = Array("\(InspectCommandTests.advertisement)\n\(InspectCommandTests.scanResponse)".utf8)
         outputs.append(await CommandRun.run(["inspect", "-", "--json"], .init(input: both)).output)
         outputs.append(await CommandRun.run(["inspect", "-", "--json"], .init(input: SampleCapture.bytes())).output)
+        let (vault, key) = ("\(handOver.folder.path)/vault", "\(handOver.folder.path)/key")
+        try await VaultCommandTests.makeDamagedVault(vault, key)
+        outputs.append(await CommandRun.run(["vault", "check", vault, "--key-file", key, "--json"]).output)
         return outputs + (try await handOverWithIntruder(handOver, file.path))
     }
 

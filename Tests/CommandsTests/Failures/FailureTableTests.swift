@@ -3,13 +3,15 @@ import Radio
 import Terminal
 import Testing
 import Tuvali
+import Vault
 
 @testable import Commands
 
 @Suite struct FailureTableTests {
     private static let codes =
         CommandError.Code.allCases.map(\.rawValue) + TuvaliError.Code.allCases.map(\.rawValue)
-        + RadioError.Code.allCases.map(\.rawValue) + BluetoothFormatError.Code.allCases.map(\.rawValue)
+        + RadioError.Code.allCases.map(\.rawValue) + VaultError.Code.allCases.map(\.rawValue)
+        + BluetoothFormatError.Code.allCases.map(\.rawValue)
 
     @Test func `every code has one line in the table and every line a code`() {
         let lines = FailureTable.entries.map(\.code)

@@ -38,6 +38,10 @@ enum EventName: String, CaseIterable, Sendable {
     case packet
     /// A capture was read to its end.
     case capture
+    /// A vault was made, looked at, or given another key; or records went out of it or into it.
+    case vault
+    /// Something is wrong in a vault.
+    case finding
     /// The run failed.
     case error
     /// The run is over; always the last line, always there.

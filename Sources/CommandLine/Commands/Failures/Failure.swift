@@ -2,6 +2,7 @@ import Bluetooth
 import Radio
 import Terminal
 import Tuvali
+import Vault
 
 /// Any error as the user sees it: a sentence, the cause, what to do next, and a code that never changes.
 public struct Failure: Error, Hashable, Sendable {
@@ -34,6 +35,7 @@ public struct Failure: Error, Hashable, Sendable {
         case let error as TuvaliError:
             self.init(code: error.code.rawValue, wireCode: error.wireCode?.rawValue, reason: error.reason)
         case let error as RadioError: self.init(code: error.code.rawValue, reason: error.reason)
+        case let error as VaultError: self.init(code: error.code.rawValue, reason: error.reason)
         case let error as BluetoothFormatError: self.init(code: error.code.rawValue, reason: error.reason)
         case is CancellationError: self.init(CommandError(.interrupted, "The run was cancelled."))
         default: self.init(code: "tuvali.session.internal", reason: TerminalText.sanitised("\(type(of: error))"))

@@ -21,6 +21,13 @@ enum Program {
         (["sim", "run"], SimulationRunCommand.declaration, SimulationRunCommand.run),
         (["sim", "replay"], SimulationReplayCommand.declaration, SimulationReplayCommand.run),
         (["sim", "shrink"], SimulationShrinkCommand.declaration, SimulationShrinkCommand.run),
+        (["vault", "create"], VaultCreateCommand.declaration, VaultCreateCommand.run),
+        (["vault", "info"], VaultInfoCommand.declaration, VaultInfoCommand.run),
+        (["vault", "check"], VaultCheckCommand.declaration, VaultCheckCommand.run),
+        (["vault", "rekey"], VaultRekeyCommand.declaration, VaultRekeyCommand.run),
+        (["vault", "export"], VaultExportCommand.declaration, VaultExportCommand.run),
+        (["vault", "import"], VaultImportCommand.declaration, VaultImportCommand.run),
+        (["bench", "vault"], VaultBenchCommand.declaration, VaultBenchCommand.run),
         (["completion"], CompletionCommand.declaration, CompletionCommand.run),
     ]
 
@@ -41,6 +48,7 @@ enum Program {
         "tuvali": "Works with the Tuvali protocol itself.",
         "prox": "Notices who is near, and tells how far.",
         "bench": "Measures, and writes a line for each measurement.",
+        "vault": "Looks after vaults: the sealed stores of keys, connections and messages.",
         "sim": "Puts simulated hand-overs under faults.",
     ]
 

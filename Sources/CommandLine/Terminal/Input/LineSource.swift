@@ -11,6 +11,14 @@ import Dispatch
 public protocol LineSource: Sendable {
     /// The next line without its end; nil at the end of the input and when the task is cancelled.
     func nextLine() async -> String?
+
+    /// The next line, which a terminal does not show while it is typed; nil as `nextLine` says.
+    func nextHiddenLine() async -> [UInt8]?
+}
+
+extension LineSource {
+    /// The next line, where nothing is shown anyway.
+    public func nextHiddenLine() async -> [UInt8]? { await nextLine().map { Array($0.utf8) } }
 }
 
 /// An open descriptor, read line by line; lines beyond 4,096 bytes are cut there.
@@ -39,6 +47,18 @@ public final class DescriptorLineSource: LineSource {
         } onCancel: {
             isCancelled.withLock { $0 = true }
         }
+    }
+
+    /// Waits for the next line with the terminal's echo turned off, and turns it on again.
+    public func nextHiddenLine() async -> [UInt8]? {
+        var shown = termios()
+        guard tcgetattr(descriptor, &shown) == 0 else { return await nextLine().map { Array($0.utf8) } }
+        var hidden = shown
+        hidden.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(descriptor, TCSAFLUSH, &hidden)
+        let line = await nextLine()
+        tcsetattr(descriptor, TCSAFLUSH, &shown)
+        return line.map { Array($0.utf8) }
     }
 
     private func read(isCancelled: () -> Bool) -> String? {

@@ -58,6 +58,9 @@ public final class Console: Sendable {
         palette = surroundings.talkIsTerminal && !isBare ? .coloured : .plain
     }
 
+    /// The environment variables.
+    public var variables: [String: String] { surroundings.variables }
+
     /// The size of the terminal; 80 by 24 when there is none.
     public var window: WindowSize { surroundings.window() ?? WindowSize(columns: 80, rows: 24) }
 
@@ -147,6 +150,17 @@ public final class Console: Sendable {
             }
         }
         return nil
+    }
+
+    /// Asks for something that is not shown while it is typed, such as a passphrase.
+    ///
+    /// - Returns: nil when there is nobody to ask, the input ended, or the task was cancelled.
+    public func askHidden(_ question: String) async -> [UInt8]? {
+        guard canAsk, let answers = surroundings.answers else { return nil }
+        withoutTransientLine { surroundings.talk.write(Array("\(palette("?", .cyan)) \(question): ".utf8)) }
+        let answer = await answers.nextHiddenLine()
+        surroundings.talk.write([10])
+        return answer
     }
 
     private func withoutTransientLine(_ write: () -> Void) {
