@@ -1,5 +1,6 @@
-import Bluetooth
 import Testing
+
+@testable import Bluetooth
 
 @Suite struct GATTDatabaseTests {
     private static func services(_ count: Int) -> [ServiceDefinition] {
@@ -32,6 +33,19 @@ import Testing
         #expect(throws: GATTError(.tooLarge, "")) {
             try GATTDatabase(Self.services(GATTDatabase.maximumAttributes - 5))
         }
+    }
+
+    @Test func `a characteristic that several services have gets one value in all of them`() throws {
+        let uuid = BluetoothUUID(0xAB01 as UInt16)
+        let services = [0x1111, 0x2222].map { (short: UInt16) in
+            ServiceDefinition(
+                uuid: BluetoothUUID(short), characteristics: [CharacteristicDefinition(uuid: uuid, properties: .read)])
+        }
+        var database = try GATTDatabase(services)
+        try database.setValue([7], of: uuid)
+        let values = database.characteristics.indices.filter { database.characteristics[$0].uuid == uuid }
+            .map(database.value(at:))
+        #expect(values == [[7], [7]])
     }
 
     @Test func `a value of 512 bytes is taken and one of 513 is refused`() throws {

@@ -95,17 +95,16 @@ public struct GATTDatabase: Hashable, Sendable {
         values[index] = value
     }
 
-    /// Sets the value that reads of a characteristic return; of several with one UUID, the first.
+    /// Sets the value that reads of a characteristic return; of several with one UUID, in different services, that of all.
     ///
     /// Nobody is told. - Throws: `notFound`, `tooLarge` above 512 bytes.
     public mutating func setValue(_ value: [UInt8], of characteristic: BluetoothUUID) throws(GATTError) {
-        guard let index = characteristics.firstIndex(where: { $0.uuid == characteristic }) else {
-            throw GATTError(.notFound, "no characteristic \(characteristic)")
-        }
-        try set(value, at: index)
+        let indices = characteristics.indices.filter { characteristics[$0].uuid == characteristic }
+        guard !indices.isEmpty else { throw GATTError(.notFound, "no characteristic \(characteristic)") }
+        for index in indices { try set(value, at: index) }
     }
 
-    /// The value that reads of a characteristic return; nil when there is no such characteristic.
+    /// The value that reads of a characteristic return, of several the first; nil when there is no such characteristic.
     public func value(of characteristic: BluetoothUUID) -> [UInt8]? {
         characteristics.firstIndex { $0.uuid == characteristic }.map { values[$0] }
     }

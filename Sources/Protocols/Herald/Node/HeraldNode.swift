@@ -146,11 +146,36 @@ public struct HeraldNode: Sendable {
         public var targets: [TargetID]
     }
 
+    enum Phase: Hashable, Sendable {
+        /// Before `start`: nothing is done.
+        case idle
+        /// Between `start` and `stop`.
+        case running
+        /// After `stop`: every input is without effect.
+        case stopped
+    }
+
     /// The settings.
     public let configuration: HeraldConfiguration
 
+    let ticks: HeraldTicks
     var supplier: any PayloadSupplier
     var random: any RandomSource
+    var phase = Phase.idle
+    var radio = RadioState.on
+    var table: DeviceTable
+    var wakes = DeadlineHeap()
+    var lines = WaitingLines()
+    var links: [OpenLink] = []
+    var centrals: [Visitor] = []
+    var scan = ScanState()
+    var own = OwnIdentity()
+    var contestedPseudos: [(key: UInt64, until: UInt64)] = []
+    var lastLink: UInt64 = 0
+    var lastMessage: UInt64 = 0
+    var waitingMessages = 0
+    var troubleBudget: TokenBucket
+    var strangerBudget: TokenBucket
 
     /// Makes a node that does nothing before `start`.
     ///
@@ -162,16 +187,46 @@ public struct HeraldNode: Sendable {
         supplier: any PayloadSupplier, random: any RandomSource,
         configuration: HeraldConfiguration = HeraldConfiguration()
     ) throws(HeraldError) {
+        try configuration.check()
         self.supplier = supplier
         self.random = random
         self.configuration = configuration
+        ticks = HeraldTicks(configuration.timing)
+        let secret = self.random.bytes(count: 8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let limits = configuration.limits
+        table = DeviceTable(limit: limits.devices, addressLimit: limits.addressesPerDevice, secret: secret)
+        troubleBudget = TokenBucket(
+            burst: limits.troublesPerMinute, perSecond: Double(limits.troublesPerMinute) / 60, at: 0)
+        strangerBudget = TokenBucket(
+            burst: limits.unheardWritersPerMinute, perSecond: Double(limits.unheardWritersPerMinute) / 60, at: 0)
     }
 
     /// When `tick` must come at the latest; nil: nothing is due by itself.
-    public var nextDeadline: MonotonicInstant? { nil }
+    public private(set) var nextDeadline: MonotonicInstant?
+
+    /// Whether `nextDeadline` must be worked out again; advertisements seldom move it.
+    var isDeadlineStale = false
+
+    mutating func updateDeadline() {
+        isDeadlineStale = false
+        guard phase == .running else {
+            nextDeadline = nil
+            return
+        }
+        var next = min(wakes.first?.at ?? .max, scan.due, own.due)
+        for link in links { next = min(next, link.deadline, link.hardDeadline) }
+        for central in centrals { next = min(next, central.deadline) }
+        nextDeadline = next == .max ? nil : MonotonicInstant(nanoseconds: next)
+    }
 
     /// Takes what happened, and appends what to do and to know.
     public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
+        switch phase {
+        case .idle: if case .start(let wall) = input { start(wall, at: now.nanoseconds, into: &outputs) }
+        case .running: takeWhileRunning(input, at: now, into: &outputs)
+        case .stopped: break
+        }
+        updateDeadline()
     }
 
     /// As `handle(_:at:into:)`, with the outputs returned.
@@ -181,30 +236,46 @@ public struct HeraldNode: Sendable {
         return outputs
     }
 
-    /// Takes an advertisement or a scan response: what `heard` does, without an array.
-    ///
-    /// - Parameter rssi: in dBm; nil when the radio did not tell.
-    public mutating func hear(
-        _ address: DeviceAddress, kind: AdvertisementReport.Kind, rssi: Int?, data: Span<UInt8>,
-        at now: MonotonicInstant, into outputs: inout [Output]
+    private mutating func takeWhileRunning(
+        _ input: Input, at instant: MonotonicInstant, into outputs: inout [Output]
     ) {
+        let now = instant.nanoseconds
+        switch input {
+        case .start: break
+        case .stop: stop(at: now, into: &outputs)
+        case .tick: expire(at: now, into: &outputs)
+        case .wallTime(let wall): setWall(wall, at: now, into: &outputs)
+        case .radio(let state): radioChanged(to: state, at: now, into: &outputs)
+        case .addressChanged: addressChanged(at: now, into: &outputs)
+        case .heard(let report):
+            hear(
+                report.address, kind: report.kind, rssi: report.rssi, data: report.data.span, at: instant,
+                into: &outputs)
+        case .centralConnected(let central, let address): admit(central, address, at: now, into: &outputs)
+        case .centralWrote(let central, let uuid, let value, let isCommand):
+            wrote(central, uuid, value, isCommand: isCommand, at: now, into: &outputs)
+        case .centralSubscribed(let central, let uuid, let wants): subscribed(central, uuid, wants, at: now)
+        case .centralDisconnected(let central): leave(central, at: now, into: &outputs)
+        default: takeFromLink(input, at: now, into: &outputs)
+        }
     }
 
-    /// Takes a message of the application; its fate is told by `sent` and `notSent`.
-    ///
-    /// It is the next thing that is done with each of its targets (HP-50).
-    ///
-    /// - Parameter message: 1 to 510 bytes; 1 to 509 for devices that are not compliant.
-    /// - Throws: `herald.send.too-large`, `herald.send.unknown-target`, `herald.send.queue-full`; nothing is sent then.
-    public mutating func send(
-        _ message: [UInt8], to recipients: Recipients, at now: MonotonicInstant, into outputs: inout [Output]
-    ) throws(HeraldError) -> Dispatch {
-        throw HeraldError(.sendUnknownTarget, "Nobody is near.")
+    private mutating func takeFromLink(_ input: Input, at now: UInt64, into outputs: inout [Output]) {
+        switch input {
+        case .connected(let link): connected(link, at: now, into: &outputs)
+        case .connectFailed(let link): connectFailed(link, at: now, into: &outputs)
+        case .discovered(let link, let uuids): discovered(link, uuids, at: now, into: &outputs)
+        case .discoveryFailed(let link): discoveryFailed(link, at: now, into: &outputs)
+        case .read(let link, let uuid, let value): hasRead(link, uuid, value, at: now, into: &outputs)
+        case .readFailed(let link, let uuid): readFailed(link, uuid, at: now, into: &outputs)
+        case .written(let link): written(link, at: now, into: &outputs)
+        case .writeFailed(let link): writeFailed(link, at: now, into: &outputs)
+        case .subscribed(let link), .subscribeFailed(let link): subscribed(link, at: now, into: &outputs)
+        case .notified(let link, _, _): notified(link, at: now, into: &outputs)
+        case .linkRSSI(let link, let rssi): measured(link, rssi, at: now, into: &outputs)
+        case .linkRSSIFailed(let link): measured(link, nil, at: now, into: &outputs)
+        case .disconnected(let link): linkDown(link, at: now, into: &outputs)
+        default: break
+        }
     }
-
-    /// What is known of a device; nil when it has no record.
-    public func device(_ target: TargetID) -> DeviceSnapshot? { nil }
-
-    /// What is known of all devices, in the order in which they were noticed.
-    public var devices: [DeviceSnapshot] { [] }
 }

@@ -1,0 +1,97 @@
+import Bluetooth
+import Determinism
+
+// Deadlines: one wake per record, moved only when it comes, so that advertisements cost none.
+extension HeraldNode {
+    mutating func expire(at now: UInt64, into outputs: inout [Output]) {
+        while let entry = wakes.popFirst(until: now) {
+            guard let slot = table.slot(of: entry.token), table.hot[slot].wakeAt == entry.at else { continue }
+            table.hot[slot].wakeAt = .max
+            lookAfter(slot, at: now, into: &outputs)
+        }
+        expireLinks(at: now, into: &outputs)
+        expireCentrals(at: now, into: &outputs)
+        renewScan(at: now, into: &outputs)
+        renewIdentity(at: now, into: &outputs)
+        pump(at: now, into: &outputs)
+    }
+
+    private mutating func lookAfter(_ slot: Int, at now: UInt64, into outputs: inout [Output]) {
+        expireMessages(of: slot, at: now, into: &outputs)
+        let device = table.hot[slot]
+        if device.contactStart != 0, now &- min(device.lastReading, now) > ticks.contactGap {
+            endContact(slot, at: now, into: &outputs)
+        }
+        watchVisit(slot, at: now, into: &outputs)
+        let isLinked = device.flags.contains(.isLinked)
+        if !isLinked, now &- min(device.lastNoticed, now) >= ticks.recordExpiry {
+            return forget(slot, at: now, into: &outputs)
+        }
+        updateWanted(slot, at: now)
+        let flags = table.hot[slot].flags
+        if flags.contains(.isWanted), !isLinked, device.retryAt <= now { enqueue(slot) }
+        if flags.contains(.isWanted), isLinked { kick(slot, at: now, into: &outputs) }
+        schedule(slot, at: now)
+    }
+
+    /// Makes sure that a record is looked at when the next thing of it is due.
+    mutating func schedule(_ slot: Int, at now: UInt64) {
+        let device = table.hot[slot]
+        var next = device.lastNoticed &+ ticks.recordExpiry
+        if device.contactStart != 0 { next = min(next, device.lastReading &+ ticks.contactGap &+ 1) }
+        if let visit = table.cold[slot].visit { next = min(next, visit.last &+ ticks.visitGap &+ 1) }
+        if device.flags.contains(.hasMessage) {
+            for message in table.cold[slot].messages { next = min(next, message.deadline) }
+        }
+        if !device.flags.contains(.isWanted) {
+            next = min(next, max(nextNeed(of: slot), now &+ 5 * HeraldTicks.second))
+        }
+        if device.retryAt > now { next = min(next, device.retryAt) }
+        next = max(next, now &+ 1)
+        guard next < device.wakeAt || device.wakeAt <= now else { return }
+        isDeadlineStale = true
+        table.hot[slot].wakeAt = next
+        wakes.insert(DeadlineHeap.Entry(at: next, token: table.token(slot)))
+    }
+}
+
+// What is known.
+extension HeraldNode {
+    /// What is known of a device; nil when it has no record.
+    public func device(_ target: TargetID) -> DeviceSnapshot? { table.slot(of: target.number).map(snapshot) }
+
+    /// What is known of all devices, in the order in which they were noticed.
+    public var devices: [DeviceSnapshot] { table.slotsInOrder.map(snapshot) }
+
+    /// How many devices have a record.
+    public var deviceCount: Int { table.count }
+
+    /// The payload that this device serves; nil without one.
+    public var ownPayload: [UInt8]? { own.payload }
+
+    /// The pseudo address that this device advertises; nil without one.
+    public var ownPseudoAddress: PseudoDeviceAddress? { own.pseudoAddress }
+
+    /// The payload of a device; nil while that is not known.
+    public func payload(of target: TargetID) -> [UInt8]? {
+        guard let slot = table.slot(of: target.number), table.hot[slot].flags.contains(.hasPayload) else { return nil }
+        return table.cold[slot].payload
+    }
+
+    private func snapshot(_ slot: Int) -> DeviceSnapshot {
+        let (device, details) = (table.hot[slot], table.cold[slot])
+        let isKnown = device.flags.contains(.hasPayload)
+        return DeviceSnapshot(
+            target: TargetID(device.target), address: AddressKey.address(of: device.address),
+            pseudoAddress: AddressKey.pseudoAddress(of: device.pseudo),
+            isConfirmed: device.flags.contains(.isConfirmed), signal: device.signal,
+            isReceiveOnly: device.flags.contains(.isReceiveOnly), payload: isKnown ? details.payload : nil,
+            provenance: isKnown ? details.provenance : nil,
+            firstNoticed: MonotonicInstant(nanoseconds: device.firstNoticed),
+            lastNoticed: MonotonicInstant(nanoseconds: device.lastNoticed),
+            rssi: device.flags.contains(.hasRSSI) ? Int(device.rssi) : nil,
+            transmitPower: device.flags.contains(.hasPower) ? Int(device.power) : nil, model: details.model,
+            contactSince: device.contactStart == 0 ? nil : MonotonicInstant(nanoseconds: device.contactStart),
+            failures: Int(device.failures), hasLink: device.flags.contains(.isLinked))
+    }
+}

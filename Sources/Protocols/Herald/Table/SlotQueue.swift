@@ -1,0 +1,42 @@
+/// Names a record as long as it is the same one: its slot, and how often the slot has been taken.
+struct SlotToken: Hashable, Sendable {
+    let slot: UInt32
+    let generation: UInt32
+}
+
+/// Records that wait for their turn, first come, first served.
+struct SlotQueue: Sendable {
+    private var ring = [SlotToken](repeating: SlotToken(slot: 0, generation: 0), count: 8)
+    private var head = 0
+    private(set) var count = 0
+
+    var isEmpty: Bool { count == 0 }
+
+    mutating func append(_ token: SlotToken) {
+        if count == ring.count { grow() }
+        ring[(head + count) & (ring.count - 1)] = token
+        count += 1
+    }
+
+    /// Puts a record before all others.
+    mutating func prepend(_ token: SlotToken) {
+        if count == ring.count { grow() }
+        head = (head - 1) & (ring.count - 1)
+        ring[head] = token
+        count += 1
+    }
+
+    mutating func popFirst() -> SlotToken? {
+        guard count > 0 else { return nil }
+        let token = ring[head]
+        head = (head + 1) & (ring.count - 1)
+        count -= 1
+        return token
+    }
+
+    private mutating func grow() {
+        let ordered = (0..<count).map { ring[(head + $0) & (ring.count - 1)] }
+        ring = ordered + ordered
+        head = 0
+    }
+}

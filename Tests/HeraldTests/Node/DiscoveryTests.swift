@@ -1,0 +1,192 @@
+import Bluetooth
+import Determinism
+import Testing
+
+@testable import Herald
+
+@Suite struct DiscoveryTests {
+    private let peer = DeviceAddress.test(1)
+
+    @Test func `a device that is heard is noticed, connected to, read once and left`() throws {
+        var stage = try Stage()
+        stage.peers[peer] = Stage.Peer(payload: [7, 8, 9])
+        let first = stage.hear(peer, Adverts.current, rssi: -61)
+        let target = TargetID(1)
+        let link = HeraldNode.Link(1)
+        let expected: [HeraldNode.Output] = [
+            .event(.detected(target)),
+            .event(.measured(Measurement(target: target, at: stage.now, rssi: -61))),
+            .connect(link, peer, timeout: .seconds(8)),
+            .discover(link, services: [HeraldUUIDs.service, HeraldUUIDs.documentedService]),
+            .event(.recognised(target)), .read(link, HeraldUUIDs.payload),
+            .event(.read(target, payload: [7, 8, 9], .link)),
+            .event(.contactBegan(target, payload: [7, 8, 9], since: stage.now)), .disconnect(link),
+        ]
+        #expect(first == expected)
+        stage.advertise(peer, Adverts.current, for: .seconds(3600))
+        #expect(stage.connects == [peer])
+        #expect(stage.payloadReads == 1)
+    }
+
+    @Test(arguments: [Adverts.current, Adverts.documented, Adverts.pseudo(5), Adverts.pseudo(5, company: 65530)])
+    func `devices of every generation are found`(data: [UInt8]) throws {
+        var stage = try Stage()
+        stage.peers[peer] = Stage.Peer()
+        stage.hear(peer, data)
+        #expect(stage.events.contains(.read(TargetID(1), payload: [0xA0], .link)))
+    }
+
+    @Test func `what is not Herald leaves no record`() throws {
+        var stage = try Stage()
+        #expect(stage.hear(peer, Adverts.foreign) == [])
+        #expect(stage.hear(peer, Adverts.television) == [])
+        #expect(stage.hear(peer, []) == [])
+        #expect(stage.node.devices == [])
+    }
+
+    @Test func `every reading reaches the user, equal ones too, and only the receiver's own`() throws {
+        var stage = try Stage()
+        stage.peers[peer] = Stage.Peer()
+        let values = [-60, -60, -60, -127, 20, -61, -60]
+        for value in values {
+            stage.hear(peer, Adverts.current, rssi: value)
+            stage.wait(.milliseconds(100))
+        }
+        #expect(stage.measurements.map { Int($0.rssi) } == values)
+        #expect(stage.measurements.allSatisfy { $0.provenance == .advertisement })
+    }
+
+    @Test func `a signal strength that no radio measures, and one that is not told, are no readings`() throws {
+        var stage = try Stage()
+        for value in [nil, -128, 21, .min, .max] { stage.hear(peer, Adverts.current, rssi: value) }
+        #expect(stage.measurements == [])
+        #expect(stage.node.devices.count == 1)
+    }
+
+    @Test func `a scan response tells who somebody is but is no reading`() throws {
+        var stage = try Stage()
+        stage.hear(peer, Adverts.pseudo(9), rssi: -50, kind: .scanResponse)
+        #expect(stage.measurements == [])
+        #expect(stage.node.devices.first?.pseudoAddress == PseudoDeviceAddress(value: 9))
+    }
+
+    @Test func `transmit power is told at each change and not otherwise`() throws {
+        var stage = try Stage()
+        for power in [Int8(4), 4, 4, -12, -12, 4] {
+            stage.hear(peer, Adverts.current + [2, 0x0A, UInt8(bitPattern: power)])
+        }
+        stage.hear(peer, Adverts.current)
+        let told = stage.events.compactMap { if case .transmitPower(_, let power) = $0 { power } else { nil } }
+        #expect(told == [4, -12, 4])
+        #expect(stage.measurements.map(\.transmitPower) == [4, 4, 4, -12, -12, 4, 4])
+    }
+
+    @Test func `absurd transmit powers change nothing but what is told`() throws {
+        var stage = try Stage()
+        stage.peers[peer] = Stage.Peer()
+        for power in [Int8.min, .max, 0] {
+            stage.hear(peer, Adverts.current + [2, 0x0A, UInt8(bitPattern: power)], rssi: -60)
+        }
+        #expect(stage.measurements.map(\.rssi) == [-60, -60, -60])
+        #expect(stage.node.device(TargetID(1))?.transmitPower == 0)
+    }
+
+    @Test func `a device that cannot be connected to is measured all the same`() throws {
+        var stage = try Stage()
+        stage.hear(peer, Adverts.current, kind: .broadcast)
+        #expect(stage.connects == [])
+        #expect(stage.measurements.count == 1)
+        stage.hear(peer, Adverts.current, kind: .connectable)
+        #expect(stage.connects == [peer])
+    }
+
+    @Test func `a device at the fringe that hears us but is not heard leaves no ghost`() throws {
+        var stage = try Stage()
+        stage.put(.centralConnected(HeraldNode.Central(1), peer))
+        stage.wait(.seconds(5))
+        stage.put(.centralDisconnected(HeraldNode.Central(1)))
+        stage.wait(.seconds(3600))
+        #expect(stage.node.devices == [])
+        #expect(stage.contacts == [])
+    }
+
+    @Test func `a background phone is found by its overflow area, and a television is left alone`() throws {
+        for (policy, data, isFound) in [
+            (HeraldConfiguration.AppleIntrospection.connect, Adverts.backgroundPhone, true),
+            (.likely, Adverts.backgroundPhone, true), (.off, Adverts.backgroundPhone, false),
+            (.connect, Adverts.appleDevice, true), (.likely, Adverts.appleDevice, false),
+            (.connect, Adverts.television, false),
+        ] {
+            var configuration = HeraldConfiguration()
+            configuration.introspection = policy
+            var stage = try Stage(configuration: configuration)
+            stage.peers[peer] = Stage.Peer(characteristics: [HeraldUUIDs.payload, HeraldUUIDs.nonCompliantSignal])
+            stage.hear(peer, data)
+            #expect(stage.payloadReads == (isFound ? 1 : 0), "\(policy)")
+        }
+    }
+
+    @Test func `an Apple device without Herald is asked again after 60, 72, 86 seconds and at last every 215`() throws {
+        var stage = try Stage()
+        stage.peers[peer] = Stage.Peer(characteristics: [])
+        stage.advertise(peer, Adverts.appleDevice, for: .seconds(1700))
+        let times = stage.trace.filter { if case .connect = $0.output { true } else { false } }.map { $0.at }
+        let gaps = zip(times.dropFirst(), times).map { Int(($0 - $1).inSeconds.rounded()) }
+        #expect(gaps == [60, 72, 86, 103, 124, 149, 179, 215, 215, 215, 215])
+        #expect(stage.troubles.contains(.linkServiceNotFound))
+        // While it is passed over nothing is told of it.
+        #expect(stage.measurements.count < 30)
+    }
+
+    @Test func `what names no service for a while and then does is asked at once`() throws {
+        var stage = try Stage()
+        stage.peers[peer] = Stage.Peer(characteristics: [])
+        stage.hear(peer, Adverts.appleDevice)
+        stage.peers[peer]?.characteristics = [HeraldUUIDs.payload, HeraldUUIDs.nonCompliantSignal]
+        stage.wait(.seconds(5))
+        stage.hear(peer, Adverts.current)
+        #expect(stage.payloadReads == 1)
+    }
+
+    @Test func `the model is read when asked for, once, and not by default`() throws {
+        for isWanted in [false, true] {
+            var configuration = HeraldConfiguration()
+            configuration.readsModel = isWanted
+            var stage = try Stage(configuration: configuration)
+            stage.peers[peer] = Stage.Peer(
+                characteristics: [HeraldUUIDs.payload, HeraldUUIDs.compliantSignal, HeraldUUIDs.modelNumber])
+            stage.advertise(peer, Adverts.current, for: .seconds(120))
+            let models = stage.events.filter { if case .model = $0 { true } else { false } }
+            #expect(models == (isWanted ? [.model(TargetID(1), "Model 1")] : []))
+            #expect(stage.node.device(TargetID(1))?.model == (isWanted ? "Model 1" : nil))
+        }
+    }
+
+    @Test func `unknown characteristics are passed over`() throws {
+        var stage = try Stage()
+        let unknown = BluetoothUUID(high: 1, low: 2)
+        stage.peers[peer] = Stage.Peer(characteristics: [
+            unknown, HeraldUUIDs.payload, HeraldUUIDs.compliantSignal, unknown,
+        ])
+        stage.hear(peer, Adverts.current)
+        #expect(stage.payloadReads == 1)
+    }
+
+    @Test func `two populations with services of their own do not mix`() throws {
+        let own = BluetoothUUID(high: 0x1111, low: 0x2222)
+        var configuration = HeraldConfiguration()
+        configuration.advertisement.services = [own]
+        configuration.detection.services = [own]
+        configuration.detection.findsCurrent = false
+        configuration.detection.findsDocumented = false
+        configuration.introspection = .off
+        var ours = try Stage(configuration: configuration)
+        let theirs = try Stage()
+        ours.hear(peer, try #require(theirs.advertisements.first).data)
+        #expect(ours.node.devices == [])
+        ours.hear(peer, try #require(ours.advertisements.first).data)
+        #expect(ours.node.devices.count == 1)
+        let scans = ours.trace.compactMap { if case .startScanning(let services) = $0.output { services } else { nil } }
+        #expect(scans == [[own]])
+    }
+}

@@ -1,0 +1,190 @@
+import Bluetooth
+import Determinism
+import Testing
+
+@testable import Herald
+
+@Suite struct IdentityTests {
+    @Test func `a device whose address changes every five seconds is one device by its pseudo address, and read once`()
+        throws
+    {
+        var stage = try Stage()
+        for number in UInt64(0)..<100 {
+            stage.peers[.test(number)] = Stage.Peer(payload: [7])
+            stage.advertise(.test(number), Adverts.pseudo(42), for: .seconds(5))
+        }
+        #expect(stage.node.devices.count == 1)
+        #expect(stage.payloadReads == 1)
+        #expect(stage.measurements.count == 500)
+        #expect(Set(stage.measurements.map(\.target)) == [TargetID(1)])
+        #expect(stage.events.count { if case .contactBegan = $0 { true } else { false } } == 1)
+    }
+
+    @Test func `a record keeps as many addresses as its limit, and no more`() throws {
+        var stage = try Stage()
+        for number in UInt64(0)..<6 { stage.hear(.test(number), Adverts.pseudo(42)) }
+        // The limit is four: of six the last four are known without the pseudo address.
+        stage.hear(.test(2), [2, 1, 6])
+        #expect(stage.measurements.count == 7)
+        stage.hear(.test(1), [2, 1, 6])
+        #expect(stage.measurements.count == 7)
+    }
+
+    @Test
+    func `an address that changes after a quarter of an hour without pseudo address is one device by its payload`()
+        throws
+    {
+        var stage = try Stage()
+        for number in UInt64(1)...4 {
+            stage.peers[.test(number)] = Stage.Peer(payload: [7])
+            stage.advertise(.test(number), Adverts.current, for: .seconds(900))
+        }
+        #expect(stage.node.devices.map(\.target) == [TargetID(1)])
+        #expect(stage.payloadReads == 4)
+        let merged = stage.events.compactMap { if case .merged(_, let into) = $0 { into } else { nil } }
+        #expect(merged == [TargetID(1), TargetID(1), TargetID(1)])
+        #expect(stage.contacts == [])
+    }
+
+    @Test func `a payload that changes with the address is another identity`() throws {
+        var stage = try Stage()
+        stage.peers[.test(1)] = Stage.Peer(payload: [1])
+        stage.peers[.test(2)] = Stage.Peer(payload: [2])
+        stage.advertise(.test(1), Adverts.current, for: .seconds(60))
+        stage.advertise(.test(2), Adverts.current, for: .seconds(60))
+        #expect(stage.node.devices.map(\.payload) == [[1], [2]])
+    }
+
+    @Test func `a payload is read again only where that is asked for, and a new one splits the contact`() throws {
+        var configuration = HeraldConfiguration()
+        configuration.timing.payloadReread = .seconds(60)
+        var stage = try Stage(configuration: configuration)
+        stage.peers[.test(1)] = Stage.Peer(payload: [1])
+        stage.advertise(.test(1), Adverts.current, for: .seconds(30))
+        stage.peers[.test(1)]?.payload = [2]
+        stage.advertise(.test(1), Adverts.current, for: .seconds(90))
+        #expect(stage.payloadReads == 2)
+        #expect(stage.contacts.map(\.payload) == [[1]])
+        let contact = try #require(stage.contacts.first)
+        #expect(contact.end >= contact.lastReading)
+        #expect(stage.node.devices.map(\.payload) == [[2]])
+    }
+
+    @Test func `one payload from two devices at the same time is not one device`() throws {
+        var stage = try Stage()
+        stage.peers[.test(1)] = Stage.Peer(payload: [7])
+        stage.peers[.test(2)] = Stage.Peer(payload: [7])
+        for _ in 0..<30 {
+            stage.hear(.test(1), Adverts.current)
+            stage.wait(.milliseconds(500))
+        }
+        for _ in 0..<10 {
+            stage.hear(.test(1), Adverts.current, rssi: -40)
+            stage.wait(.seconds(4))
+            stage.hear(.test(2), Adverts.current, rssi: -80)
+            stage.wait(.seconds(4))
+        }
+        #expect(stage.node.devices.count == 2)
+        // At first the second address passes for the successor of the first; then both are heard in turn.
+        #expect(stage.troubles.contains(.identityDuplicated))
+        let late = Set(stage.measurements.suffix(8).map { [Int($0.target.number), Int($0.rssi)] })
+        #expect(late.count == 2)
+    }
+
+    @Test func `a copied pseudo address is found out, and both devices are told apart`() throws {
+        var stage = try Stage()
+        stage.peers[.test(1)] = Stage.Peer(payload: [1])
+        stage.peers[.test(2)] = Stage.Peer(payload: [2])
+        stage.advertise(.test(1), Adverts.pseudo(42), for: .seconds(10))
+        for _ in 0..<10 {
+            stage.hear(.test(2), Adverts.pseudo(42), rssi: -30)
+            stage.wait(.milliseconds(300))
+            stage.hear(.test(1), Adverts.pseudo(42), rssi: -70)
+            stage.wait(.milliseconds(300))
+        }
+        #expect(stage.troubles.contains(.identityContested))
+        #expect(stage.node.devices.count == 2)
+        #expect(Set(stage.node.devices.compactMap(\.payload)) == [[1], [2]])
+        let late = stage.measurements.suffix(4)
+        #expect(Set(late.map { [Int($0.target.number), Int($0.rssi)] }).count == 2)
+    }
+
+    @Test func `a pseudo address that comes later is believed, and one that changes is followed`() throws {
+        var stage = try Stage()
+        stage.peers[.test(1)] = Stage.Peer(payload: [1])
+        stage.hear(.test(1), Adverts.current)
+        stage.hear(.test(1), Adverts.pseudo(5))
+        #expect(stage.node.devices.first?.pseudoAddress == PseudoDeviceAddress(value: 5))
+        stage.wait(.seconds(120))
+        stage.peers[.test(1)]?.payload = [2]
+        stage.hear(.test(1), Adverts.pseudo(6))
+        #expect(stage.node.devices.first?.pseudoAddress == PseudoDeviceAddress(value: 6))
+        #expect(stage.node.devices.map(\.payload) == [[2]])
+        stage.hear(.test(2), Adverts.pseudo(6))
+        #expect(stage.node.devices.count == 1)
+    }
+
+    @Test func `a payload that is empty or too long is refused, and the device tried again`() throws {
+        for (payload, isTaken) in [([UInt8](), false), ([1], true), ([UInt8](repeating: 1, count: 510), true)] {
+            var stage = try Stage()
+            stage.peers[.test(1)] = Stage.Peer(payload: payload)
+            stage.hear(.test(1), Adverts.current)
+            #expect((stage.node.devices.first?.payload != nil) == isTaken)
+            #expect(stage.troubles.contains(.payloadMalformed) == !isTaken)
+        }
+        var stage = try Stage()
+        stage.peers[.test(1)] = Stage.Peer(payload: [UInt8](repeating: 1, count: 511))
+        stage.hear(.test(1), Adverts.current)
+        #expect(stage.node.devices.first?.payload == nil)
+        stage.peers[.test(1)]?.payload = [9]
+        stage.advertise(.test(1), Adverts.current, for: .seconds(10))
+        #expect(stage.node.devices.first?.payload == [9])
+    }
+
+    @Test func `a stale payload is refused where freshness is asked for`() throws {
+        let start = Stage.epoch
+        let end = WallTime(millisecondsSinceEpoch: start.millisecondsSinceEpoch + 3_600_000)
+        let payload = try BeaconPayload(
+            country: 1, state: 1, locationCode: 1,
+            extendedData: ExtendedData(PayloadFreshness.entries(from: start, until: end))
+        ).encoded()
+        var configuration = HeraldConfiguration()
+        configuration.freshness = PayloadFreshness(tolerance: .seconds(60))
+        for (wait, isTaken) in [(Duration.seconds(10), true), (.seconds(3661), false)] {
+            var stage = try Stage(configuration: configuration)
+            stage.peers[.test(1)] = Stage.Peer(payload: payload)
+            stage.wait(wait)
+            stage.hear(.test(1), Adverts.current)
+            #expect((stage.node.devices.first?.payload != nil) == isTaken)
+            #expect(stage.troubles.contains(.payloadStale) == !isTaken)
+        }
+    }
+
+    @Test func `a device is forgotten a quarter of an hour after its last sign`() throws {
+        var stage = try Stage()
+        stage.peers[.test(1)] = Stage.Peer()
+        stage.hear(.test(1), Adverts.current)
+        stage.wait(.seconds(899))
+        #expect(stage.node.devices.count == 1)
+        stage.wait(.seconds(2))
+        #expect(stage.node.devices == [])
+        #expect(stage.events.last == .forgotten(TargetID(1)))
+        stage.hear(.test(1), Adverts.current)
+        #expect(stage.node.devices.map(\.target) == [TargetID(2)])
+    }
+
+    @Test func `what is known of a device can be asked for at any time`() throws {
+        var stage = try Stage()
+        stage.peers[.test(1)] = Stage.Peer(payload: [7])
+        let first = stage.now
+        stage.hear(.test(1), Adverts.pseudo(3), rssi: -44)
+        let device = try #require(stage.node.device(TargetID(1)))
+        #expect(device.address == .test(1))
+        #expect(device.isConfirmed && device.signal == .compliant && !device.isReceiveOnly && !device.hasLink)
+        #expect(device.payload == [7] && device.provenance == .link && device.rssi == -44 && device.failures == 0)
+        #expect(device.firstNoticed == first && device.contactSince == first)
+        #expect(stage.node.payload(of: TargetID(1)) == [7])
+        #expect(stage.node.device(TargetID(9)) == nil)
+        #expect(stage.node.payload(of: TargetID(9)) == nil)
+    }
+}

@@ -1,0 +1,215 @@
+import Bluetooth
+import Determinism
+import Testing
+
+@testable import Herald
+
+@Suite struct LinkTests {
+    private let peer = DeviceAddress.test(1)
+
+    private func stage(deafAt moment: Stage.Moment) throws -> Stage {
+        var stage = try Stage()
+        stage.peers[peer] = Stage.Peer(isDeafAt: [moment])
+        return stage
+    }
+
+    @Test func `a connect that never comes up is given up after eight seconds, and the next device served`() throws {
+        var stage = try stage(deafAt: .connect)
+        let other = DeviceAddress.test(2)
+        stage.peers[other] = Stage.Peer(payload: [2])
+        stage.hear(peer, Adverts.current)
+        stage.hear(other, Adverts.current)
+        #expect(stage.connects == [peer])
+        stage.wait(.milliseconds(7999))
+        #expect(stage.connects == [peer])
+        stage.wait(.milliseconds(1))
+        #expect(stage.connects == [peer, other])
+        #expect(stage.troubles == [.linkConnectFailed])
+        #expect(stage.node.devices.last?.payload == [2])
+    }
+
+    @Test(arguments: [Stage.Moment.discover, .read])
+    func `a link that falls silent in any state is given up by the node's own time-out`(moment: Stage.Moment) throws {
+        var stage = try stage(deafAt: moment)
+        stage.hear(peer, Adverts.current)
+        stage.wait(.milliseconds(9999))
+        #expect(!stage.trace.contains { if case .disconnect = $0.output { true } else { false } })
+        stage.wait(.milliseconds(1))
+        #expect(stage.troubles == [.linkTimeout])
+        #expect(stage.trace.contains { if case .disconnect = $0.output { true } else { false } })
+        stage.peers[peer]?.isDeafAt = []
+        stage.advertise(peer, Adverts.current, for: .seconds(10))
+        #expect(stage.node.devices.first?.payload == [0xA0])
+    }
+
+    @Test func `a link that is never said to be down is forgotten`() throws {
+        var stage = try Stage()
+        stage.peers[peer] = Stage.Peer(isDeafAt: [.disconnect])
+        stage.hear(peer, Adverts.current)
+        #expect(stage.node.device(TargetID(1))?.hasLink == true)
+        stage.wait(.seconds(3))
+        #expect(stage.node.device(TargetID(1))?.hasLink == false)
+        #expect(stage.node.nextDeadline != nil)
+    }
+
+    @Test func `a link that comes up after it was given up is ended`() throws {
+        var stage = try stage(deafAt: .connect)
+        stage.hear(peer, Adverts.current)
+        stage.wait(.seconds(12))
+        let late = stage.put(.connected(HeraldNode.Link(1)))
+        #expect(late == [.disconnect(HeraldNode.Link(1))])
+    }
+
+    @Test func `failures put a device off for longer each time, and a success ends that`() throws {
+        var stage = try Stage()
+        stage.peers[peer] = Stage.Peer(refuses: [.connect])
+        stage.advertise(peer, Adverts.current, for: .seconds(400), every: .milliseconds(100))
+        let times = stage.trace.filter { if case .connect = $0.output { true } else { false } }.map(\.at)
+        let gaps = zip(times.dropFirst(), times).map { ($0 - $1).inSeconds }
+        #expect(gaps.count > 5)
+        for (index, gap) in gaps.enumerated() {
+            let wait = min(2 * Double(1 << index), 60)
+            #expect(gap >= wait && gap <= wait * 1.5 + 0.2, "try \(index + 2)")
+        }
+        stage.peers[peer]?.refuses = []
+        stage.advertise(peer, Adverts.current, for: .seconds(100))
+        #expect(stage.node.devices.first?.failures == 0)
+    }
+
+    @Test func `a link that was lost at work is counted as a failure and tried again`() throws {
+        var stage = try stage(deafAt: .read)
+        stage.hear(peer, Adverts.current)
+        stage.put(.disconnected(HeraldNode.Link(1)))
+        #expect(stage.troubles == [.linkTimeout])
+        #expect(stage.node.devices.first?.failures == 1)
+        stage.peers[peer]?.isDeafAt = []
+        stage.advertise(peer, Adverts.current, for: .seconds(10))
+        #expect(stage.node.devices.first?.payload == [0xA0])
+    }
+
+    @Test func `reads and discoveries that are refused are tried again`() throws {
+        for moment in [Stage.Moment.read, .discover] {
+            var stage = try Stage()
+            stage.peers[peer] = Stage.Peer(refuses: [moment])
+            stage.hear(peer, Adverts.current)
+            #expect(stage.troubles == [.linkReadFailed])
+            stage.peers[peer]?.refuses = []
+            stage.advertise(peer, Adverts.current, for: .seconds(10))
+            #expect(stage.node.devices.first?.payload == [0xA0])
+        }
+    }
+
+    @Test func `a device that was not heard for ten seconds is not connected to`() throws {
+        var stage = try stage(deafAt: .connect)
+        stage.hear(peer, Adverts.current)
+        for number in UInt64(2)...40 { stage.hear(.test(number), Adverts.current) }
+        stage.wait(.seconds(600))
+        // The first holds the connect for eight seconds; of the others only those still fresh then are tried.
+        #expect(stage.connects.count <= 40)
+        let late = stage.trace.filter { if case .connect = $0.output { true } else { false } }
+            .filter { $0.at > MonotonicInstant(nanoseconds: 1_000_000_000_000) + .seconds(10) }
+        #expect(late.count == 0)
+    }
+
+    @Test func `answers on links that do not exist, and answers to nothing asked, change nothing`() throws {
+        var stage = try Stage()
+        let link = HeraldNode.Link(77)
+        let inputs: [HeraldNode.Input] = [
+            .connectFailed(link), .discovered(link, [HeraldUUIDs.payload]), .discoveryFailed(link),
+            .read(link, HeraldUUIDs.payload, [1]), .readFailed(link, HeraldUUIDs.payload), .written(link),
+            .writeFailed(link), .subscribed(link), .subscribeFailed(link), .notified(link, HeraldUUIDs.payload, []),
+            .linkRSSI(link, -5), .linkRSSIFailed(link), .disconnected(link),
+        ]
+        for input in inputs { #expect(stage.put(input) == []) }
+        #expect(stage.put(.connected(link)) == [.disconnect(link)])
+        stage.peers[peer] = Stage.Peer(isDeafAt: [.discover])
+        stage.hear(peer, Adverts.current)
+        for input in inputs {
+            guard case .disconnected = input else { continue }
+            #expect(stage.put(.read(HeraldNode.Link(1), HeraldUUIDs.payload, [1])) == [])
+            #expect(stage.put(.written(HeraldNode.Link(1))) == [])
+        }
+    }
+
+    // MARK: - Links that stay
+
+    private func phone(_ quota: HeraldConfiguration.QuotaPolicy = .dropOldest) -> HeraldConfiguration {
+        var configuration = HeraldConfiguration()
+        configuration.platform = .iPhone
+        configuration.quota = quota
+        return configuration
+    }
+
+    private let phonePeer = Stage.Peer(characteristics: [HeraldUUIDs.payload, HeraldUUIDs.nonCompliantSignal])
+
+    @Test func `between iPhones the link stays, is kept awake and measured`() throws {
+        var stage = try Stage(configuration: phone())
+        stage.peers[peer] = phonePeer
+        stage.hear(peer, Adverts.current)
+        stage.wait(.seconds(600))
+        #expect(stage.connects == [peer])
+        #expect(stage.payloadReads == 1)
+        let measured = stage.measurements.filter { $0.provenance == .link }
+        #expect(measured.count >= 250 && measured.allSatisfy { $0.rssi == -50 })
+        #expect(stage.frames(to: peer).contains(.wake))
+        let subscribed = stage.trace.count { if case .subscribe = $0.output { true } else { false } }
+        #expect(subscribed == 1)
+        #expect(stage.contacts == [])
+    }
+
+    @Test func `a link stays neither to a compliant device nor where advertisements are heard`() throws {
+        var stage = try Stage(configuration: phone())
+        stage.peers[peer] = Stage.Peer()
+        stage.hear(peer, Adverts.current)
+        #expect(stage.node.device(TargetID(1))?.hasLink == false)
+        var other = try Stage()
+        other.peers[peer] = phonePeer
+        other.hear(peer, Adverts.current)
+        #expect(other.node.device(TargetID(1))?.hasLink == false)
+    }
+
+    @Test func `a link that stays and falls silent is ended after twelve seconds`() throws {
+        var stage = try Stage(configuration: phone())
+        stage.peers[peer] = phonePeer
+        stage.hear(peer, Adverts.current)
+        stage.wait(.seconds(20))
+        stage.peers[peer]?.isDeafAt = [.write, .measure]
+        stage.wait(.seconds(20))
+        #expect(stage.troubles == [.linkTimeout])
+    }
+
+    @Test func `the thirteenth phone takes the place of the one that has had its link longest, or of the weakest`()
+        throws
+    {
+        for (quota, dropped) in [(HeraldConfiguration.QuotaPolicy.dropOldest, UInt64(1)), (.dropWeakest, 5)] {
+            var stage = try Stage(configuration: phone(quota))
+            for number in UInt64(1)...13 {
+                stage.peers[.test(number)] = phonePeer
+                stage.peers[.test(number)]?.payload = [UInt8(number)]
+                stage.peers[.test(number)]?.rssi = number == 5 ? -90 : -50
+                stage.hear(.test(number), Adverts.current, rssi: number == 5 ? -90 : -50)
+                stage.wait(.seconds(1))
+            }
+            #expect(stage.node.devices.count { $0.hasLink } == 12)
+            #expect(stage.node.device(TargetID(dropped))?.hasLink == false)
+            #expect(stage.node.devices.count { $0.payload != nil } == 13)
+        }
+    }
+
+    @Test func `a link that was dropped for another comes back later, and no link is dropped within a minute for that`()
+        throws
+    {
+        var stage = try Stage(configuration: phone())
+        for number in UInt64(1)...13 {
+            stage.peers[.test(number)] = phonePeer
+            stage.peers[.test(number)]?.payload = [UInt8(number)]
+        }
+        for _ in 0..<300 {
+            for number in UInt64(1)...13 { stage.hear(.test(number), Adverts.current) }
+            stage.wait(.seconds(1))
+        }
+        #expect(stage.payloadReads == 13)
+        #expect(stage.connects.count <= 13 + 13 * 5)
+        #expect(stage.node.devices.count { $0.hasLink } >= 11)
+    }
+}
