@@ -1,6 +1,7 @@
 import Bluetooth
 import Determinism
 import Dispatch
+import Radio
 import Testing
 
 @testable import VirtualRadio

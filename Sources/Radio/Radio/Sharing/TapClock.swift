@@ -1,4 +1,4 @@
-import Determinism
+package import Determinism
 
 #if canImport(Darwin)
     import Darwin
@@ -7,12 +7,12 @@ import Determinism
 #endif
 
 /// Tells calendar time for captures from instants of a monotonic clock, so that packets never go back in time.
-struct TapClock: Sendable {
+package struct TapClock: Sendable {
     private let start: MonotonicInstant
     private let startMicroseconds: Int64
 
     /// Reads the calendar once, at `instant`.
-    init(at instant: MonotonicInstant) {
+    package init(at instant: MonotonicInstant) {
         start = instant
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
@@ -20,7 +20,7 @@ struct TapClock: Sendable {
     }
 
     /// Microseconds since 1970 at `instant`.
-    func microseconds(at instant: MonotonicInstant) -> Int64 {
+    package func microseconds(at instant: MonotonicInstant) -> Int64 {
         startMicroseconds + (instant - start).wholeNanoseconds / 1000
     }
 }

@@ -1,7 +1,7 @@
 import Determinism
 
 /// A queue for one consumer whose length its producer knows, unlike that of an `AsyncStream` with a buffer.
-final class Mailbox<Element: Sendable>: Sendable {
+package final class Mailbox<Element: Sendable>: Sendable {
     private struct State {
         var items: [Element] = []
         /// How many of `items` have been taken.
@@ -26,10 +26,13 @@ final class Mailbox<Element: Sendable>: Sendable {
 
     private let state = Lock(State())
 
+    /// Makes an empty mailbox.
+    package init() {}
+
     /// The consumer's view; ends after what was put before `finish`.
     ///
     /// One consumer at a time; when he is cancelled, another may go on with a stream of his own.
-    var stream: AsyncStream<Element> {
+    package var stream: AsyncStream<Element> {
         AsyncStream {
             await self.next()
         } onCancel: {
@@ -40,7 +43,7 @@ final class Mailbox<Element: Sendable>: Sendable {
     /// Appends an element.
     ///
     /// - Returns: False, and nothing is appended, when `limit` elements wait already or the mailbox is finished.
-    @discardableResult func put(_ element: Element, limit: Int = .max) -> Bool {
+    @discardableResult package func put(_ element: Element, limit: Int = .max) -> Bool {
         let (isTaken, consumer) = state.withLock { state -> (Bool, CheckedContinuation<Element?, Never>?) in
             guard !state.isFinished, state.items.count - state.taken < limit else { return (false, nil) }
             defer { state.consumer = nil }
@@ -52,7 +55,7 @@ final class Mailbox<Element: Sendable>: Sendable {
     }
 
     /// Takes no more elements.
-    func finish() {
+    package func finish() {
         let consumer: CheckedContinuation<Element?, Never>? = state.withLock { state in
             state.isFinished = true
             defer { state.consumer = nil }

@@ -1,9 +1,9 @@
-import Bluetooth
+package import Bluetooth
 
 /// Decides which reports a scan with a filter delivers: both of each device that either of them names a service of.
 ///
 /// Bounded: it remembers the 256 devices heard last.
-struct ScanFilter {
+package struct ScanFilter {
     private static let maximumDevices = 256
 
     private struct Device {
@@ -17,12 +17,12 @@ struct ScanFilter {
     private var order: [DeviceAddress] = []
 
     /// Makes a filter; without services it lets everything through.
-    init(services: [BluetoothUUID]) {
+    package init(services: [BluetoothUUID]) {
         self.services = services
     }
 
     /// The reports to deliver now that `report` was heard.
-    mutating func reports(after report: AdvertisementReport) -> [AdvertisementReport] {
+    package mutating func reports(after report: AdvertisementReport) -> [AdvertisementReport] {
         if services.isEmpty { return [report] }
         if devices[report.address] == nil { makeRoom(for: report.address) }
         var device = devices[report.address] ?? Device()
