@@ -23,6 +23,10 @@ public enum RadioConformance {
         case twoCentrals
         /// Link-layer packets are counted.
         case packetCounters
+        /// The peripheral publishes the descriptors that were asked for and no others.
+        case chosenDescriptors
+        /// Writes of no bytes, and of more than 508, reach the application.
+        case extremeWrites
     }
 
     /// What a case asks of its bench.

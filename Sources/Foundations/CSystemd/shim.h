@@ -1,2 +1,7 @@
 #include <systemd/sd-bus.h>
 #include <systemd/sd-daemon.h>
+#include <linux/capability.h>
+
+/* The C library has these two without declaring them. */
+int capget(cap_user_header_t header, cap_user_data_t data);
+int capset(cap_user_header_t header, const cap_user_data_t data);

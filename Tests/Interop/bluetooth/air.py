@@ -10,7 +10,8 @@ The controllers are Bumble's (0.0.236). What they lack for our purpose is added 
 
   * a scan response is reported with its own data, not with the advertisement's a second time;
   * data come from the address that the link was made with;
-  * extended advertising is not offered, because its reports have wrong types;
+  * extended advertising is not offered, because its reports have wrong types, nor resolving lists: with them Linux waits for
+    an event of another kind when a link comes up, and gives the link up after four seconds;
   * a connect that is cancelled is cancelled, and says so;
   * advertising intervals are in units of 0.625 ms;
   * data packets have up to 251 bytes instead of 27.
@@ -89,7 +90,9 @@ class Station(Controller):
 
     le_acl_data_packet_length = 251
     le_features = Controller.le_features & ~(
-        hci.LeFeatureMask.LE_EXTENDED_ADVERTISING | hci.LeFeatureMask.LE_PERIODIC_ADVERTISING
+        hci.LeFeatureMask.LE_EXTENDED_ADVERTISING
+        | hci.LeFeatureMask.LE_PERIODIC_ADVERTISING
+        | hci.LeFeatureMask.LL_PRIVACY
     )
 
     def send_hci_packet(self, packet):

@@ -55,9 +55,9 @@ daemon() {
     echo $! >/run/bluetoothd.pid
 }
 daemon
-if [ "$CONTROLLERS" -gt 0 ]; then
-    patiently dbus-send --system --print-reply --dest=org.bluez "/org/bluez/$last" org.freedesktop.DBus.Peer.Ping || exit
-fi
+for ((n = 0; n < CONTROLLERS; n++)); do
+    patiently dbus-send --system --print-reply --dest=org.bluez "/org/bluez/hci$n" org.freedesktop.DBus.Peer.Ping || exit
+done
 say "bluetoothd answers"
 
 cd "$FOLDER" || exit

@@ -1,0 +1,73 @@
+import Glibc
+
+/// An open file that closes itself.
+final class Descriptor: Hashable, Sendable {
+    /// Its number.
+    let number: Int32
+
+    /// Takes over an open file.
+    init(_ number: Int32) { self.number = number }
+
+    deinit { close(number) }
+
+    /// One file is equal to itself alone.
+    static func == (left: Descriptor, right: Descriptor) -> Bool { left === right }
+
+    /// Hashes the identity.
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+
+    /// Lets no call on it wait, and no child process have it.
+    func makeQuiet() {
+        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(number, F_SETFL, O_NONBLOCK)
+    }
+
+    /// What became of a message that was to be sent.
+    enum Sending: Hashable {
+        /// It was taken whole.
+        case sent
+        /// There is no room at the moment.
+        case full
+        /// The other end is gone, or does not want it; the error number.
+        case failed(Int32)
+    }
+
+    /// Sends one message on a socket that keeps messages apart.
+    func send(_ bytes: [UInt8]) -> Sending {
+        let count = unsafe bytes.withUnsafeBytes { buffer in
+            unsafe Glibc.send(number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+        }
+        if count >= 0 { return .sent }
+        return errno == EAGAIN || errno == EINTR || errno == ENOBUFS ? .full : .failed(errno)
+    }
+
+    /// What came on a socket.
+    enum Arrival: Hashable {
+        /// One message.
+        case message([UInt8])
+        /// Nothing yet.
+        case nothing
+        /// The other end is gone.
+        case end
+    }
+
+    /// Receives one message of at most `limit` bytes.
+    func receive(limit: Int = 4096) -> Arrival {
+        var count = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
+            count = unsafe recv(number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+            filled = max(0, count)
+        }
+        if count > 0 { return .message(bytes) }
+        if count < 0, errno == EAGAIN || errno == EINTR { return .nothing }
+        return .end
+    }
+
+    /// How many bytes the other end of a local socket has not read yet; nil when that is not known.
+    var unreadBytes: Int? {
+        var count: Int32 = 0
+        // SIOCOUTQ, which is TIOCOUTQ.
+        let status = unsafe withUnsafeMutablePointer(to: &count) { unsafe ioctl(number, 0x5411, $0) }
+        return status == 0 ? Int(count) : nil
+    }
+}

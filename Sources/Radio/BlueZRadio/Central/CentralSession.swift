@@ -1,0 +1,51 @@
+import Bluetooth
+import Determinism
+import Radio
+
+/// What a radio knows about one of its links as central; only the radio touches it.
+final class CentralSession {
+    /// A socket by which bluetoothd takes write commands for one characteristic.
+    struct WriteChannel {
+        let descriptor: Descriptor
+        let mtu: Int
+    }
+
+    /// How the values of a characteristic come.
+    enum Subscription {
+        /// By a socket of their own.
+        case socket(RemoteCharacteristic, Descriptor, DescriptorWatch)
+        /// As changes of the property.
+        case property(RemoteCharacteristic)
+    }
+
+    let id: LinkID
+    let path: String
+    let peer: DeviceAddress
+    let events = Mailbox<CentralLinkEvent>()
+    var mtu = ATTPDU.minimumMTU
+    /// Nil before the services have been looked at.
+    var table: RemoteTable?
+    var channels: [String: WriteChannel] = [:]
+    /// The channel with the last write, which has to be through before anything else may follow.
+    var lastChannel: String?
+    var subscriptions: [String: Subscription] = [:]
+    var statistics = LinkStatistics()
+    /// The end that this side began.
+    var closing: DisconnectReason?
+    var isOver = false
+    /// Write commands since bluetoothd was last asked whether it keeps up.
+    var commandsAhead = 0
+    /// Whether the channel that was full has room again.
+    var hasRoom = false
+    /// Whether an operation has the line.
+    var isBusy = false
+
+    init(id: LinkID, path: String, peer: DeviceAddress) {
+        self.id = id
+        self.path = path
+        self.peer = peer
+    }
+
+    /// Whether nothing can be asked of it any more.
+    var isDown: Bool { isOver || closing != nil }
+}

@@ -1,0 +1,57 @@
+/// A message that came over the bus.
+struct DBusMessage: Sendable {
+    /// The object that it is about.
+    var path: String
+    /// The interface of that object.
+    var interface: String
+    /// The method or signal.
+    var member: String
+    /// The unique name of who sent it.
+    var sender: String
+    /// Its arguments.
+    var arguments: [DBusValue]
+
+    /// Makes a message.
+    init(path: String, interface: String, member: String, sender: String = "", arguments: [DBusValue] = []) {
+        self.path = path
+        self.interface = interface
+        self.member = member
+        self.sender = sender
+        self.arguments = arguments
+    }
+}
+
+/// Why a call over the bus failed: the name and the text of a D-Bus error.
+struct DBusError: Error, Hashable, Sendable {
+    /// The name of an error that the bus, the daemon or sd-bus gave.
+    var name: String
+    /// The sentence that came with it.
+    var text: String
+
+    /// Makes an error.
+    init(_ name: String, _ text: String = "") {
+        self.name = name
+        self.text = text
+    }
+
+    /// The connection to the bus is gone.
+    static let disconnected = DBusError("org.freedesktop.DBus.Error.Disconnected", "the bus is gone")
+}
+
+/// What the objects and interfaces of bluetoothd are called.
+enum BlueZ {
+    static let service = "org.bluez"
+    static let adapter = "org.bluez.Adapter1"
+    static let device = "org.bluez.Device1"
+    static let remoteService = "org.bluez.GattService1"
+    static let characteristic = "org.bluez.GattCharacteristic1"
+    static let descriptor = "org.bluez.GattDescriptor1"
+    static let applicationManager = "org.bluez.GattManager1"
+    static let advertisingManager = "org.bluez.LEAdvertisingManager1"
+    static let advertisement = "org.bluez.LEAdvertisement1"
+    static let properties = "org.freedesktop.DBus.Properties"
+    static let objectManager = "org.freedesktop.DBus.ObjectManager"
+    static let peer = "org.freedesktop.DBus.Peer"
+    static let introspectable = "org.freedesktop.DBus.Introspectable"
+    static let bus = "org.freedesktop.DBus"
+}

@@ -1,0 +1,159 @@
+/// A value of D-Bus, with what its signature needs.
+///
+/// Bytes (`ay`) have a case of their own, because values of attributes are bytes.
+indirect enum DBusValue: Hashable, Sendable {
+    /// `b`
+    case bool(Bool)
+    /// `y`
+    case byte(UInt8)
+    /// `n`
+    case int16(Int16)
+    /// `q`
+    case uint16(UInt16)
+    /// `i`
+    case int32(Int32)
+    /// `u`
+    case uint32(UInt32)
+    /// `x`
+    case int64(Int64)
+    /// `t`
+    case uint64(UInt64)
+    /// `d`
+    case double(Double)
+    /// `s`
+    case string(String)
+    /// `o`
+    case path(String)
+    /// `g`
+    case signature(String)
+    /// `h`
+    case descriptor(Descriptor)
+    /// `ay`
+    case bytes([UInt8])
+    /// An array of elements with one signature.
+    case array(of: String, [DBusValue])
+    /// An array of pairs; the signatures are those of key and value.
+    case dictionary(key: String, value: String, [Entry])
+    /// A structure.
+    case structure([DBusValue])
+    /// `v`
+    case variant(DBusValue)
+
+    /// A pair of a dictionary.
+    struct Entry: Hashable, Sendable {
+        /// What it is found by.
+        var key: DBusValue
+        /// What is found.
+        var value: DBusValue
+
+        /// Makes a pair.
+        init(_ key: DBusValue, _ value: DBusValue) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    /// A map from names to variants, `a{sv}`, in the order given.
+    static func properties(_ entries: [(name: String, value: DBusValue)]) -> DBusValue {
+        .dictionary(
+            key: "s", value: "v", entries.map { Entry(.string($0.name), .variant($0.value)) })
+    }
+
+    /// A list of strings, `as`.
+    static func strings(_ strings: [String]) -> DBusValue {
+        .array(of: "s", strings.map(DBusValue.string))
+    }
+
+    /// The type as D-Bus writes it.
+    var typeSignature: String {
+        switch self {
+        case .bool: "b"
+        case .byte: "y"
+        case .int16: "n"
+        case .uint16: "q"
+        case .int32: "i"
+        case .uint32: "u"
+        case .int64: "x"
+        case .uint64: "t"
+        case .double: "d"
+        case .string: "s"
+        case .path: "o"
+        case .signature: "g"
+        case .descriptor: "h"
+        case .bytes: "ay"
+        case .array(let element, _): "a" + element
+        case .dictionary(let key, let value, _): "a{\(key)\(value)}"
+        case .structure(let members): "(" + members.map(\.typeSignature).joined() + ")"
+        case .variant: "v"
+        }
+    }
+}
+
+// MARK: - Reading what came
+
+extension DBusValue {
+    /// The value without the variants around it.
+    var plain: DBusValue {
+        if case .variant(let inner) = self { inner.plain } else { self }
+    }
+
+    /// A truth value; nil for anything else.
+    var flag: Bool? { if case .bool(let flag) = plain { flag } else { nil } }
+
+    /// A string, path or signature; nil for anything else.
+    var text: String? {
+        switch plain {
+        case .string(let text), .path(let text), .signature(let text): text
+        default: nil
+        }
+    }
+
+    /// A whole number of any width; nil for anything else, and for one that does not fit.
+    var number: Int? {
+        switch plain {
+        case .byte(let number): Int(number)
+        case .int16(let number): Int(number)
+        case .uint16(let number): Int(number)
+        case .int32(let number): Int(number)
+        case .uint32(let number): Int(number)
+        case .int64(let number): Int(exactly: number)
+        case .uint64(let number): Int(exactly: number)
+        default: nil
+        }
+    }
+
+    /// Bytes; nil for anything else.
+    ///
+    /// An empty list of whatever type is no bytes.
+    var byteArray: [UInt8]? {
+        switch plain {
+        case .bytes(let bytes): bytes
+        case .array(_, let elements) where elements.isEmpty: []
+        default: nil
+        }
+    }
+
+    /// The strings or paths of a list, without what is none; nil for anything else.
+    var texts: [String]? {
+        if case .array(_, let elements) = plain { elements.compactMap(\.text) } else { nil }
+    }
+
+    /// The pairs of a dictionary; nil for anything else.
+    var entries: [Entry]? {
+        if case .dictionary(_, _, let entries) = plain { entries } else { nil }
+    }
+
+    /// A file descriptor; nil for anything else.
+    var openFile: Descriptor? {
+        if case .descriptor(let descriptor) = plain { descriptor } else { nil }
+    }
+
+    /// A dictionary with names for keys; the last of equal names counts, and other keys are left out.
+    var properties: [String: DBusValue]? {
+        entries.map { entries in
+            Dictionary(
+                entries.compactMap { entry in entry.key.text.map { ($0, entry.value.plain) } },
+                uniquingKeysWith: { _, last in last })
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// The version of bluetoothd, as far as it can be told without any right.
+///
+/// An adapter's Modalias names the software of its host: `usb:v1D6Bp0246d0542` is version 5.66 of BlueZ (1D6B:0246), the
+/// version in two bytes. A configuration may name another product; then the version is not known.
+struct DaemonVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The number before the point.
+    var major: Int
+    /// The number after the point.
+    var minor: Int
+
+    /// Makes a version.
+    init(_ major: Int, _ minor: Int) {
+        self.major = major
+        self.minor = minor
+    }
+
+    /// Reads a Modalias; nil when it names something else.
+    init?(modalias: String) {
+        guard let marker = modalias.firstRange(of: "v1D6Bp0246d") else { return nil }
+        let digits = modalias[marker.upperBound...].prefix(4)
+        guard digits.count == 4, let number = Int(digits, radix: 16) else { return nil }
+        self.init(number >> 8, number & 0xFF)
+    }
+
+    /// From this version on, writes of 511 and 512 bytes reach the application.
+    static let takesLongWrites = DaemonVersion(5, 69)
+    /// From this version on, an advertisement over D-Bus may have a scan response.
+    static let hasScanResponse = DaemonVersion(5, 80)
+
+    /// Earlier versions are smaller.
+    static func < (left: DaemonVersion, right: DaemonVersion) -> Bool {
+        (left.major, left.minor) < (right.major, right.minor)
+    }
+
+    /// As in `5.66`.
+    var description: String { "\(major).\(minor)" }
+}

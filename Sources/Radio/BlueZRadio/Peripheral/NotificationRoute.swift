@@ -1,0 +1,34 @@
+/// How a value gets to a central.
+enum NotificationRoute: Hashable, Sendable {
+    /// Over bluetoothd, which sends it to every subscriber.
+    case daemon
+    /// As a raw packet beside bluetoothd.
+    case raw
+    /// Not at all: the central has not subscribed and what it takes is missing.
+    case none(Reason)
+
+    /// Why there is no way.
+    enum Reason: Hashable, Sendable {
+        /// The right to send raw packets is missing.
+        case needsRight
+        /// An indication cannot go beside bluetoothd.
+        case isIndication
+        /// bluetoothd has not told the handle of the characteristic.
+        case noHandle
+    }
+
+    /// Chooses the way of a value.
+    ///
+    /// - Parameters:
+    ///   - isSubscribed: whether this central subscribed, as far as is known.
+    ///   - mayBeCut: whether the value is one of the longest, of which bluetoothd cuts two bytes off when the central, as
+    ///     BlueZ does, asked for several values in one notification; a raw packet is whole.
+    static func choose(
+        isSubscribed: Bool, isIndication: Bool, maySendRaw: Bool, hasHandle: Bool, mayBeCut: Bool
+    ) -> NotificationRoute {
+        if isSubscribed { return mayBeCut && !isIndication && maySendRaw && hasHandle ? .raw : .daemon }
+        if isIndication { return .none(.isIndication) }
+        if !maySendRaw { return .none(.needsRight) }
+        return hasHandle ? .raw : .none(.noHandle)
+    }
+}

@@ -1,0 +1,23 @@
+import Bluetooth
+import Determinism
+import Radio
+
+/// What a radio knows about one of its links as peripheral; only the radio touches it.
+final class PeripheralSession {
+    let id: LinkID
+    let path: String
+    let peer: DeviceAddress
+    var mtu = ATTPDU.minimumMTU
+    var statistics = LinkStatistics(droppedByHost: 0)
+    /// When the last value was pushed.
+    var pushedAt: MonotonicInstant?
+    /// The end that this side began.
+    var closing: DisconnectReason?
+    var isOver = false
+
+    init(id: LinkID, path: String, peer: DeviceAddress) {
+        self.id = id
+        self.path = path
+        self.peer = peer
+    }
+}

@@ -1,0 +1,133 @@
+import Bluetooth
+import Radio
+import TestSupport
+import Testing
+
+@testable import BlueZRadio
+
+@Suite struct ManagementTests {
+    private static let peer = DeviceAddress(value: 0x0102_0304_0506, kind: .random)
+
+    @Test func `commands are written little endian with their length`() {
+        #expect(ManagementCommand.readAdvertisingFeatures(1).bytes == [0x3D, 0, 1, 0, 0, 0])
+        #expect(ManagementCommand.removeAdvertising(0, instance: 5).bytes == [0x3F, 0, 0, 0, 1, 0, 5])
+        #expect(
+            ManagementCommand.disconnect(0, Self.peer).bytes == [0x14, 0, 0, 0, 7, 0, 6, 5, 4, 3, 2, 1, 2])
+        #expect(
+            ManagementCommand.advertisingData(2, instance: 3, data: [2, 1, 6], scanResponse: [1, 9]).bytes
+                == [0x55, 0, 2, 0, 8, 0, 3, 3, 2, 2, 1, 6, 1, 9])
+    }
+
+    @Test func `the interval is told in steps of 625 microseconds, from 20 ms to 10.24 s`() {
+        func steps(_ interval: Duration) -> [UInt8] {
+            let command = ManagementCommand.advertisingParameters(
+                0, instance: 1, isConnectable: true, interval: interval)
+            return Array(command.parameters[9..<13])
+        }
+        #expect(steps(.milliseconds(100)) == [160, 0, 0, 0])
+        #expect(steps(.milliseconds(19)) == [0x20, 0, 0, 0])
+        #expect(steps(.milliseconds(10_240)) == [0, 0x40, 0, 0])
+        #expect(steps(.seconds(11)) == [0, 0x40, 0, 0])
+        #expect(steps(.seconds(Int64.max)) == [0, 0x40, 0, 0])
+    }
+
+    @Test func `the flags field is ours, so the kernel is asked for none`() {
+        func flags(_ isConnectable: Bool) -> [UInt8] {
+            let command = ManagementCommand.advertisingParameters(
+                0, instance: 1, isConnectable: isConnectable, interval: .milliseconds(100))
+            return Array(command.parameters[1..<5])
+        }
+        #expect(flags(true) == [1, 0x40, 0, 0])
+        #expect(flags(false) == [0, 0x40, 0, 0])
+    }
+
+    private static let messages: [(bytes: [UInt8], event: ManagementEvent)] = [
+        ([1, 0, 0, 0, 4, 0, 0x3F, 0, 0, 5], .answered(opcode: 0x3F, index: 0, status: 0, answer: [5])),
+        ([2, 0, 1, 0, 3, 0, 0x3D, 0, 0x14], .answered(opcode: 0x3D, index: 1, status: 0x14, answer: [])),
+        ([4, 0, 1, 0, 0, 0], .adapterAdded(index: 1)), ([5, 0, 1, 0, 0, 0], .adapterRemoved(index: 1)),
+        (
+            [0x0C, 0, 0, 0, 8, 0, 6, 5, 4, 3, 2, 1, 2, 3],
+            .disconnected(index: 0, DeviceAddress(value: 0x0102_0304_0506, kind: .random), .remote)
+        ),
+        ([0x0C, 0, 0, 0, 8, 0, 6, 5, 4, 3, 2, 1, 0, 3], .other(event: 0x0C, index: 0)),
+        ([0x24, 0, 0, 0, 1, 0, 5], .advertisingRemoved(index: 0, instance: 5)),
+        ([0x12, 0, 0, 0, 1, 0, 9], .other(event: 0x12, index: 0)),
+    ]
+
+    @Test func `events are read whole, and in no other length`() {
+        for (bytes, event) in Self.messages {
+            #expect(ManagementEvent(parsing: bytes) == event)
+            #expect(DecoderVerifier.acceptedTruncations(of: bytes) { ManagementEvent(parsing: $0) } == [])
+            #expect(DecoderVerifier.acceptedExtensions(of: bytes) { ManagementEvent(parsing: $0) } == [])
+        }
+    }
+
+    @Test func `an unknown cause of a disconnect is an unspecified one`() {
+        let bytes: [UInt8] = [0x0C, 0, 0, 0, 8, 0, 6, 5, 4, 3, 2, 1, 1, 99]
+        let peer = DeviceAddress(value: 0x0102_0304_0506, kind: .public)
+        #expect(ManagementEvent(parsing: bytes) == .disconnected(index: 0, peer, .unspecified))
+        #expect(DisconnectReason(.timeout) == .supervisionTimeout)
+        #expect(DisconnectReason(.local) == .local)
+        #expect(DisconnectReason(.remote) == .peer)
+        #expect(DisconnectReason(.authentication) == .protocolFailure)
+        #expect(DisconnectReason(.suspended) == .radioLost)
+    }
+
+    @Test func `the highest instance that is free is taken, because bluetoothd counts from 1`() throws {
+        let answer: [UInt8] = [0, 0, 0, 0, 31, 31, 5, 2, 5, 1]
+        let features = try #require(AdvertisingFeatures(parsing: answer))
+        #expect(features.free == 4)
+        #expect(DecoderVerifier.acceptedTruncations(of: answer) { AdvertisingFeatures(parsing: $0) } == [])
+        #expect(DecoderVerifier.acceptedExtensions(of: answer) { AdvertisingFeatures(parsing: $0) } == [])
+        #expect(AdvertisingFeatures(parsing: [0, 0, 0, 0, 31, 31, 1, 1, 1])?.free == nil)
+        #expect(AdvertisingFeatures(parsing: [0, 0, 0, 0, 31, 31, 0, 0])?.free == nil)
+        #expect(AdvertisingFeatures(parsing: [0, 0, 0, 0, 31, 31, 255, 0])?.free == 255)
+    }
+}
+
+@Suite struct RawNotificationTests {
+    @Test func `a short notification is one packet`() {
+        let packets = RawNotification.packets([0xAA, 0xBB], attribute: 0x0012, connection: 0x0041, buffer: 251)
+        #expect(packets == [[2, 0x41, 0x00, 9, 0, 5, 0, 4, 0, 0x1B, 0x12, 0, 0xAA, 0xBB]])
+    }
+
+    @Test func `a long one is cut to the controller's buffer, and only its first packet begins a frame`() {
+        let value = [UInt8](repeating: 7, count: 40)
+        let packets = RawNotification.packets(value, attribute: 1, connection: 0x0041, buffer: 27)
+        #expect(packets.map(\.count) == [32, 25])
+        #expect(packets.map { Array($0[1...2]) } == [[0x41, 0x00], [0x41, 0x10]])
+        let exact = RawNotification.packets([UInt8](repeating: 7, count: 20), attribute: 1, connection: 1, buffer: 27)
+        #expect(exact.count == 1)
+        let over = RawNotification.packets([UInt8](repeating: 7, count: 21), attribute: 1, connection: 1, buffer: 27)
+        #expect(over.count == 2)
+    }
+
+    @Test func `no buffer is smaller than what every controller has`() {
+        #expect(
+            RawNotification.packets([UInt8](repeating: 7, count: 20), attribute: 1, connection: 1, buffer: 0).count == 1
+        )
+    }
+
+    @Test func `the size of the buffer is read from the answer to the question alone`() {
+        #expect(RawNotification.bufferSize(in: [4, 0x0E, 7, 1, 2, 0x20, 0, 251, 0, 8]) == 251)
+        #expect(RawNotification.bufferSize(in: [4, 0x0E, 7, 1, 2, 0x20, 0, 0, 0, 0]) == 27)
+        #expect(RawNotification.bufferSize(in: [4, 0x0E, 7, 1, 2, 0x20, 0x0C, 251, 0, 8]) == nil)
+        #expect(RawNotification.bufferSize(in: [4, 0x0E, 7, 1, 3, 0x20, 0, 251, 0, 8]) == nil)
+        #expect(RawNotification.bufferSize(in: [4, 0x0E, 7, 1, 2, 0x20, 0, 251]) == nil)
+    }
+
+    @Test func `connections are read as the kernel lists them`() {
+        let one: [UInt8] = [0x41, 0, 6, 5, 4, 3, 2, 1, 0x80, 0, 1, 0, 0, 0, 0, 0]
+        let two: [UInt8] = [0x42, 0, 9, 9, 9, 9, 9, 9, 1, 1, 5, 0, 1, 0, 0, 0]
+        let list = KernelConnection.list([0, 0, 2, 0] + one + two + [UInt8](repeating: 0, count: 16))
+        #expect(
+            list == [
+                KernelConnection(
+                    handle: 0x41, address: 0x0102_0304_0506, isLowEnergy: true, isOutgoing: false, isConnected: true),
+                KernelConnection(
+                    handle: 0x42, address: 0x0909_0909_0909, isLowEnergy: false, isOutgoing: true, isConnected: false),
+            ])
+        #expect(KernelConnection.list([0, 0, 2, 0] + one + two.dropLast()).count == 1)
+        #expect(KernelConnection.list([0, 0, 1]).isEmpty)
+    }
+}

@@ -1,0 +1,202 @@
+import Bluetooth
+import Testing
+
+@testable import BlueZRadio
+
+/// A tree with one adapter and one device that offers one service.
+enum Sample {
+    static let adapter = "/org/bluez/hci0"
+    static let device = "/org/bluez/hci0/dev_02_00_00_00_00_02"
+    static let service = device + "/service0008"
+    static let characteristic = service + "/char0009"
+
+    static func interfaces(_ pairs: [(String, [(name: String, value: DBusValue)])]) -> DBusValue {
+        .dictionary(key: "s", value: "a{sv}", pairs.map { DBusValue.Entry(.string($0.0), .properties($0.1)) })
+    }
+
+    static let objects: [(path: String, interface: String, properties: [(name: String, value: DBusValue)])] = [
+        (
+            adapter, BlueZ.adapter,
+            [
+                ("Address", .string("00:AA:01:00:00:00")), ("AddressType", .string("public")), ("Powered", .bool(true)),
+                ("Roles", .strings(["central", "peripheral"])), ("Modalias", .string("usb:v1D6Bp0246d0542")),
+            ]
+        ),
+        (device, BlueZ.device, [("Address", .string("02:00:00:00:00:02")), ("AddressType", .string("random"))]),
+        (
+            service, BlueZ.remoteService,
+            [("UUID", .string("0000ff10-0000-1000-8000-00805f9b34fb")), ("Primary", .bool(true))]
+        ),
+        (
+            characteristic, BlueZ.characteristic,
+            [
+                ("UUID", .string("0000ff15-0000-1000-8000-00805f9b34fb")), ("Service", .path(service)),
+                ("Flags", .strings(["notify", "authorize"])), ("MTU", .uint16(513)),
+            ]
+        ),
+        (
+            characteristic + "/desc000b", BlueZ.descriptor,
+            [("UUID", .string("00002902-0000-1000-8000-00805f9b34fb"))]
+        ),
+    ]
+
+    static var answer: [DBusValue] {
+        [
+            .dictionary(
+                key: "o", value: "a{sa{sv}}",
+                objects.map { DBusValue.Entry(.path($0.path), interfaces([($0.interface, $0.properties)])) })
+        ]
+    }
+
+    static func tree(_ overrides: [(name: String, value: DBusValue)] = []) -> ObjectTree {
+        var tree = ObjectTree()
+        _ = tree.replace(with: answer)
+        if !overrides.isEmpty { _ = tree.handle(changed(adapter, BlueZ.adapter, overrides)) }
+        return tree
+    }
+
+    static func changed(
+        _ path: String, _ interface: String, _ values: [(name: String, value: DBusValue)], gone: [String] = []
+    ) -> DBusMessage {
+        DBusMessage(
+            path: path, interface: BlueZ.properties, member: "PropertiesChanged",
+            arguments: [.string(interface), .properties(values), .strings(gone)])
+    }
+}
+
+@Suite struct ObjectTreeTests {
+    @Test func `the list of objects replaces what was known`() {
+        var tree = ObjectTree()
+        let changes = tree.replace(with: Sample.answer)
+        #expect(changes.count == Sample.objects.count)
+        #expect(tree.paths(with: BlueZ.device) == [Sample.device])
+        #expect(tree[Sample.device, BlueZ.device, "Address"]?.text == "02:00:00:00:00:02")
+        let none = tree.replace(with: [])
+        #expect(none.isEmpty)
+        #expect(tree.paths(with: BlueZ.device).isEmpty)
+    }
+
+    @Test func `objects come and go with signals`() {
+        var tree = ObjectTree()
+        let added = DBusMessage(
+            path: "/", interface: BlueZ.objectManager, member: "InterfacesAdded",
+            arguments: [
+                .path("/org/bluez/hci1"), Sample.interfaces([(BlueZ.adapter, []), ("org.freedesktop.Other", [])]),
+            ])
+        do {
+            let told = tree.handle(added)
+            #expect(told == [.added(path: "/org/bluez/hci1", interface: BlueZ.adapter)])
+        }
+        let removed = DBusMessage(
+            path: "/", interface: BlueZ.objectManager, member: "InterfacesRemoved",
+            arguments: [.path("/org/bluez/hci1"), .strings([BlueZ.adapter, BlueZ.device])])
+        do {
+            let told = tree.handle(removed)
+            #expect(told == [.removed(path: "/org/bluez/hci1", interface: BlueZ.adapter)])
+        }
+        do {
+            let told = tree.handle(removed)
+            #expect(told == [])
+        }
+    }
+
+    @Test func `changed properties are told though their values are the same, and gone ones are gone`() {
+        var tree = Sample.tree()
+        let message = Sample.changed(
+            Sample.device, BlueZ.device, [("RSSI", .int16(-60)), ("Name", .string("a"))], gone: ["AddressType"])
+        let change = ObjectTree.Change.changed(path: Sample.device, interface: BlueZ.device, names: ["Name", "RSSI"])
+        do {
+            let told = tree.handle(message)
+            #expect(told == [change])
+        }
+        do {
+            let told = tree.handle(message)
+            #expect(told == [change])
+        }
+        #expect(tree[Sample.device, BlueZ.device, "RSSI"]?.number == -60)
+        #expect(tree[Sample.device, BlueZ.device, "AddressType"] == nil)
+    }
+
+    @Test(
+        arguments: [
+            DBusMessage(path: "/x", interface: BlueZ.properties, member: "PropertiesChanged"),
+            DBusMessage(path: "/x", interface: BlueZ.objectManager, member: "InterfacesAdded", arguments: [.byte(1)]),
+            DBusMessage(
+                path: "/x", interface: BlueZ.objectManager, member: "InterfacesRemoved",
+                arguments: [.path("/x"), .string("no list")]),
+            Sample.changed("/unknown", BlueZ.device, [("RSSI", .int16(1))]),
+            DBusMessage(path: "/x", interface: "other", member: "Signal", arguments: [.string("x")]),
+        ])
+    func `signals of another form change nothing`(message: DBusMessage) {
+        var tree = Sample.tree()
+        let told = tree.handle(message)
+        #expect(told.isEmpty)
+    }
+
+    @Test func `it holds 16,384 objects and leaves the next one out`() {
+        var tree = ObjectTree()
+        func add(_ number: Int) -> Int {
+            tree.handle(
+                DBusMessage(
+                    path: "/", interface: BlueZ.objectManager, member: "InterfacesAdded",
+                    arguments: [.path("/d\(number)"), Sample.interfaces([(BlueZ.device, [])])])
+            ).count
+        }
+        let taken = (0..<ObjectTree.maximumObjects).reduce(0) { $0 + add($1) }
+        #expect(taken == ObjectTree.maximumObjects)
+        let (next, known) = (add(ObjectTree.maximumObjects), add(0))
+        #expect(next == 0)
+        #expect(known == 1)
+    }
+}
+
+@Suite struct RemoteTableTests {
+    @Test func `services and characteristics are read from their objects`() throws {
+        let table = RemoteTable(Sample.tree(), device: Sample.device)
+        let service = try #require(table.services.first)
+        #expect(service == RemoteService(uuid: BluetoothUUID(UInt16(0xFF10)), startHandle: 8, endHandle: 11))
+        let characteristic = try #require(table.characteristics(of: service).first)
+        #expect(characteristic.uuid == BluetoothUUID(UInt16(0xFF15)))
+        #expect(characteristic.properties == .notify)
+        #expect(characteristic.valueHandle == 10)
+        #expect(characteristic.clientConfigurationHandle == 11)
+        #expect(table.path(of: characteristic) == Sample.characteristic)
+        #expect(table.mtu == 513)
+    }
+
+    @Test func `another device has none of them`() {
+        let table = RemoteTable(Sample.tree(), device: "/org/bluez/hci0/dev_02")
+        #expect(table.services.isEmpty && table.characteristics.isEmpty && table.mtu == nil)
+    }
+
+    @Test func `an MTU that there cannot be is not believed`() {
+        for (told, expected) in [(22, nil), (23, 23), (517, 517), (518, nil)] as [(UInt16, Int?)] {
+            var tree = Sample.tree()
+            _ = tree.handle(Sample.changed(Sample.characteristic, BlueZ.characteristic, [("MTU", .uint16(told))]))
+            #expect(RemoteTable(tree, device: Sample.device).mtu == expected)
+        }
+    }
+
+    @Test func `flags of every property are written as they are read`() {
+        let all: CharacteristicProperties = [.read, .write, .writeWithoutResponse, .notify, .indicate]
+        #expect(CharacteristicProperties(flags: all.flags) == all)
+        #expect(CharacteristicProperties(flags: ["broadcast", "encrypt-read"]) == [])
+    }
+
+    @Test(
+        arguments: [
+            ("/a/service000a", 10), ("/a/char00ff", 255), ("/a/desc1234", 0x1234), ("/a/char00f", nil),
+            ("/a/char00zz", nil), ("/a/dev_1", nil), ("", nil),
+        ] as [(String, UInt16?)])
+    func `a path ends in a handle of four digits`(path: String, handle: UInt16?) {
+        #expect(AttributePath.handle(of: path) == handle)
+    }
+
+    @Test func `a path names its device and its adapter`() {
+        #expect(AttributePath.device(of: Sample.characteristic) == Sample.device)
+        #expect(AttributePath.device(of: "/org/bluez/hci0") == nil)
+        #expect(AttributePath.adapterIndex(of: "/org/bluez/hci12") == 12)
+        #expect(AttributePath.adapterIndex(of: "/org/bluez/hci99999") == nil)
+        #expect(AttributePath.adapterIndex(of: "/org/bluez/usb0") == nil)
+    }
+}

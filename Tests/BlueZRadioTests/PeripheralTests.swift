@@ -1,0 +1,212 @@
+import Bluetooth
+import Radio
+import Testing
+
+@testable import BlueZRadio
+
+@Suite struct NotificationRouteTests {
+    private func route(
+        _ isSubscribed: Bool, isIndication: Bool = false, maySendRaw: Bool = true, hasHandle: Bool = true,
+        mayBeCut: Bool = false
+    ) -> NotificationRoute {
+        NotificationRoute.choose(
+            isSubscribed: isSubscribed, isIndication: isIndication, maySendRaw: maySendRaw, hasHandle: hasHandle,
+            mayBeCut: mayBeCut)
+    }
+
+    @Test func `a subscriber is served by bluetoothd`() {
+        #expect(route(true) == .daemon)
+        #expect(route(true, isIndication: true, mayBeCut: true) == .daemon)
+        #expect(route(true, maySendRaw: false, mayBeCut: true) == .daemon)
+    }
+
+    @Test func `a value that bluetoothd might cut goes beside it`() {
+        #expect(route(true, mayBeCut: true) == .raw)
+    }
+
+    @Test func `a central that has not subscribed gets a raw packet, but no indication`() {
+        #expect(route(false) == .raw)
+        #expect(route(false, isIndication: true) == .none(.isIndication))
+        #expect(route(false, maySendRaw: false) == .none(.needsRight))
+        #expect(route(false, hasHandle: false) == .none(.noHandle))
+    }
+
+    @Test func `what is missing is said`() {
+        for reason in [NotificationRoute.Reason.needsRight, .isIndication, .noHandle] {
+            #expect(RadioError(reason).code == .unsupported)
+        }
+        #expect(RadioError(NotificationRoute.Reason.needsRight).reason.contains("CAP_NET_RAW"))
+    }
+}
+
+@Suite struct SubscriptionLedgerTests {
+    private let uuid = BluetoothUUID(UInt16(0xFF15))
+
+    @Test func `a subscription belongs to whom bluetoothd announced, else to the central that came last`() {
+        var ledger = SubscriptionLedger()
+        var told = [ledger.started(uuid)]
+        ledger.connected(LinkID(1))
+        ledger.connected(LinkID(2))
+        ledger.announce(LinkID(1), for: uuid)
+        told.append(ledger.started(uuid))
+        #expect(ledger.isSubscribed(LinkID(1), to: uuid))
+        #expect(!ledger.isSubscribed(LinkID(2), to: uuid))
+        told += [ledger.started(uuid), ledger.started(uuid)]
+        #expect(told == [nil, LinkID(1), LinkID(2), nil])
+        let stopped = ledger.stopped(uuid)
+        #expect(stopped == [LinkID(1), LinkID(2)])
+        #expect(!ledger.isSubscribed(LinkID(1), to: uuid))
+    }
+
+    @Test func `who is gone has no subscriptions`() {
+        var ledger = SubscriptionLedger()
+        ledger.connected(LinkID(1))
+        let first = ledger.started(uuid)
+        #expect(first == LinkID(1))
+        ledger.announce(LinkID(1), for: uuid)
+        ledger.disconnected(LinkID(1))
+        #expect(!ledger.isSubscribed(LinkID(1), to: uuid))
+        let (second, stopped) = (ledger.started(uuid), ledger.stopped(uuid))
+        #expect(second == nil)
+        #expect(stopped == [])
+    }
+}
+
+@Suite struct ApplicationObjectsTests {
+    private static let services = [
+        ServiceDefinition(
+            uuid: BluetoothUUID(UInt16(1)),
+            characteristics: [
+                CharacteristicDefinition(
+                    uuid: BluetoothUUID(UInt16(2)), properties: [.read, .write], initialValue: [7]),
+                CharacteristicDefinition(uuid: BluetoothUUID(UInt16(3)), properties: .notify),
+            ])
+    ]
+
+    @Test func `every service and characteristic is an object`() throws {
+        let objects = try ApplicationObjects(Self.services, root: "/org/symbolon/app1")
+        let entries = try #require(objects.managedObjects.entries)
+        #expect(
+            entries.map(\.key.text) == [
+                "/org/symbolon/app1/service0", "/org/symbolon/app1/service0/char0", "/org/symbolon/app1/service0/char1",
+            ])
+        let first = try #require(objects.properties("/org/symbolon/app1/service0/char0")?.properties)
+        #expect(first["UUID"]?.text == "00000002-0000-1000-8000-00805f9b34fb")
+        #expect(first["Service"]?.text == "/org/symbolon/app1/service0")
+        #expect(first["Flags"]?.texts == ["read", "write"])
+        #expect(first["Handle"]?.number == 0)
+        #expect(first["NotifyAcquired"] == nil)
+        let second = try #require(objects.properties("/org/symbolon/app1/service0/char1")?.properties)
+        #expect(second["NotifyAcquired"]?.flag == false)
+        #expect(objects.properties("/org/symbolon/app1/service9") == nil)
+    }
+
+    @Test func `values and handles are kept`() throws {
+        var objects = try ApplicationObjects(Self.services, root: "/r")
+        #expect(objects[path: "/r/service0/char0"]?.value == [7])
+        let isSet = [
+            objects.setValue([8], of: BluetoothUUID(UInt16(2))), objects.setValue([8], of: BluetoothUUID(UInt16(9))),
+        ]
+        #expect(isSet == [true, false])
+        objects.setHandle(12, path: "/r/service0/char1")
+        objects.setHandle(12, path: "/r/none")
+        #expect(objects[BluetoothUUID(UInt16(2))]?.value == [8])
+        #expect(objects[BluetoothUUID(UInt16(3))]?.handle == 12)
+    }
+
+    @Test func `an application has 256 characteristics of 512 bytes and no more`() throws {
+        func services(_ count: Int, _ bytes: Int) -> [ServiceDefinition] {
+            let value = [UInt8](repeating: 1, count: bytes)
+            return [
+                ServiceDefinition(
+                    uuid: BluetoothUUID(UInt16(1)),
+                    characteristics: (0..<count).map {
+                        CharacteristicDefinition(
+                            uuid: BluetoothUUID(UInt16($0)), properties: .read, initialValue: value)
+                    })
+            ]
+        }
+        #expect(try ApplicationObjects(services(256, 512), root: "/r").characteristics.count == 256)
+        #expect(throws: RadioError(.tooLarge, "")) { try ApplicationObjects(services(257, 0), root: "/r") }
+        #expect(throws: RadioError(.tooLarge, "")) { try ApplicationObjects(services(1, 513), root: "/r") }
+    }
+}
+
+@Suite struct BusAdvertisementTests {
+    private let advertisement = Advertisement(
+        data: [2, 1, 6, 3, 3, 0x10, 0xFF, 5, 0x16, 0x10, 0xFF, 1, 2, 4, 0xFF, 1, 2, 9, 2, 0x0A, 5],
+        scanResponse: [4, 0x16, 0x20, 0xFF, 7], interval: .milliseconds(1100))
+
+    @Test func `an advertisement is taken apart for bluetoothd, without the flags`() throws {
+        let list = try BusAdvertisement.properties(of: advertisement, version: .hasScanResponse)
+        let properties = try #require(DBusValue.properties(list).properties)
+        #expect(properties["Type"]?.text == "peripheral")
+        #expect(properties["MinInterval"]?.number == 1100)
+        #expect(properties["ServiceUUIDs"]?.texts == ["0000ff10-0000-1000-8000-00805f9b34fb"])
+        #expect(
+            properties["ServiceData"]?.properties?["0000ff10-0000-1000-8000-00805f9b34fb"]?.byteArray == [1, 2])
+        #expect(properties["ManufacturerData"]?.entries?.first?.key.number == 0x0201)
+        #expect(properties["Data"]?.entries?.first?.key.number == 0x0A)
+        let response = try #require(properties["ScanResponseData"]?.entries?.first)
+        #expect(response.key.number == 0x16)
+        #expect(response.value.byteArray == [0x20, 0xFF, 7])
+    }
+
+    @Test func `before 5.80, or where the version is not known, a scan response needs a right`() throws {
+        for version in [DaemonVersion(5, 79), nil] {
+            let error = try #require(throws: RadioError.self) {
+                try BusAdvertisement.properties(of: advertisement, version: version)
+            }
+            #expect(error.code == .notPermitted)
+            #expect(error.reason.contains("CAP_NET_ADMIN"))
+        }
+        var plain = advertisement
+        plain.scanResponse = []
+        #expect(throws: Never.self) { try BusAdvertisement.properties(of: plain, version: nil) }
+    }
+
+    @Test(arguments: [[5, 0x16, 1], [200], [2, 1, 6, 9, 9]] as [[UInt8]])
+    func `data that cannot be taken apart are refused`(data: [UInt8]) {
+        #expect(throws: RadioError(.unsupported, "")) {
+            try BusAdvertisement.properties(of: Advertisement(data: data, scanResponse: []), version: nil)
+        }
+    }
+}
+
+@Suite struct ErrorTests {
+    @Test(
+        arguments: [
+            ("org.bluez.Error.NotPermitted", "Read not permitted", .attError, 0x02),
+            ("org.bluez.Error.NotPermitted", "Write not permitted", .attError, 0x03),
+            ("org.bluez.Error.NotAuthorized", "Not paired", .attError, 0x05),
+            ("org.bluez.Error.InvalidOffset", "", .attError, 0x07),
+            ("org.bluez.Error.InvalidValueLength", "", .attError, 0x0D),
+            ("org.bluez.Error.Failed", "Operation failed with ATT error: 0x80", .attError, 0x80),
+            ("org.bluez.Error.Failed", "Not connected", .linkLost, nil),
+            ("org.bluez.Error.NotConnected", "", .linkLost, nil),
+            ("org.freedesktop.DBus.Error.UnknownObject", "", .linkLost, nil),
+            ("org.freedesktop.DBus.Error.NoReply", "", .requestTimeout, nil),
+            ("org.freedesktop.DBus.Error.Disconnected", "", .unavailable, nil),
+            ("org.bluez.Error.NotReady", "", .unavailable, nil),
+            ("org.freedesktop.DBus.Error.AccessDenied", "", .notPermitted, nil),
+            ("org.bluez.Error.NotSupported", "", .unsupported, nil), ("org.bluez.Error.Odd", "", .badAnswer, nil),
+            ("", "", .badAnswer, nil),
+        ] as [(String, String, RadioError.Code, UInt8?)])
+    func `each answer of bluetoothd has its code`(name: String, text: String, code: RadioError.Code, byte: UInt8?) {
+        let error = RadioError(DBusError(name, text), during: "a test")
+        #expect(error.code == code)
+        #expect(error.attError == byte)
+        #expect(error.reason.contains("a test"))
+    }
+
+    @Test func `values of the bus know their signature and are read without their variants`() {
+        let value = DBusValue.properties([("a", .uint16(1)), ("b", .structure([.bool(true), .bytes([1])]))])
+        #expect(value.typeSignature == "a{sv}")
+        #expect(DBusValue.structure([.int64(1), .strings([]), .variant(.double(1))]).typeSignature == "(xasv)")
+        #expect(value.properties?["a"]?.number == 1)
+        #expect(DBusValue.variant(.variant(.string("x"))).text == "x")
+        #expect(DBusValue.uint64(.max).number == nil)
+        #expect(DBusValue.array(of: "v", []).byteArray == [])
+        #expect(DBusValue.string("x").byteArray == nil)
+    }
+}
