@@ -27,7 +27,7 @@ public enum Base58 {
     public static func encode(_ bytes: some Collection<UInt8>, maximumBytes: Int = Base58.maximumBytes) -> String {
         precondition(bytes.count <= maximumBytes, "base 58 is for at most \(maximumBytes) bytes here")
         let zeros = bytes.prefix { $0 == 0 }.count
-        let limbs = convert(bytes.dropFirst(zeros), group: bytesPerStep, radix: 256, to: digitBase)
+        let limbs = convert(Array(bytes.dropFirst(zeros)), group: bytesPerStep, radix: 256, to: digitBase)
         let number = unfold(limbs, group: digitsPerStep, radix: 58)
         return String(decoding: (Array(repeating: 0, count: zeros) + number).map { digits[Int($0)] }, as: UTF8.self)
     }
@@ -36,21 +36,25 @@ public enum Base58 {
     public static func decode(
         _ text: some StringProtocol, maximumCharacters: Int = Base58.maximumCharacters
     ) -> [UInt8]? {
-        var number: [UInt8] = []
-        for character in text.utf8 {
-            guard number.count < maximumCharacters, let value = values[Int(character)] else { return nil }
-            number.append(value)
+        // One copy first: going through the characters of any kind of text costs more than reading them.
+        var number = Array(text.utf8.prefix(maximumCharacters + 1))
+        guard number.count <= maximumCharacters else { return nil }
+        for index in number.indices {
+            guard let value = values[Int(number[index])] else { return nil }
+            number[index] = value
         }
         let zeros = number.prefix { $0 == 0 }.count
-        let limbs = convert(number.dropFirst(zeros), group: digitsPerStep, radix: 58, to: byteBase)
+        let limbs = convert(Array(number[zeros...]), group: digitsPerStep, radix: 58, to: byteBase)
         return Array(repeating: 0, count: zeros) + unfold(limbs, group: bytesPerStep, radix: 256)
     }
 
     /// The limbs in `base`, least significant first, of a number whose digits come most significant first.
     ///
-    /// `group` digits are taken in at once; `base` and `radix` to the power of `group` are at most 2³².
+    /// `group` digits are taken in at once; `base` and `radix` to the power of `group` are at most 2³². Inlined, so that the
+    /// compiler knows what it divides by.
+    @inline(__always)
     private static func convert(
-        _ source: some Collection<UInt8>, group: Int, radix: UInt64, to base: UInt64
+        _ source: [UInt8], group: Int, radix: UInt64, to base: UInt64
     ) -> [UInt64] {
         var limbs: [UInt64] = []
         var remaining = source.count
@@ -78,6 +82,7 @@ public enum Base58 {
     }
 
     /// The digits, most significant first and without leading zeros, of limbs that hold `group` digits each.
+    @inline(__always)
     private static func unfold(_ limbs: [UInt64], group: Int, radix: UInt64) -> [UInt8] {
         var reversed: [UInt8] = []
         for limb in limbs {

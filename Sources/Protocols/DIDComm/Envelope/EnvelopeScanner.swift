@@ -19,23 +19,46 @@ struct EnvelopeScanner {
     }
 
     private mutating func parts(_ limits: EnvelopeLimits) -> EnvelopeParts? {
-        var found: [EnvelopeParts.Name: [UInt8]] = [:]
-        var protectedText: [UInt8] = []
+        var found = Found()
         guard takes("{") else { return nil }
         for index in 0..<EnvelopeParts.Name.allCases.count {
-            guard index == 0 || takes(","), let name = name(), found[name] == nil, takes(":"), takes("\"") else {
-                return nil
-            }
+            guard index == 0 || takes(","), let name = name(), takes(":"), takes("\"") else { return nil }
             let start = position
-            guard let value = digits(name, limits) else { return nil }
-            if name == .protected { protectedText = Array(bytes[start..<position - 1]) }
-            found[name] = value
+            guard let value = digits(name, limits), found.take(value, as: name) else { return nil }
+            if name == .protected { found.protectedText = Array(bytes[start..<position - 1]) }
         }
-        guard takes("}"), isAtEnd(), let header = found[.protected], let nonce = found[.iv], let tag = found[.tag],
-            let ciphertext = found.removeValue(forKey: .ciphertext)
-        else { return nil }
-        var parts = EnvelopeParts(protectedText: protectedText, header: header, nonce: nonce)
-        return parts.set(ciphertext: ciphertext, tag: tag) ? parts : nil
+        return takes("}") && isAtEnd() ? found.parts() : nil
+    }
+
+    /// The members that were met, each once.
+    private struct Found {
+        var protectedText: [UInt8] = []
+        private var header: [UInt8]?
+        private var nonce: [UInt8]?
+        private var ciphertext: [UInt8]?
+        private var tag: [UInt8]?
+
+        /// False when the member was there before.
+        mutating func take(_ value: [UInt8], as name: EnvelopeParts.Name) -> Bool {
+            switch name {
+            case .protected: Self.set(&header, value)
+            case .iv: Self.set(&nonce, value)
+            case .ciphertext: Self.set(&ciphertext, value)
+            case .tag: Self.set(&tag, value)
+            }
+        }
+
+        private static func set(_ place: inout [UInt8]?, _ value: [UInt8]) -> Bool {
+            guard place == nil else { return false }
+            place = value
+            return true
+        }
+
+        consuming func parts() -> EnvelopeParts? {
+            guard let header, let nonce, let tag, let ciphertext = ciphertext.take() else { return nil }
+            var parts = EnvelopeParts(protectedText: protectedText, header: header, nonce: nonce)
+            return parts.set(ciphertext: ciphertext, tag: tag) ? parts : nil
+        }
     }
 
     /// The bytes of the base 64 here, and of the quotation mark behind it.
