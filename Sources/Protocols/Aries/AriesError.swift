@@ -40,6 +40,14 @@ public struct AriesError: Error, Hashable, Sendable, CustomStringConvertible {
         case wrongThread = "aries.message.wrong-thread"
         /// A message came when it was not expected.
         case unexpected = "aries.message.unexpected"
+        /// A message of a known kind lacks something, or holds something impossible.
+        case messageMalformed = "aries.message.malformed"
+        /// The same message came before.
+        case replayed = "aries.message.replayed"
+        /// A message is of a version that is not understood.
+        case versionUnsupported = "aries.message.version-unsupported"
+        /// The other side's new DID cannot be used, and the old one goes on.
+        case rotationUnusable = "aries.rotation.unusable"
 
         // Handshakes.
         /// A response is not signed by the inviter.
@@ -111,7 +119,9 @@ extension AriesError.Code {
         case .invitationTooLarge, .invitationMalformed, .invitationUnsupported, .invitationIncomplete,
             .invitationContradictory, .invitationPurposeless, .invitationExpired:
             .peer
-        case .notAuthentic, .senderNotExclusive, .wrongSender, .wrongRecipient, .wrongThread, .unexpected: .peer
+        case .notAuthentic, .senderNotExclusive, .wrongSender, .wrongRecipient, .wrongThread, .unexpected,
+            .messageMalformed, .replayed, .versionUnsupported, .rotationUnusable:
+            .peer
         case .signatureInvalid, .responseUnusable, .requestUnusable, .invitationUsed, .invitationUnknown, .rejected,
             .timeout, .unreachable:
             .peer

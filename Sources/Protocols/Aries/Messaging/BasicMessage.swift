@@ -1,0 +1,44 @@
+public import DIDComm
+public import Determinism
+import JSON
+
+/// Text for people, RFC 0095.
+public struct BasicMessage: Hashable, Sendable {
+    /// The longest text that is taken, in bytes.
+    public static let maximumBytes = 65_536
+
+    /// The text: untrusted.
+    public let content: String
+
+    /// When it was written, as its writer says; nil when that cannot be read.
+    public let sent: WallTime?
+
+    /// Makes a text.
+    public init(_ content: String, sent: WallTime?) {
+        self.content = content
+        self.sent = sent
+    }
+
+    /// The message to send.
+    public func message(id: String) -> Message {
+        Message(
+            MessageType(.basicMessage10, "message"), id: id,
+            body: JSONObject(present: [
+                "content": .string(content), "sent_time": sent.map { .string($0.messageText) },
+                "~l10n": ["locale": "en"],
+            ]))
+    }
+
+    /// Reads a message whose type was looked at.
+    ///
+    /// Throws `aries.message.malformed`.
+    init(_ message: Message) throws(AriesError) {
+        let content = try AriesError.reading(.messageMalformed) { () throws(JSONError) in
+            try message.reader.string("content")
+        }
+        guard content.utf8.count <= Self.maximumBytes else {
+            throw AriesError(.messageMalformed, "A text has more than \(Self.maximumBytes) bytes.")
+        }
+        self.init(content, sent: message.object["sent_time"]?.string.flatMap { WallTime(message: $0) })
+    }
+}

@@ -1,0 +1,231 @@
+public import DIDComm
+public import Determinism
+public import JSON
+
+/// What happens to messages that come on a complete connection.
+///
+/// Each message is checked to be one of the connection, taken once, answered where its protocol asks for that, and raised
+/// as an event. What nothing here knows is raised too, and not answered. Handshake messages, reuse and mediation have cores
+/// of their own and are not given to this one.
+public struct ConnectionInbox: Sendable {
+    /// What a message was.
+    public enum Event: Hashable, Sendable {
+        /// A ping, which was answered if it asked for that.
+        case pinged
+        /// The answer to our ping of this thread.
+        case pingAnswered(threadID: String)
+        /// A text.
+        case text(BasicMessage)
+        /// A question.
+        case question(Question)
+        /// The answer to our question of this thread: untrusted text.
+        case answer(String, threadID: String)
+        /// What the other side can do.
+        case features(FeatureList)
+        /// An acknowledgement.
+        case acknowledged(threadID: String, status: String)
+        /// A report of a problem; `isWarning` tells whether its thread has ended.
+        case problem(ProblemReport)
+        /// The other side has a new DID; the connection has changed.
+        case rotated(Connection)
+        /// The other side has ended the connection.
+        case hungUp
+        /// Something that nothing here knows, to keep and to show; `refusal` of `AttachedRequest` declines it.
+        case other(Message)
+    }
+
+    /// What is to be done, in this order.
+    public enum Output: Hashable, Sendable {
+        /// Store the message and `state` durably before anything that follows.
+        case persist
+        /// Send this.
+        case send(OutgoingMessage)
+        /// Tell this.
+        case event(Event)
+        /// A message was passed over, and why.
+        case ignored(AriesError)
+    }
+
+    /// How many identifiers are remembered to notice messages that come twice.
+    public static let rememberedIDs = 256
+
+    /// The connection, with the newest document of the other side.
+    public private(set) var connection: Connection
+
+    /// What may be told about us.
+    public let features: FeatureList
+
+    private var seen: [String]
+
+    /// Makes an inbox of a new connection.
+    public init(_ connection: Connection, features: FeatureList = .usual) {
+        self.connection = connection
+        self.features = features
+        seen = []
+    }
+
+    /// The form that a store keeps.
+    public var state: JSONObject {
+        [
+            "version": .int(StoredState.version), "kind": "inbox", "connection": .object(connection.json),
+            "seen": .strings(seen),
+        ]
+    }
+
+    /// Reads what `state` wrote.
+    ///
+    /// Throws `aries.state.malformed`.
+    public init(stored reader: JSONReader, features: FeatureList = .usual) throws(AriesError) {
+        let (connection, seen) = try StoredState.reading {
+            try StoredState.check(reader, kind: "inbox")
+            return (try Connection(stored: reader.member("connection")), try reader.strings("seen"))
+        }
+        self.init(connection, features: features)
+        self.seen = seen.suffix(Self.rememberedIDs)
+    }
+
+    /// Takes one message and appends what is to be done.
+    public mutating func handle(
+        _ received: ReceivedMessage, random: inout some RandomSource, into outputs: inout [Output]
+    ) {
+        do throws(AriesError) {
+            try connection.check(received)
+            guard !seen.contains(received.message.id) else {
+                throw AriesError(.replayed, "A message of \(received.message.type) came before.")
+            }
+            remember(received.message.id)
+            let first = outputs.count
+            outputs.append(.persist)
+            let id = Message.makeID(from: &random)
+            try take(received.message, answerID: id, into: &outputs)
+            acknowledge(received.message, since: first, random: &random, into: &outputs)
+        } catch {
+            outputs.append(.ignored(error))
+        }
+    }
+
+    /// As `handle(_:random:into:)`, returning the outputs.
+    public mutating func handle(_ received: ReceivedMessage, random: inout some RandomSource) -> [Output] {
+        var outputs: [Output] = []
+        handle(received, random: &random, into: &outputs)
+        return outputs
+    }
+
+    private mutating func remember(_ id: String) {
+        seen.append(id)
+        if seen.count > Self.rememberedIDs { seen.removeFirst(seen.count - Self.rememberedIDs) }
+    }
+
+    private mutating func take(
+        _ message: Message, answerID: String, into outputs: inout [Output]
+    ) throws(AriesError) {
+        if let report = ProblemReport(message) { return outputs.append(.event(.problem(report))) }
+        let known = Known(message.type)
+        switch known {
+        case .ping:
+            if TrustPing.wantsAnswer(message) { try send(TrustPing.answer(to: message, id: answerID), &outputs) }
+            outputs.append(.event(.pinged))
+        case .pingResponse: outputs.append(.event(.pingAnswered(threadID: message.threadID)))
+        case .text: outputs.append(.event(.text(try BasicMessage(message))))
+        case .question: outputs.append(.event(.question(try Question(message))))
+        case .answer: outputs.append(.event(try Self.answer(message)))
+        case .ack, .rotateAck:
+            let status = message.object["status"]?.string ?? "OK"
+            outputs.append(.event(.acknowledged(threadID: message.threadID, status: status)))
+        case .query, .queries:
+            if let answer = features.answer(to: message, id: answerID) { try send(answer, &outputs) }
+        case .disclose, .disclosures:
+            if let list = FeatureList(message) { outputs.append(.event(.features(list))) }
+        case .rotate: try rotate(message, answerID, &outputs)
+        case .hangup: outputs.append(.event(.hungUp))
+        case nil: try takeUnknown(message, answerID, &outputs)
+        }
+    }
+
+    private static func answer(_ message: Message) throws(AriesError) -> Event {
+        let text = try AriesError.reading(.messageMalformed) { () throws(JSONError) in
+            try message.reader.string("response")
+        }
+        return .answer(text, threadID: message.threadID)
+    }
+
+    /// A known family in an unknown version is answered with a report; an unknown one is kept.
+    private func takeUnknown(_ message: Message, _ answerID: String, _ outputs: inout [Output]) throws(AriesError) {
+        guard Known.hasOtherVersion(of: message.type) else { return outputs.append(.event(.other(message))) }
+        let error = AriesError(.versionUnsupported, "A message of \(message.type) is of a version unknown here.")
+        let report = ProblemReport(
+            code: "message-parse-failure", explanation: error.reason, threadID: message.threadID)
+        try send(report.message(MessageType(.notification10, "problem-report"), id: answerID), &outputs)
+        outputs.append(.ignored(error))
+    }
+
+    private mutating func rotate(_ message: Message, _ id: String, _ outputs: inout [Output]) throws(AriesError) {
+        switch DIDRotate.follow(message, on: connection, id: id) {
+        case .refused(let report, let error):
+            try send(report, &outputs)
+            outputs.append(.ignored(error))
+        case .rotated(let rotated, let ack):
+            try send(ack, &outputs)
+            connection = rotated
+            outputs.append(.persist)
+            outputs.append(.event(.rotated(rotated)))
+        }
+    }
+
+    private func send(_ message: Message, _ outputs: inout [Output]) throws(AriesError) {
+        outputs.append(.send(try connection.outgoing(message)))
+    }
+
+    /// Acknowledges what asks for it and was not answered otherwise; acknowledgements and reports never are.
+    private func acknowledge(
+        _ message: Message, since first: Int, random: inout some RandomSource, into outputs: inout [Output]
+    ) {
+        let isAnswered = outputs[first...].contains { if case .send = $0 { true } else { false } }
+        let known = Known(message.type)
+        guard message.asksForAck, !isAnswered, !message.type.isProblemReport, known != .ack, known != .rotateAck,
+            known != .hangup
+        else { return }
+        let ack = Message(
+            MessageType(.notification10, "ack"), id: Message.makeID(from: &random),
+            thread: MessageThread(id: message.threadID), body: ["status": "OK"])
+        if let outgoing = try? connection.outgoing(ack) { outputs.append(.send(outgoing)) }
+    }
+}
+
+extension ConnectionInbox {
+    /// The messages that are understood.
+    enum Known: CaseIterable {
+        case ping, pingResponse, text, question, answer, ack, query, disclose, queries, disclosures
+        case rotate, rotateAck, hangup
+
+        var type: MessageType {
+            switch self {
+            case .ping: MessageType(.trustPing10, "ping")
+            case .pingResponse: MessageType(.trustPing10, "ping_response")
+            case .text: MessageType(.basicMessage10, "message")
+            case .question: MessageType(.questionAnswer10, "question")
+            case .answer: MessageType(.questionAnswer10, "answer")
+            case .ack: MessageType(.notification10, "ack")
+            case .query: MessageType(.discoverFeatures10, "query")
+            case .disclose: MessageType(.discoverFeatures10, "disclose")
+            case .queries: MessageType(.discoverFeatures20, "queries")
+            case .disclosures: MessageType(.discoverFeatures20, "disclosures")
+            case .rotate: MessageType(.didRotate10, "rotate")
+            case .rotateAck: MessageType(.didRotate10, "ack")
+            case .hangup: MessageType(.didRotate10, "hangup")
+            }
+        }
+
+        init?(_ type: MessageType) {
+            guard let found = Self.allCases.first(where: { $0.type.isSame(as: type) }) else { return nil }
+            self = found
+        }
+
+        /// Whether a type is of a family that is understood, in a major version that is not.
+        static func hasOtherVersion(of type: MessageType) -> Bool {
+            guard type.protocol.namespace == .community else { return false }
+            let majors = allCases.map(\.type.protocol).filter { $0.family == type.protocol.family }.map(\.major)
+            return !majors.isEmpty && !majors.contains(type.protocol.major)
+        }
+    }
+}

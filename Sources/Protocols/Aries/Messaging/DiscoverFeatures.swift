@@ -1,0 +1,111 @@
+public import DIDComm
+import JSON
+
+/// What an agent can do, RFC 0031 and RFC 0557, answered from a list of what may be told.
+///
+/// Answering in full would make an agent recognisable, so only protocols on the list are named.
+public struct FeatureList: Hashable, Sendable {
+    /// One protocol with the parts in it that are played.
+    public struct Feature: Hashable, Sendable {
+        /// The protocol.
+        public let `protocol`: MessageProtocol
+        /// The parts, in the words of the protocol.
+        public let roles: [String]
+
+        /// Names a feature.
+        public init(_ protocol: MessageProtocol, roles: [String] = []) {
+            self.protocol = `protocol`
+            self.roles = roles
+        }
+    }
+
+    /// The most questions in one message, and the most features in one answer.
+    public static let maximumEntries = 64
+
+    /// What may be told.
+    public let features: [Feature]
+
+    /// What may be told to everybody: what a connection of ours speaks at least.
+    public static let usual = FeatureList([
+        Feature(.trustPing10, roles: ["sender", "receiver"]), Feature(.basicMessage10, roles: ["sender", "receiver"]),
+        Feature(.discoverFeatures10, roles: ["requester", "responder"]),
+        Feature(.discoverFeatures20, roles: ["requester", "responder"]),
+        Feature(.outOfBand11, roles: ["sender", "receiver"]),
+    ])
+
+    /// Makes a list.
+    public init(_ features: [Feature]) { self.features = features }
+
+    /// A question of the old or the new version.
+    public static func query(_ pattern: String = "*", version: MessageProtocol, id: String) -> Message {
+        version.major == 1
+            ? Message(MessageType(.discoverFeatures10, "query"), id: id, body: ["query": .string(pattern)])
+            : Message(
+                MessageType(.discoverFeatures20, "queries"), id: id,
+                body: ["queries": [["feature-type": "protocol", "match": .string(pattern)]]])
+    }
+
+    /// The answer to a question of either version; nil for other messages.
+    public func answer(to message: Message, id: String) -> Message? {
+        let thread = MessageThread(id: message.threadID)
+        if message.type.isSame(as: MessageType(.discoverFeatures10, "query")) {
+            let found = matches(message.object["query"]?.string)
+            return Message(
+                MessageType(.discoverFeatures10, "disclose"), id: id, thread: thread,
+                body: [
+                    "protocols": .array(
+                        found.map { ["pid": .string($0.protocol.description), "roles": .strings($0.roles)] })
+                ])
+        }
+        guard message.type.isSame(as: MessageType(.discoverFeatures20, "queries")) else { return nil }
+        let patterns = (message.object["queries"]?.array ?? []).prefix(Self.maximumEntries).filter {
+            $0["feature-type"]?.string == "protocol"
+        }.map { $0["match"]?.string }
+        let found = features.filter { feature in patterns.contains { matches($0).contains(feature) } }
+        return Message(
+            MessageType(.discoverFeatures20, "disclosures"), id: id, thread: thread,
+            body: [
+                "disclosures": .array(
+                    found.map {
+                        [
+                            "feature-type": "protocol", "id": .string($0.protocol.description),
+                            "roles": .strings($0.roles),
+                        ]
+                    })
+            ])
+    }
+
+    /// What the other side can do, from an answer of either version; nil for other messages.
+    ///
+    /// What cannot be read is left out.
+    public init?(_ message: Message) {
+        let isOld = message.type.isSame(as: MessageType(.discoverFeatures10, "disclose"))
+        guard isOld || message.type.isSame(as: MessageType(.discoverFeatures20, "disclosures")) else { return nil }
+        let entries = message.object[isOld ? "protocols" : "disclosures"]?.array ?? []
+        features = entries.prefix(Self.maximumEntries).compactMap { entry in
+            guard isOld || entry["feature-type"]?.string == "protocol",
+                let text = entry[isOld ? "pid" : "id"]?.string, let found = try? MessageProtocol(parsing: text)
+            else { return nil }
+            return Feature(found, roles: (entry["roles"]?.array ?? []).prefix(8).compactMap(\.string))
+        }
+    }
+
+    /// Whether a protocol is on the list, in any minor version.
+    public func contains(_ protocol: MessageProtocol) -> Bool {
+        features.contains { $0.protocol.isCompatible(with: `protocol`) }
+    }
+
+    /// The features that a pattern means: a protocol, or its beginning and an asterisk.
+    private func matches(_ pattern: String?) -> [Feature] {
+        guard let pattern else { return [] }
+        guard pattern.hasSuffix("*") else {
+            guard let wanted = try? MessageProtocol(parsing: pattern) else { return [] }
+            return features.filter { $0.protocol == wanted }
+        }
+        let start = pattern.dropLast()
+        return features.filter { feature in
+            let rest = feature.protocol.description.dropFirst(MessageProtocol.prefix.count)
+            return MessageProtocol.communityPrefixes.contains { ($0 + rest).hasPrefix(start) }
+        }
+    }
+}

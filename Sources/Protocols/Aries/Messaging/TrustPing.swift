@@ -1,0 +1,22 @@
+public import DIDComm
+import JSON
+
+/// Whether the other side is there, RFC 0048.
+public enum TrustPing {
+    /// A question whether the other side is there.
+    public static func ping(id: String, wantsAnswer: Bool = true, comment: String? = nil) -> Message {
+        Message(
+            MessageType(.trustPing10, "ping"), id: id,
+            body: JSONObject(present: [
+                "response_requested": .bool(wantsAnswer), "comment": comment.map { .string($0) },
+            ]))
+    }
+
+    /// The answer to a ping.
+    public static func answer(to ping: Message, id: String) -> Message {
+        Message(MessageType(.trustPing10, "ping_response"), id: id, thread: MessageThread(id: ping.threadID))
+    }
+
+    /// Whether a ping wants an answer; it does unless it says otherwise.
+    static func wantsAnswer(_ ping: Message) -> Bool { ping.object["response_requested"]?.bool ?? true }
+}

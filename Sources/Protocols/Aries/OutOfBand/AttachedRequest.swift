@@ -1,0 +1,69 @@
+public import DIDComm
+import JSON
+
+/// A request that came with an invitation, bound to where it may be answered.
+///
+/// A request of a family that nothing here answers is kept and shown; when the user declines it, its sender is told.
+public struct AttachedRequest: Hashable, Sendable {
+    /// Where it may be answered, and nowhere else.
+    public enum Place: Hashable, Sendable {
+        /// On this connection.
+        case connection(String)
+        /// Without one, at the address that the request or its invitation names.
+        case alone
+    }
+
+    /// The request.
+    public let message: Message
+
+    /// The `@id` of the invitation that it came with.
+    public let invitationID: String
+
+    /// Where it may be answered.
+    public let place: Place
+
+    /// Binds a request that was read before.
+    public init(_ message: Message, invitationID: String, place: Place) {
+        self.message = message
+        self.invitationID = invitationID
+        self.place = place
+    }
+
+    /// Reads the requests of an invitation, in their order.
+    ///
+    /// Throws `aries.invitation.malformed` when one is no message, because answering a part of what was asked would
+    /// answer another question.
+    public static func all(
+        of invitation: Invitation, at place: Place
+    ) throws(AriesError) -> [AttachedRequest] {
+        var requests: [AttachedRequest] = []
+        for attachment in invitation.requests {
+            let message = try AriesError.checking(.invitationMalformed) { () throws(DIDCommError) in
+                let value = try attachment.json()
+                guard let object = value.object else {
+                    throw DIDCommError(.messageMalformed, "an attached request is no object")
+                }
+                return try Message(object)
+            }
+            requests.append(AttachedRequest(message, invitationID: invitation.id, place: place))
+        }
+        return requests
+    }
+
+    /// The report by which its sender is told that it is declined.
+    public func refusal(id: String, explanation: String = "The request was declined.") -> Message {
+        ProblemReport(code: "request_declined", explanation: explanation, threadID: message.threadID).message(
+            MessageType(.notification10, "problem-report"), id: id, parentID: invitationID)
+    }
+
+    /// How a request that is answered alone says to be reached, the decorator `~service` of RFC 0056; nil when it does
+    /// not, and its invitation's service counts.
+    ///
+    /// Throws `aries.invitation.malformed`.
+    public func ownService() throws(AriesError) -> DIDResolution? {
+        guard let value = message.object["~service"], !value.isNull else { return nil }
+        return try AriesError.checking(.invitationMalformed) { () throws(DIDCommError) in
+            DIDResolution(try DIDDocument(inlineService: JSONReader(value, at: ["~service"])))
+        }
+    }
+}

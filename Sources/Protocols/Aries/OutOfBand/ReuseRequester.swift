@@ -1,0 +1,147 @@
+import DIDComm
+public import Determinism
+
+/// Asks an inviter who is known already to use the connection that exists, and waits for the answer.
+///
+/// Without an answer in time, or with a problem for one, it says to connect anew. Agents may answer in another minor
+/// version than they were asked in. Source: RFC 0434; the wait follows what deployed agents use.
+public struct ReuseRequester: Sendable {
+    /// What happens to it.
+    public enum Input: Hashable, Sendable {
+        /// It may begin, or begin again after a restart.
+        case start
+        /// A message came on the connection.
+        case received(ReceivedMessage)
+        /// The message with this `@id` could not be handed over.
+        case sendFailed(id: String)
+        /// `nextDeadline` has come.
+        case timeReached
+    }
+
+    /// What it wants done.
+    public enum Output: Hashable, Sendable {
+        /// Send this.
+        case send(OutgoingMessage)
+        /// The connection is used; said once. Requests of the invitation are answered on it now.
+        case reused
+        /// Connect anew, and why; said once.
+        case connectAnew(AriesError)
+        /// A message was passed over, and why.
+        case ignored(AriesError)
+    }
+
+    private enum Phase: Hashable, Sendable {
+        case ready
+        case asked(resends: Int)
+        case ended
+    }
+
+    /// How long an answer is waited for in all, unless said otherwise.
+    public static let usualWait = Duration.seconds(20)
+
+    /// The most times the question is sent again after it could not be handed over.
+    public static let maximumResends = 2
+
+    /// The connection that is to be used.
+    public let connection: Connection
+
+    /// The `@id` of the new invitation.
+    public let invitationID: String
+
+    private let message: Message
+    private let wait: Duration
+    private var phase = Phase.ready
+    private var giveUpAt: MonotonicInstant?
+
+    /// Makes a question; `id` is drawn fresh, and given again after a restart.
+    public init(
+        _ connection: Connection, invitation: Invitation, id: String, wait: Duration = ReuseRequester.usualWait
+    ) {
+        self.connection = connection
+        self.wait = wait
+        invitationID = invitation.id
+        let minor = invitation.kind == .outOfBand ? min(1, invitation.protocol.minor) : 1
+        message = Message(
+            MessageType(MessageProtocol("out-of-band", 1, minor), "handshake-reuse"), id: id,
+            thread: MessageThread(id: id, parentID: invitation.id))
+    }
+
+    /// When `timeReached` is to be given; nil for not at all.
+    public var nextDeadline: MonotonicInstant? {
+        switch phase {
+        case .asked: giveUpAt
+        case .ready, .ended: nil
+        }
+    }
+
+    /// Takes one event and appends what is to be done.
+    public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
+        switch (input, phase) {
+        case (.start, .ready):
+            giveUpAt = now + wait
+            phase = .asked(resends: 0)
+            ask(into: &outputs)
+        case (.received(let received), .asked): receive(received, into: &outputs)
+        case (.sendFailed(let id), .asked(let resends)) where id == message.id: again(after: resends, into: &outputs)
+        case (.timeReached, .asked):
+            guard let giveUpAt, now >= giveUpAt else { return }
+            end(AriesError(.timeout, "The inviter did not agree to use the connection that exists."), into: &outputs)
+        case (.start, _), (.received, _), (.sendFailed, _), (.timeReached, _): break
+        }
+    }
+
+    /// As `handle(_:at:into:)`, returning the outputs.
+    public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
+        var outputs: [Output] = []
+        handle(input, at: now, into: &outputs)
+        return outputs
+    }
+
+    private mutating func ask(into outputs: inout [Output]) {
+        do throws(AriesError) {
+            outputs.append(.send(try connection.outgoing(message)))
+        } catch {
+            end(error, into: &outputs)
+        }
+    }
+
+    private mutating func again(after resends: Int, into outputs: inout [Output]) {
+        guard resends < Self.maximumResends else {
+            return end(AriesError(.unreachable, "The inviter cannot be reached on the connection."), into: &outputs)
+        }
+        phase = .asked(resends: resends + 1)
+        ask(into: &outputs)
+    }
+
+    private mutating func receive(_ received: ReceivedMessage, into outputs: inout [Output]) {
+        do throws(AriesError) {
+            try connection.check(received)
+            let answer = received.message
+            guard answer.type.isSame(as: MessageType(.outOfBand11, "handshake-reuse-accepted")) else {
+                guard let report = ProblemReport(answer) else { throw .unexpected(answer) }
+                return try problem(report, received, into: &outputs)
+            }
+            try received.checkThread(message.id)
+            guard answer.thread.parentID == nil || answer.thread.parentID == invitationID else {
+                throw AriesError(.wrongThread, "A message of \(answer.type) is about another invitation.")
+            }
+            phase = .ended
+            outputs.append(.reused)
+        } catch {
+            outputs.append(.ignored(error))
+        }
+    }
+
+    private mutating func problem(
+        _ report: ProblemReport, _ received: ReceivedMessage, into outputs: inout [Output]
+    ) throws(AriesError) {
+        try received.checkThread(message.id)
+        if report.isWarning { return outputs.append(.ignored(.rejected(report))) }
+        end(.rejected(report), into: &outputs)
+    }
+
+    private mutating func end(_ error: AriesError, into outputs: inout [Output]) {
+        phase = .ended
+        outputs.append(.connectAnew(error))
+    }
+}

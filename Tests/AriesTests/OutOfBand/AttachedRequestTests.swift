@@ -1,0 +1,49 @@
+import Aries
+import DIDComm
+import JSON
+import Testing
+
+@Suite struct AttachedRequestTests {
+    private func requests(_ values: [JSONValue]) throws -> [AttachedRequest] {
+        try AttachedRequest.all(
+            of: Invitation(Samples.outOfBand(["requests~attach": .array(values)])), at: .connection("c1"))
+    }
+
+    @Test func `requests are read in order and bound to their place`() throws {
+        let second: JSONValue = ["data": ["json": ["@type": "https://didcomm.org/x/1.0/y", "@id": "q2"]]]
+        let found = try requests([Samples.request, second])
+        #expect(found.map(\.message.id) == ["q1", "q2"])
+        #expect(found.allSatisfy { $0.place == .connection("c1") && $0.invitationID == "inv-1" })
+    }
+
+    @Test func `one request that cannot be read refuses all`() {
+        for bad in [["data": ["json": 1]], ["data": ["json": [:]]], ["data": ["base64": "!"]], ["data": ["links": []]]]
+            as [JSONValue]
+        {
+            #expect(throws: AriesError(.invitationMalformed, "")) { try requests([Samples.request, bad]) }
+        }
+    }
+
+    @Test func `declining tells the sender in the thread of the request`() throws {
+        let refusal = try requests([Samples.request])[0].refusal(id: "p")
+        #expect(ProblemReport(refusal)?.code == "request_declined")
+        #expect(refusal.thread == MessageThread(id: "q1", parentID: "inv-1"))
+        #expect(refusal.type.description == "https://didcomm.org/notification/1.0/problem-report")
+    }
+
+    @Test func `a request may say itself where it is answered`() throws {
+        let service: JSONValue = ["recipientKeys": [.string(Samples.keyText)], "serviceEndpoint": "https://a.example"]
+        func request(_ service: JSONValue?) throws -> AttachedRequest {
+            var object: JSONObject = ["@type": "https://didcomm.org/x/1.0/y", "@id": "q"]
+            object["~service"] = service
+            return AttachedRequest(try Message(object), invitationID: "i", place: .alone)
+        }
+        guard case .resolved(let document)? = try request(service).ownService()?.progress() else {
+            Issue.record("no service")
+            return
+        }
+        #expect(try document.service().recipientKeys == [Samples.key()])
+        #expect(try request(nil).ownService().map { _ in true } == nil)
+        #expect(throws: AriesError(.invitationMalformed, "")) { try request(["recipientKeys": []]).ownService() }
+    }
+}
