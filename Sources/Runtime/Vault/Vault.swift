@@ -47,6 +47,12 @@ public final class Vault: RecordStore, @unchecked Sendable {
         waiting = Lock(0)
     }
 
+    deinit {
+        // Closing may wait for the disk, so it happens where everything else does.
+        nonisolated(unsafe) let session = session
+        queue.async { unsafe withExtendedLifetime(session) {} }
+    }
+
     /// Makes a vault in the folder `path`, which is made too, or is empty and this user's alone.
     ///
     /// - Throws: `vault.exists`, `vault.path.*`, `vault.passphrase.length`, `vault.storage.*`, `vault.busy`.
@@ -73,7 +79,7 @@ public final class Vault: RecordStore, @unchecked Sendable {
         let place = VaultPlace(folder: path, options: VaultOptions())
         return try await Self.run(on: makeQueue()) {
             let wrapped = try VaultSession.inspect(place)
-            return VaultDescription(passphraseCost: wrapped.cost, schemaVersion: Int(VaultSchema.version))
+            return VaultDescription(passphraseCost: wrapped.cost, schemaVersion: VaultSchema.versions.count)
         }
     }
 

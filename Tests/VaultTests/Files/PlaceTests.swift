@@ -53,6 +53,16 @@ import Testing
         }
     }
 
+    @Test func `a link above the vault's folder is the user's own and is followed`() async throws {
+        try await TemporaryFolder.with { folder in
+            try FileManager.default.createDirectory(atPath: "\(folder)/real", withIntermediateDirectories: false)
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(folder)/link", withDestinationPath: "\(folder)/real")
+            await (try await Vault.create(at: "\(folder)/link/vault", key: .sample)).close()
+            await (try await Vault.open(at: "\(folder)/real/vault", key: .sample)).close()
+        }
+    }
+
     @Test func `where there is no vault none is opened, and where there is one none is made`() async throws {
         try await TemporaryFolder.with { folder in
             await expectError(.notFound) { _ = try await Vault.open(at: "\(folder)/none", key: .sample) }

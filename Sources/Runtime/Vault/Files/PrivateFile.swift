@@ -30,6 +30,13 @@ enum PrivateFile {
         try check(status, path, kind)
     }
 
+    /// The path without any link in it.
+    static func resolved(_ path: String) throws(VaultError) -> String {
+        guard let resolved = unsafe realpath(path, nil) else { throw failure("follow the path") }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+
     /// Makes a folder for this user alone; one that is there already is checked instead.
     ///
     /// - Throws: as `check` does, and `vault.storage.failed`.

@@ -45,9 +45,13 @@ package struct VaultPlace: Sendable {
             try PrivateFile.check(folder, is: .folder)
             try PrivateFile.check(databasePath, is: .file)
         }
+        // SQLite refuses a link anywhere in a path; those above the vault's folder are the user's own.
+        let path = try folder.map { (folder) throws(VaultError) in
+            try "\(PrivateFile.resolved(folder))/\(VaultSchema.fileName)"
+        }
         let milliseconds = Int32(clamping: busyDeadline.wholeNanoseconds / 1_000_000)
         return try SQLiteDatabase(
-            path: databasePath,
+            path: path ?? databasePath,
             options: SQLiteDatabase.Options(creates: creates, busyMilliseconds: milliseconds, fileLayer: fileLayer))
     }
 

@@ -1,7 +1,15 @@
 /// The tables of a vault, and how a database is known for one.
 enum VaultSchema {
-    /// The version of the tables; raised with a migration from the one before.
-    static let version: Int64 = 1
+    /// The tables as one version of this program made them.
+    struct Version {
+        /// What leads here from the version before; empty for the first.
+        let migration: [String]
+        /// What the database says of its tables, in their order.
+        let statements: [String]
+    }
+
+    /// All versions, the first one first.
+    static let versions = [Version(migration: [], statements: firstTables)]
 
     /// How the file says that it is a vault: the letters SYMV.
     static let applicationID: Int64 = 0x5359_4D56
@@ -9,8 +17,7 @@ enum VaultSchema {
     /// The name of the database within the vault's folder.
     static let fileName = "vault.sqlite"
 
-    /// What makes the tables, in order.
-    static let statements = [
+    private static let firstTables = [
         "CREATE TABLE header (id INTEGER PRIMARY KEY CHECK (id = 1), vault BLOB NOT NULL, key_id BLOB NOT NULL, "
             + "wrapped BLOB NOT NULL, seal BLOB NOT NULL) STRICT",
         "CREATE TABLE records (slot INTEGER PRIMARY KEY, category BLOB NOT NULL, place BLOB NOT NULL, "
@@ -44,39 +51,61 @@ enum VaultSchema {
         try database.query("SELECT count(*) FROM sqlite_schema") { row throws(VaultError) in try row.integer(0) } == [0]
     }
 
-    /// Makes the tables, within a transaction of the caller's.
-    static func create(in database: SQLiteDatabase) throws(VaultError) {
-        for statement in statements { try database.run(statement) }
+    /// Makes the tables of the first version and those that follow, within a transaction of the caller's.
+    static func create(in database: SQLiteDatabase, versions: [Version] = versions) throws(VaultError) {
+        for statement in versions.first?.statements ?? [] { try database.run(statement) }
+        for version in versions.dropFirst() {
+            for statement in version.migration { try database.run(statement) }
+        }
         try database.run("PRAGMA application_id = \(applicationID)")
-        try database.run("PRAGMA user_version = \(version)")
+        try database.run("PRAGMA user_version = \(versions.count)")
     }
 
-    /// Brings the tables to the present version, within a transaction of the caller's; there is but one version yet.
+    /// Brings the tables of an older version to the present one, in one transaction, and checks them before and after.
     ///
     /// - Throws: `vault.schema.newer`, `vault.schema.altered`.
-    static func check(_ database: SQLiteDatabase) throws(VaultError) {
+    static func migrate(_ database: SQLiteDatabase, versions: [Version] = versions) throws(VaultError) {
+        guard try check(database, versions: versions) < versions.count else { return }
+        try database.run("BEGIN IMMEDIATE")
+        do throws(VaultError) {
+            // Another process may have been faster.
+            for version in versions[(try check(database, versions: versions))...] {
+                for statement in version.migration { try database.run(statement) }
+            }
+            try database.run("PRAGMA user_version = \(versions.count)")
+            _ = try check(database, versions: versions)
+            try database.run("COMMIT")
+        } catch {
+            if database.isInTransaction { try? database.run("ROLLBACK") }
+            throw error
+        }
+    }
+
+    /// The version of the tables, which must be exactly those of that version: a trigger, a view or another index would
+    /// act on our behalf.
+    ///
+    /// - Throws: `vault.schema.newer`, `vault.schema.altered`.
+    @discardableResult
+    static func check(_ database: SQLiteDatabase, versions: [Version] = versions) throws(VaultError) -> Int {
         let numbers = try ["application_id", "user_version"].map { (name) throws(VaultError) in
             try database.query("PRAGMA \(name)") { row throws(VaultError) in try row.integer(0) }.first ?? 0
         }
         guard numbers[0] == applicationID else {
             throw VaultError(.schemaAltered, "The database does not call itself a vault.")
         }
-        guard numbers[1] <= version else {
-            throw VaultError(.schemaNewer, "The vault has version \(numbers[1]), and this program knows \(version).")
+        guard numbers[1] <= versions.count else {
+            throw VaultError(
+                .schemaNewer, "The vault has version \(numbers[1]), and this program knows \(versions.count).")
         }
-        guard numbers[1] == version else {
+        guard numbers[1] >= 1 else {
             throw VaultError(.schemaAltered, "The vault has version \(numbers[1]), which never was.")
         }
-        try checkTables(of: database)
-    }
-
-    /// A trigger, a view or another index would act on our behalf.
-    private static func checkTables(of database: SQLiteDatabase) throws(VaultError) {
         let found = try database.query(
             "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid"
         ) { row throws(VaultError) in try row.text(0) }
-        guard found == statements else {
+        guard found == versions[Int(numbers[1]) - 1].statements else {
             throw VaultError(.schemaAltered, "The tables of the database are not those of a vault.")
         }
+        return Int(numbers[1])
     }
 }

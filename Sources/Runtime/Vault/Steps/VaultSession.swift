@@ -26,7 +26,7 @@ final class VaultSession {
         var seal: [UInt8]
 
         /// What the header's seal is bound to.
-        var place: [UInt8] { Array("header \(VaultSchema.version)".utf8) + wrapped }
+        var place: [UInt8] { Array("header".utf8) + wrapped }
     }
 
     /// Makes a vault in an empty or half-made database.
@@ -59,7 +59,7 @@ final class VaultSession {
             guard try !VaultSchema.isEmpty(database) else {
                 throw VaultError(.notFound, "The making of the vault was not finished.")
             }
-            try VaultSchema.check(database)
+            try VaultSchema.migrate(database)
         }
         guard row.vaultID.count == VaultKeys.vaultIDCount, let wrapped = WrappedKey(decoding: row.wrapped) else {
             throw VaultError(.headerMalformed, "The header of the vault does not follow its format.")
