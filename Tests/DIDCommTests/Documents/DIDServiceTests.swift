@@ -28,6 +28,8 @@ import Testing
         #expect(try document.service().endpoint.transport == .wss)
         #expect(try document.service(reachedBy: [.http, .https]).endpoint.transport == .http)
         #expect(throws: DIDCommError(.serviceNone, "")) { try document.service(reachedBy: [.https]) }
+        let silent = try resolve(Samples.service(["serviceEndpoint": "didcomm:transport/queue"]))
+        #expect(try silent.service().endpoint == .queue, "when there is nothing else")
     }
 
     @Test func `a document without services is one, and says so when an address is needed`() throws {

@@ -42,13 +42,14 @@ public struct PeerDocument: Hashable, Sendable {
         authenticationKeys.contains(key) || services.contains { $0.recipientKeys.contains(key) }
     }
 
-    /// The first service that one of `transports` reaches.
+    /// The first service that one of `transports` reaches; one that is only waited for comes after all others.
     ///
     /// Throws why the first service was refused when none is left, and otherwise `didcomm.service.none`.
     public func service(
-        reachedBy transports: Set<ServiceEndpoint.Transport> = [.http, .https, .ws, .wss]
+        reachedBy transports: Set<ServiceEndpoint.Transport> = Set(ServiceEndpoint.Transport.allCases)
     ) throws(DIDCommError) -> PeerService {
-        if let service = services.first(where: { transports.contains($0.endpoint.transport) }) { return service }
+        let found = services.filter { transports.contains($0.endpoint.transport) }
+        if let service = found.first(where: { $0.endpoint.transport != .queue }) ?? found.first { return service }
         if services.isEmpty, let refusal = refusals.first { throw refusal }
         throw DIDCommError(.serviceNone, "the other side names no address that messages can be sent to")
     }

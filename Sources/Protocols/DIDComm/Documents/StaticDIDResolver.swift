@@ -35,7 +35,8 @@ public struct StaticDIDResolver: Sendable {
         try resolve(DIDResolution(document))
     }
 
-    private func resolve(_ start: DIDResolution) throws(DIDCommError) -> PeerDocument {
+    /// What a resolution leads to that has begun; as `resolve(_:)`.
+    public func resolve(_ start: DIDResolution) throws(DIDCommError) -> PeerDocument {
         var resolution = start
         while true {
             switch try resolution.progress() {

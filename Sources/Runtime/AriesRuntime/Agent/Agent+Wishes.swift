@@ -1,0 +1,231 @@
+public import Aries
+public import DIDComm
+import Determinism
+import JSON
+public import Vault
+
+/// What callers can ask for.
+extension Agent {
+    /// Accepts an invitation: begins a connection, or finds the one that is there.
+    ///
+    /// Returns once the beginning is stored; the connection's `stages` and `completed()` tell the rest.
+    /// - Throws: `aries.invitation.*` for what cannot be accepted, `didcomm.*` for an inviter who cannot be reached,
+    ///   `agent.busy`, `agent.stopped`, and errors of the store.
+    public func accept(_ invitation: Invitation, name: String? = nil) async throws -> AgentConnection {
+        try await perform { agent in try await agent.begin(invitation, name: name) }
+    }
+
+    /// Makes an invitation, whose key is stored before this returns.
+    ///
+    /// - Throws: as `InvitationDraft.invitation`, `agent.*`, and errors of the store.
+    public func invite(_ draft: InvitationDraft, isMultiUse: Bool = false) async throws -> Invitation {
+        try await perform { agent in try await agent.make(draft, isMultiUse: isMultiUse) }
+    }
+
+    /// Sends a message on a complete connection; returns once it is stored, and it is sent even after a restart.
+    ///
+    /// - Throws: `agent.connection.unknown`, `agent.connection.incomplete`, `agent.*`, and errors of the store.
+    public func send(_ message: Message, on connection: String) async throws {
+        try await perform { agent in try await agent.store(message, on: connection) }
+    }
+
+    /// A page of connections, oldest first.
+    public func connections(after cursor: RecordCursor? = nil, limit: Int = 100) async throws -> (
+        connections: [ConnectionSummary], next: RecordCursor?
+    ) {
+        try await perform { agent in
+            let page = try await agent.store.records(
+                in: AgentCategories.connections, after: cursor, limit: limit)
+            var summaries: [ConnectionSummary] = []
+            for stored in page.records { summaries.append(ConnectionSummary(try await agent.read(stored))) }
+            return (summaries, page.next)
+        }
+    }
+
+    /// A connection; nil when there is none of that name.
+    public func connection(_ id: String) async throws -> ConnectionSummary? {
+        try await perform { agent in try await agent.connectionRecord(id).map(ConnectionSummary.init) }
+    }
+
+    /// Forgets a connection with its keys and all that waits on it.
+    ///
+    /// - Throws: `agent.connection.unknown`, `agent.*`, and errors of the store.
+    public func remove(_ id: String) async throws {
+        try await perform { agent in try await agent.forget(id) }
+    }
+
+    func stages(of id: String) async -> AsyncStream<HandshakeStage> {
+        do {
+            return try await perform { agent in
+                let stage = try await agent.connectionRecord(id)?.handshake.stage ?? .abandoned
+                return agent.watchers.stages(of: id, from: stage)
+            }
+        } catch {
+            return AsyncStream { $0.finish() }
+        }
+    }
+
+    func completedConnection(_ id: String) async throws -> Connection {
+        try await perform { agent in
+            guard let record = try await agent.connectionRecord(id) else { throw Self.unknown }
+            if let failure = record.failure { throw failure }
+            guard let connection = record.connection else {
+                throw AgentError(.connectionIncomplete, "The connection is not complete.")
+            }
+            return connection
+        }
+    }
+
+    static var unknown: AgentError { AgentError(.connectionUnknown, "There is no connection of that name.") }
+}
+
+/// Beginning.
+extension Agent {
+    private func begin(_ invitation: Invitation, name: String?) async throws -> AgentConnection {
+        let plan = try AcceptancePlan(
+            invitation, known: try await known(like: invitation), policy: configuration.identity, now: wallTime())
+        switch plan {
+        case .acceptedBefore(let id): return AgentConnection(id: id, outcome: .acceptedBefore, agent: self)
+        case .useExisting(let id, _), .reuse(let id, _, _):
+            return AgentConnection(id: id, outcome: .existing, agent: self)
+        case .answerAlone:
+            throw AriesError(.handshakeUnsupported, "The invitation offers no connection, only a request.")
+        case .handshake(let handshake, _): return try await begin(invitation, by: handshake, name: name)
+        }
+    }
+
+    /// The connections that might be with the same inviter.
+    private func known(like invitation: Invitation) async throws -> [AcceptancePlan.Known] {
+        let tags = InviterIdentity(invitation).searchTags
+        let found = try await store.read { store in
+            try tags.flatMap {
+                try store.records(in: AgentCategories.connections, tags: [ConnectionRecord.known($0)]).records
+            }
+        }
+        var known: [AcceptancePlan.Known] = []
+        for stored in found where !known.contains(where: { $0.connection == stored.id }) {
+            let record = try await read(stored)
+            guard record.handshake.stage != .abandoned else { continue }
+            known.append(
+                AcceptancePlan.Known(
+                    connection: record.id, identity: record.identity, isComplete: record.connection != nil))
+        }
+        return known
+    }
+
+    private func begin(
+        _ invitation: Invitation, by handshake: MessageProtocol, name: String?
+    ) async throws -> AgentConnection {
+        guard runs.count < configuration.maximumHandshakes else {
+            throw AgentError(.busy, "More than \(configuration.maximumHandshakes) connections are being made.")
+        }
+        let inviter = try self.inviter(of: invitation)
+        let id = Message.makeID(from: &random)
+        let key = AgentKey.make(from: &random)
+        let requester = try HandshakeRequester(
+            HandshakeRequester.Configuration(
+                connectionID: id, handshake: handshake, invitation: invitation, inviter: inviter,
+                address: address(of: key), label: configuration.label, form: configuration.form,
+                policy: configuration.policy),
+            key: key, random: &random)
+        let record = ConnectionRecord(
+            id: id, role: .invitee, invitation: invitation, created: wallTime(), name: name,
+            handshake: .requester(requester))
+        try await add(record, KeyRecord(key, owner: .connection(id)), .start)
+        return AgentConnection(id: id, outcome: .begun, agent: self)
+    }
+
+    /// The first service of an invitation that can be reached.
+    private func inviter(of invitation: Invitation) throws -> PeerService {
+        var failure: DIDCommError?
+        for service in invitation.services {
+            do throws(DIDCommError) {
+                return try configuration.resolver.resolve(service.resolution).service()
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        throw failure ?? DIDCommError(.serviceNone, "the invitation names no service")
+    }
+
+    func address(of key: AgentKey) -> AgentAddress {
+        AgentAddress(key: key.verkey, routingKeys: configuration.routingKeys, endpoint: configuration.endpoint)
+    }
+
+    /// Stores a new connection with its key, and the invitation that it used, in one step; then lets it begin.
+    func add(
+        _ record: ConnectionRecord, _ key: KeyRecord, _ input: HandshakeInput, using invitation: InvitationRecord? = nil
+    ) async throws {
+        var record = record
+        let outputs = record.handshake.handle(input, at: timekeeper.now())
+        let copy = record
+        record.storeVersion = try await store.write { store in
+            try key.insert(into: store)
+            try invitation?.save(in: store)
+            return try copy.save(in: store)
+        }
+        keys.insert(key)
+        try await settle(record, outputs.filter { $0 != .persist }, from: .ready)
+    }
+}
+
+/// Inviting, sending, forgetting.
+extension Agent {
+    private func make(_ draft: InvitationDraft, isMultiUse: Bool) async throws -> Invitation {
+        let key = AgentKey.make(from: &random)
+        let address = address(of: key)
+        let invitation = try draft.invitation(id: Message.makeID(from: &random), address: address)
+        let record = InvitationRecord(IssuedInvitation(invitation, address: address, isMultiUse: isMultiUse))
+        let keyRecord = KeyRecord(key, owner: .invitation(record.id))
+        try await store.write { store in
+            try keyRecord.insert(into: store)
+            try record.save(in: store)
+        }
+        keys.insert(keyRecord)
+        return invitation
+    }
+
+    private func store(_ message: Message, on id: String) async throws {
+        guard let record = try await connectionRecord(id) else { throw Self.unknown }
+        guard record.connection != nil else {
+            throw AgentError(.connectionIncomplete, "The connection is not complete.")
+        }
+        let outbox = OutboxRecord(connection: id, message: message)
+        try await store.write { store in try outbox.insert(into: store) }
+        lanes.append(.outbox(outbox), to: id)
+        drive(id)
+    }
+
+    private func forget(_ id: String) async throws {
+        guard try await connectionRecord(id) != nil else { throw Self.unknown }
+        let removed = try await store.write { store in
+            try store.remove(id, in: AgentCategories.connections, expecting: nil)
+            if try store.record(id, in: AgentCategories.received) != nil {
+                try store.remove(id, in: AgentCategories.received, expecting: nil)
+            }
+            try Self.removeAll(AgentCategories.outbox, of: id, from: store)
+            try Self.removeAll(AgentCategories.messages, of: id, from: store)
+            return try Self.removeAll(AgentCategories.keys, of: id, from: store)
+        }
+        for name in removed { if let verkey = try? Verkey(parsing: name) { keys.forget(verkey) } }
+        runs[id] = nil
+        paths[id] = nil
+        lanes.remove(id)
+        watchers.finish(id)
+    }
+
+    @discardableResult
+    private static func removeAll(
+        _ category: String, of connection: String, from store: any RecordWriting
+    ) throws -> [String] {
+        var names: [String] = []
+        while true {
+            let page = try store.records(in: category, tags: [RecordTag("connection", connection)])
+            guard !page.records.isEmpty else { return names }
+            for record in page.records {
+                try store.remove(record.id, in: category, expecting: nil)
+                names.append(record.id)
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import Aries
+public import CryptoSuite
+import DIDComm
+public import Determinism
+import JSON
+public import Vault
+
+/// An agent with connections: it takes envelopes and wishes one after the other, keeps what follows in a store, and only
+/// then sends.
+///
+/// Everything passes through one line of work, so that what one event led to is stored before the next is looked at. After
+/// a crash a new agent on the same store goes on: handshakes are resumed and what waits is sent. An agent that cannot
+/// write into its store stops, as if it had crashed.
+public actor Agent {
+    typealias Work = @Sendable (isolated Agent) async -> Void
+
+    let store: any RecordStore
+    let wire: any Wire
+    let configuration: AgentConfiguration
+    let timekeeper: any Timekeeper
+    let wallTime: @Sendable () -> WallTime
+    var random: any RandomSource
+    var codec = EnvelopeCodec()
+    var keys = KeyRing()
+    /// Handshakes that are under way, by connection.
+    var runs: [String: ConnectionRecord] = [:]
+    /// What waits to be sent, by connection.
+    var lanes = Lanes()
+    /// Ways back that the other side opened, by connection.
+    var paths: [String: any ReturnPath] = [:]
+    var watchers = Watchers()
+    private var waiting: [Work] = []
+    private var isWorking = false
+    private(set) var isRunning = false
+    private var timer: DeadlineTimer
+
+    /// Makes an agent that does nothing before `start`.
+    ///
+    /// - Parameters:
+    ///   - store: where everything is kept; one agent alone uses it.
+    ///   - wallTime: the time of day, for signatures and for when invitations end.
+    public init(
+        store: any RecordStore, wire: any Wire, configuration: AgentConfiguration,
+        timekeeper: any Timekeeper = SystemTimekeeper(), random: any RandomSource = SystemRandom(),
+        wallTime: @escaping @Sendable () -> WallTime
+    ) {
+        self.store = store
+        self.wire = wire
+        self.configuration = configuration
+        self.timekeeper = timekeeper
+        self.random = random
+        self.wallTime = wallTime
+        timer = DeadlineTimer(timekeeper: timekeeper)
+    }
+
+    /// Goes on with what the store holds: handshakes that are not done, and messages that were not sent.
+    ///
+    /// - Throws: errors of the store, and `agent.record.malformed`.
+    public func start() async throws {
+        guard !isRunning else { return }
+        isRunning = true
+        do {
+            try await perform { agent in try await agent.resumeAll() }
+        } catch {
+            await stop()
+            throw error
+        }
+    }
+
+    /// Ends everything at once; what was not done is done after the next start.
+    public func stop() async {
+        isRunning = false
+        timer.cancel()
+        lanes.cancelAll()
+        runs = [:]
+        paths = [:]
+        watchers.finishAll()
+        await wire.close()
+    }
+
+    /// What happens from now on; the oldest are dropped when nobody takes them.
+    public func events() -> AsyncStream<AgentEvent> { watchers.events() }
+}
+
+// The line of work.
+extension Agent {
+    /// Runs `body` when everything that came before is done.
+    func perform<Result: Sendable>(
+        _ body: @escaping @Sendable (isolated Agent) async throws -> Result
+    ) async throws -> Result {
+        guard waiting.count < configuration.maximumWaiting else {
+            throw AgentError(.busy, "More than \(configuration.maximumWaiting) things wait to be done.")
+        }
+        return try await withCheckedThrowingContinuation { continuation in
+            enqueue { agent in
+                do {
+                    guard agent.isRunning else { throw AgentError(.stopped, "The agent is not running.") }
+                    continuation.resume(returning: try await body(agent))
+                } catch {
+                    agent.noteFailure(error)
+                    continuation.resume(throwing: error)
+                }
+            }
+        }
+    }
+
+    /// Whether nothing is being done and nothing is on its way; what waits for a time does not count.
+    var isIdle: Bool { !isWorking && waiting.isEmpty && lanes.activeCount == 0 }
+
+    /// Adds work that nobody waits for; dropped when the agent is stopped.
+    func enqueue(_ work: @escaping Work) {
+        waiting.append(work)
+        guard !isWorking else { return }
+        isWorking = true
+        Task { await drain() }
+    }
+
+    private func drain() async {
+        while !waiting.isEmpty {
+            let work = waiting.removeFirst()
+            await work(self)
+            armTimer()
+        }
+        isWorking = false
+    }
+
+    /// Runs work whose failure can only be one of the store, and stops on it.
+    func guarding(_ body: (isolated Agent) async throws -> Void) async {
+        guard isRunning else { return }
+        do { try await body(self) } catch { noteFailure(error) }
+    }
+
+    /// Stops when the store failed, because what was to be kept was not.
+    private func noteFailure(_ error: any Error) {
+        guard isRunning, !(error is AgentError), !(error is AriesError), !(error is DIDCommError) else { return }
+        isRunning = false
+        timer.cancel()
+        lanes.cancelAll()
+        watchers.tell(.stopped(reason: "\(error)"))
+        watchers.finishAll()
+    }
+
+    private func armTimer() {
+        guard isRunning else { return }
+        let deadlines = runs.values.compactMap(\.handshake.nextDeadline) + [lanes.nextDeadline].compactMap(\.self)
+        timer.arm(deadlines.min()) { [weak self] in await self?.timeReached() }
+    }
+
+    private func timeReached() {
+        timer.fired()
+        enqueue { agent in await agent.guarding { agent in try await agent.wake() } }
+    }
+
+    private func wake() async throws {
+        let now = timekeeper.now()
+        for id in runs.keys.sorted() {
+            guard let deadline = runs[id]?.handshake.nextDeadline, deadline <= now else { continue }
+            try await step(id, .timeReached)
+        }
+        for id in lanes.due(at: now) { drive(id) }
+    }
+}

@@ -1,0 +1,41 @@
+public import Aries
+public import DIDComm
+
+/// How an agent presents itself, and what it allows.
+public struct AgentConfiguration: Sendable {
+    /// What we call ourselves in invitations and requests.
+    public var label: String
+
+    /// Where messages for us are sent; `queue` when we only ask.
+    public var endpoint = ServiceEndpoint.queue
+
+    /// The keys of our mediators, nearest to us first.
+    public var routingKeys: [Verkey] = []
+
+    /// Waits and resends of handshakes.
+    public var policy = HandshakePolicy()
+
+    /// What counts as the same inviter.
+    public var identity = InviterIdentity.Policy()
+
+    /// In which form invitees say who they are; nil for what fits the protocol best.
+    public var form: DIDForm?
+
+    /// The documents that are known beside those that DIDs hold themselves.
+    public var resolver = StaticDIDResolver()
+
+    /// How much may wait to be done.
+    public var maximumWaiting = 1024
+
+    /// How many handshakes may be under way.
+    public var maximumHandshakes = 1000
+
+    /// To how many connections messages are sent at a time.
+    public var maximumDeliveries = 16
+
+    /// How long to wait before a message is sent again, once for each time; what then fails again waits for a restart.
+    public var retryAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30), .seconds(120), .seconds(600)]
+
+    /// Makes a configuration with what is usual.
+    public init(label: String) { self.label = label }
+}

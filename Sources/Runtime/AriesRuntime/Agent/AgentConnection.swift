@@ -1,0 +1,66 @@
+public import Aries
+
+/// A connection of an agent, new or old.
+public struct AgentConnection: Sendable {
+    /// How it came into the caller's hand.
+    public enum Outcome: String, Hashable, Sendable, CaseIterable {
+        /// It was begun.
+        case begun
+        /// It existed: another invitation of the same inviter led to it.
+        case existing
+        /// It existed: this very invitation was accepted before.
+        case acceptedBefore = "accepted-before"
+    }
+
+    /// The name under which it is kept.
+    public let id: String
+
+    /// How it came into the caller's hand.
+    public let outcome: Outcome
+
+    let agent: Agent
+
+    /// The stages from the present one on; ends with the last one.
+    public var stages: AsyncStream<HandshakeStage> {
+        get async { await agent.stages(of: id) }
+    }
+
+    /// Waits until both sides have completed it.
+    ///
+    /// - Throws: the `AriesError` for which it was abandoned; `agent.stopped`; `CancellationError`.
+    public func completed() async throws -> Connection {
+        for await stage in await stages {
+            if stage == .completed || stage == .abandoned { break }
+        }
+        try Task.checkCancellation()
+        return try await agent.completedConnection(id)
+    }
+}
+
+/// A connection as a list shows it.
+public struct ConnectionSummary: Hashable, Sendable {
+    /// The name under which it is kept.
+    public let id: String
+    /// Who invited whom.
+    public let role: Connection.Role
+    /// Where it is.
+    public let stage: HandshakeStage
+    /// What the user calls it.
+    public let name: String?
+    /// What the other side calls itself: untrusted text.
+    public let label: String?
+    /// Why it was abandoned.
+    public let failure: AriesError?
+    /// The connection, once it is complete.
+    public let connection: Connection?
+
+    init(_ record: ConnectionRecord) {
+        id = record.id
+        role = record.role
+        stage = record.handshake.stage
+        name = record.name
+        label = record.connection?.label ?? (record.role == .invitee ? record.invitation.label : nil)
+        failure = record.failure
+        connection = record.connection
+    }
+}

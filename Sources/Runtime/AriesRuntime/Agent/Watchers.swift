@@ -1,0 +1,48 @@
+import Aries
+
+/// Those who want to know what happens.
+struct Watchers {
+    static let capacity = 1024
+
+    private var listeners: [AsyncStream<AgentEvent>.Continuation] = []
+    private var stages: [String: [AsyncStream<HandshakeStage>.Continuation]] = [:]
+
+    mutating func events() -> AsyncStream<AgentEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: AgentEvent.self, bufferingPolicy: .bufferingNewest(Self.capacity))
+        listeners.append(continuation)
+        return stream
+    }
+
+    /// Follows a connection from `stage` on.
+    mutating func stages(of connection: String, from stage: HandshakeStage) -> AsyncStream<HandshakeStage> {
+        let (stream, continuation) = AsyncStream.makeStream(of: HandshakeStage.self)
+        continuation.yield(stage)
+        if stage == .completed || stage == .abandoned {
+            continuation.finish()
+        } else {
+            stages[connection, default: []].append(continuation)
+        }
+        return stream
+    }
+
+    mutating func tell(_ event: AgentEvent) {
+        listeners.removeAll { listener in
+            if case .terminated = listener.yield(event) { return true }
+            return false
+        }
+        guard case .stage(let connection, let stage, _) = event else { return }
+        for listener in stages[connection] ?? [] { listener.yield(stage) }
+        if stage == .completed || stage == .abandoned { finish(connection) }
+    }
+
+    mutating func finish(_ connection: String) {
+        for listener in stages.removeValue(forKey: connection) ?? [] { listener.finish() }
+    }
+
+    mutating func finishAll() {
+        for listener in listeners { listener.finish() }
+        listeners = []
+        for connection in stages.keys.sorted() { finish(connection) }
+    }
+}

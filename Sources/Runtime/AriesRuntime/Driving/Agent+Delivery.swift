@@ -1,0 +1,113 @@
+import Aries
+import DIDComm
+import Determinism
+import Vault
+
+/// Sending.
+extension Agent {
+    /// Sends the next message of a connection, unless one is on its way.
+    func drive(_ connection: String) {
+        guard isRunning, lanes.activeCount < configuration.maximumDeliveries,
+            let item = lanes.take(connection, at: timekeeper.now())
+        else { return }
+        lanes.begin(connection, Task { await self.deliver(item, on: connection) })
+    }
+
+    private func deliver(_ item: Lanes.Item, on connection: String) async {
+        var failure: (any Error)?
+        do {
+            try await carry(item, on: connection)
+        } catch {
+            failure = error
+        }
+        if Task.isCancelled || !isRunning { return }
+        let outcome = failure
+        enqueue { agent in
+            await agent.guarding { agent in try await agent.delivered(item, on: connection, failure: outcome) }
+        }
+    }
+
+    /// Packs, and gives to the way back or to the wire.
+    private func carry(_ item: Lanes.Item, on connection: String) async throws {
+        let outgoing = try await outgoing(item)
+        guard let key = try await keyRecord(outgoing.sender)?.key else {
+            throw AgentError(.keyMissing, "The key that a message is to be sent with is not in the store.")
+        }
+        let envelope = try pack(outgoing, with: key)
+        if let path = paths[connection] {
+            if path.offer(envelope) { return }
+            paths[connection] = nil
+        }
+        guard outgoing.service.endpoint.transport != .queue else {
+            throw AgentError(.deliveryWaits, "The other side has no address and is not connected now.")
+        }
+        try await wire.carry(envelope, to: outgoing.service.endpoint) { [weak self] answer in
+            guard let self else { return }
+            Task { await self.received(answer) }
+        }
+    }
+
+    private func outgoing(_ item: Lanes.Item) async throws -> OutgoingMessage {
+        switch item {
+        case .handshake(let outgoing): return outgoing
+        case .outbox(let record):
+            guard let connection = try await connectionRecord(record.connection)?.connection else {
+                throw AgentError(.connectionUnknown, "The connection of a message is gone.")
+            }
+            return try connection.outgoing(record.message)
+        }
+    }
+
+    /// To one key alone, so that nobody else can have written it.
+    private func pack(_ outgoing: OutgoingMessage, with key: AgentKey) throws -> [UInt8] {
+        guard let recipient = outgoing.service.recipientKeys.first else {
+            throw AgentError(.keyMissing, "The other side names no key.")
+        }
+        let message = outgoing.message.encoded
+        let envelope = try codec.pack(message, from: key, to: [recipient], random: &random)
+        return try codec.wrap(envelope, for: recipient, via: outgoing.service.routingKeys, random: &random)
+    }
+
+    private func delivered(_ item: Lanes.Item, on connection: String, failure: (any Error)?) async throws {
+        if let failure { tellPassedOver(failure, on: connection) }
+        switch item {
+        case .handshake(let outgoing):
+            lanes.finish(connection)
+            let id = outgoing.message.id
+            try await step(connection, failure == nil ? .sent(id: id) : .sendFailed(id: id))
+        case .outbox(let record): try await delivered(record, item, failure: failure)
+        }
+        drive(connection)
+        for other in lanes.due(at: timekeeper.now()) { drive(other) }
+    }
+
+    private func delivered(_ record: OutboxRecord, _ item: Lanes.Item, failure: (any Error)?) async throws {
+        guard let failure else {
+            lanes.finish(record.connection)
+            try await store.write { store in
+                guard try store.record(record.id, in: AgentCategories.outbox) != nil else { return }
+                try store.remove(record.id, in: AgentCategories.outbox, expecting: nil)
+            }
+            return watchers.tell(.sent(connection: record.connection, messageID: record.message.id))
+        }
+        let isAwaited = failure as? AgentError == AgentError(.deliveryWaits, "")
+        let waits = isAwaited ? [] : configuration.retryAfter
+        guard !lanes.putBack(item, on: record.connection, now: timekeeper.now(), waits: waits), !isAwaited else {
+            return
+        }
+        watchers.tell(.undelivered(connection: record.connection, messageID: record.message.id))
+    }
+
+    /// Tells of something that was passed over, by the code of its error.
+    func tellPassedOver(_ error: any Error, on connection: String?) {
+        let (code, reason) =
+            switch error {
+            case let error as AriesError: (error.code.rawValue, error.reason)
+            case let error as DIDCommError: (error.code.rawValue, error.reason)
+            case let error as AgentError: (error.code.rawValue, error.reason)
+            case let error as VaultError: (error.code.rawValue, error.reason)
+            default: (AgentError.Code.deliveryFailed.rawValue, "The other side could not be reached: \(error).")
+            }
+        watchers.tell(.passedOver(connection: connection, code: code, reason: reason))
+    }
+}

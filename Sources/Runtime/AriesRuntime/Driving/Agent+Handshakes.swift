@@ -1,0 +1,116 @@
+import Aries
+import DIDComm
+import Determinism
+import JSON
+import Vault
+
+/// Driving handshakes.
+extension Agent {
+    /// Gives an event to a handshake, stores what it asks to be stored, and then does the rest.
+    func step(_ id: String, _ input: HandshakeInput) async throws {
+        guard var record = try await run(id) else { return }
+        let before = record.handshake.stage
+        let outputs = record.handshake.handle(input, at: timekeeper.now())
+        for output in outputs {
+            if case .completed(let connection) = output { record.connection = connection }
+            if case .abandoned(let error) = output { record.failure = error }
+        }
+        try await settle(record, outputs, from: before)
+    }
+
+    /// The handshake of a connection, under way or read again from the store; nil when there is none.
+    private func run(_ id: String) async throws -> ConnectionRecord? {
+        if let record = runs[id] { return record }
+        return try await connectionRecord(id)
+    }
+
+    /// A connection as the store has it.
+    func connectionRecord(_ id: String) async throws -> ConnectionRecord? {
+        if let record = runs[id] { return record }
+        guard let stored = try await store.record(id, in: AgentCategories.connections) else { return nil }
+        return try await read(stored)
+    }
+
+    func read(_ stored: StoredRecord) async throws -> ConnectionRecord {
+        // The key of an invitee is needed to read its state; it is found by the connection that it belongs to.
+        let owner = KeyRecord.Owner.connection(stored.id)
+        let found = try await store.read { try $0.first(in: AgentCategories.keys, tags: [owner.tag]) }
+        let key = try found.map { try KeyRecord($0) }
+        if let key { keys.insert(key) }
+        return try ConnectionRecord(stored, policy: configuration.policy) { verkey in
+            key?.key.verkey == verkey ? key?.key : nil
+        }
+    }
+
+    /// Stores, then sends and tells.
+    func settle(_ record: ConnectionRecord, _ outputs: [HandshakeOutput], from before: HandshakeStage) async throws {
+        var record = record
+        let mustStore = outputs.contains { output in
+            switch output {
+            case .persist, .completed, .abandoned: true
+            case .send, .resolve, .ignored: false
+            }
+        }
+        if mustStore {
+            let copy = record
+            record.storeVersion = try await store.write { store in try copy.save(in: store) }
+        }
+        runs[record.id] = record.handshake.isSettled ? nil : record
+        let stage = record.handshake.stage
+        for output in outputs { await follow(output, on: record.id) }
+        if stage != before { watchers.tell(.stage(connection: record.id, stage, record.failure)) }
+    }
+
+    private func follow(_ output: HandshakeOutput, on id: String) async {
+        switch output {
+        case .persist, .completed, .abandoned: break
+        case .send(let outgoing):
+            lanes.append(.handshake(outgoing), to: id)
+            drive(id)
+        case .resolve(let did): enqueue { agent in await agent.guarding { try await $0.resolve(did, for: id) } }
+        case .ignored(let error): tellPassedOver(error, on: id)
+        }
+    }
+
+    private func resolve(_ did: DID, for id: String) async throws {
+        let answer: HandshakeInput
+        do throws(DIDCommError) {
+            guard let document = try configuration.resolver.document(of: did) else {
+                throw StaticDIDResolver.unresolved(did)
+            }
+            answer = .resolved(document, for: did)
+        } catch {
+            answer = .unresolved(did, error)
+        }
+        try await step(id, answer)
+    }
+
+    /// Goes on with everything that the store holds.
+    func resumeAll() async throws {
+        var cursor: RecordCursor?
+        repeat {
+            let page = try await store.records(
+                in: AgentCategories.connections, tags: [RecordTag("open", "yes")], after: cursor)
+            for stored in page.records {
+                let record = try await read(stored)
+                runs[record.id] = record
+                try await step(record.id, .resume)
+            }
+            cursor = page.next
+        } while cursor != nil
+        try await resumeOutbox()
+    }
+
+    private func resumeOutbox() async throws {
+        var cursor: RecordCursor?
+        repeat {
+            let page = try await store.records(in: AgentCategories.outbox, after: cursor)
+            for stored in page.records {
+                let record = try OutboxRecord(stored)
+                lanes.append(.outbox(record), to: record.connection)
+            }
+            cursor = page.next
+        } while cursor != nil
+        for id in lanes.due(at: timekeeper.now()) { drive(id) }
+    }
+}

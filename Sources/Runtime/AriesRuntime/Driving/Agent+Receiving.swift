@@ -1,0 +1,231 @@
+import Aries
+import DIDComm
+import Determinism
+import Vault
+
+/// Receiving.
+extension Agent {
+    /// Takes an envelope that somebody brought; returns when it was dealt with, and what follows from it is stored.
+    ///
+    /// Nothing tells the one who brought it what became of it: an outsider learns neither which keys are ours nor what
+    /// was wrong.
+    /// - Parameter path: the connection on which it came, if answers may go back there.
+    /// - Returns: whether the sender asked for answers on that connection, and may get them.
+    /// - Throws: `agent.busy`, `agent.stopped` and errors of the store: it was not taken, and has to be brought again.
+    @discardableResult
+    public func receive(_ envelope: [UInt8], path: (any ReturnPath)? = nil) async throws -> Bool {
+        try await perform { agent in try await agent.take(envelope, path) }
+    }
+
+    /// Takes an envelope that came back on a connection of ours.
+    func received(_ envelope: [UInt8]) {
+        guard isRunning else { return }
+        enqueue { agent in await agent.guarding { agent in _ = try await agent.take(envelope, nil) } }
+    }
+
+    private func take(_ envelope: [UInt8], _ path: (any ReturnPath)?) async throws -> Bool {
+        do {
+            guard let (received, owner) = try await open(envelope) else { return false }
+            let path = received.message.returnRoute == "all" ? path : nil
+            switch owner {
+            case .connection(let id): return try await take(received, on: id, path)
+            case .invitation(let id): return try await take(received, forInvitation: id, path)
+            }
+        } catch let error as DIDCommError {
+            tellPassedOver(error, on: nil)
+        } catch let error as AriesError {
+            tellPassedOver(error, on: nil)
+        }
+        return false
+    }
+
+    /// Opens an envelope with whichever key of ours it is for; nil when it is for none.
+    private func open(_ envelope: [UInt8]) async throws -> (ReceivedMessage, KeyRecord.Owner)? {
+        let opened: OpenedEnvelope
+        do {
+            opened = try unpack(envelope, with: nil)
+        } catch let missing as UnknownKeys {
+            var found: KeyRecord?
+            for verkey in missing.verkeys where found == nil { found = try await keyRecord(verkey) }
+            guard let found else {
+                throw DIDCommError(.envelopeNotForUs, "none of the recipients of an envelope is a key of ours")
+            }
+            opened = try unpack(envelope, with: found.key)
+        }
+        guard let record = try await keyRecord(opened.recipient) else { return nil }
+        let message = try Message(parsing: opened.plaintext)
+        let sender: ReceivedMessage.Sender =
+            switch opened {
+            case .authenticated(let message):
+                .authenticated(message.sender, isExclusive: message.isSenderExclusive)
+            case .anonymous: .unknown
+            }
+        let received = ReceivedMessage(message, sender: sender, recipient: opened.recipient, arrival: wallTime())
+        return (received, record.owner)
+    }
+
+    private struct UnknownKeys: Error {
+        let verkeys: [Verkey]
+    }
+
+    /// - Parameter key: the one key to try; nil for all that are at hand.
+    private func unpack(_ envelope: [UInt8], with key: AgentKey?) throws -> OpenedEnvelope {
+        let candidates = Candidates(ring: keys, key: key)
+        let result = candidates.unpack(envelope, by: &codec)
+        switch result {
+        case .success(let opened): return opened
+        case .failure(let error):
+            if key == nil, error.code == .envelopeNotForUs { throw UnknownKeys(verkeys: candidates.missing) }
+            throw error
+        }
+    }
+}
+
+/// The keys that an envelope is tried with, and those that it asked for in vain.
+private final class Candidates {
+    private let ring: KeyRing
+    private let key: AgentKey?
+    private(set) var missing: [Verkey] = []
+
+    init(ring: KeyRing, key: AgentKey?) {
+        self.ring = ring
+        self.key = key
+    }
+
+    func unpack(_ envelope: [UInt8], by codec: inout EnvelopeCodec) -> Result<OpenedEnvelope, DIDCommError> {
+        do throws(DIDCommError) {
+            return .success(try codec.unpack(envelope, ownKey: find))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func find(_ verkey: Verkey) -> AgentKey? {
+        if let key, key.verkey == verkey { return key }
+        if let known = ring.find(verkey) { return known.key }
+        missing.append(verkey)
+        return nil
+    }
+}
+
+/// Messages to the key of a connection.
+extension Agent {
+    private func take(_ received: ReceivedMessage, on id: String, _ path: (any ReturnPath)?) async throws -> Bool {
+        guard let record = try await connectionRecord(id) else { return false }
+        guard let connection = record.connection else { return try await advance(record, by: received, path) }
+        guard !isOfHandshake(received.message) else {
+            try await step(id, .received(received))
+            return false
+        }
+        return try await hear(received, on: connection, path)
+    }
+
+    /// A message while the connection is being made: the handshake judges it first.
+    private func advance(
+        _ record: ConnectionRecord, by received: ReceivedMessage, _ path: (any ReturnPath)?
+    ) async throws -> Bool {
+        try await step(record.id, .received(received))
+        guard let connection = try await connectionRecord(record.id)?.connection else { return false }
+        // What confirmed the connection may be a message to be answered, such as a ping.
+        guard !isOfHandshake(received.message) else { return false }
+        return try await hear(received, on: connection, path)
+    }
+
+    private func isOfHandshake(_ message: Message) -> Bool {
+        [MessageProtocol.connections10, .didExchange11].contains(where: message.type.protocol.isCompatible)
+    }
+
+    /// A message on a complete connection: by the other side and nobody else, and once.
+    private func hear(
+        _ received: ReceivedMessage, on connection: Connection, _ path: (any ReturnPath)?
+    ) async throws -> Bool {
+        try connection.check(received)
+        let sender = try received.exclusiveSender()
+        if let path { paths[connection.id] = path }
+        lanes.unblock(connection.id)
+        let id = connection.id
+        let message = received.message
+        let isNew = try await store.write { store in
+            let stored = try store.record(id, in: AgentCategories.received)
+            var ids = stored.map { ReceivedIDs($0) } ?? ReceivedIDs()
+            guard ids.insert(sender: sender, id: message.id) else { return false }
+            try ids.save(id, in: store)
+            try store.insert(
+                id + "/" + String(try store.count(in: AgentCategories.messages) + 1), in: AgentCategories.messages,
+                tags: [RecordTag("connection", id)], value: message.encoded)
+            return true
+        }
+        if isNew { watchers.tell(.message(connection: id, message)) }
+        drive(id)
+        return path != nil
+    }
+}
+
+/// Messages to the key of an invitation.
+extension Agent {
+    private func take(
+        _ received: ReceivedMessage, forInvitation id: String, _ path: (any ReturnPath)?
+    ) async throws -> Bool {
+        if let known = try await connection(ofThread: received.message.threadID, invitation: id) {
+            if let path { paths[known] = path }
+            try await step(known, .received(received))
+            return path != nil
+        }
+        guard IssuedInvitation.isRequest(received.message) else {
+            throw AriesError(.unexpected, "A message of \(received.message.type) came to the key of an invitation.")
+        }
+        guard let stored = try await store.record(id, in: AgentCategories.invitations) else { return false }
+        return try await answer(received, InvitationRecord(stored), path)
+    }
+
+    /// The connection that a request to the invitation began.
+    private func connection(ofThread thread: String, invitation: String) async throws -> String? {
+        let found = try await store.records(
+            in: AgentCategories.connections, tags: [ConnectionRecord.thread(thread)], limit: 16)
+        for stored in found.records {
+            let record = try await read(stored)
+            if record.role == .inviter, record.invitation.id == invitation { return record.id }
+        }
+        return nil
+    }
+
+    private func answer(
+        _ received: ReceivedMessage, _ invitation: InvitationRecord, _ path: (any ReturnPath)?
+    ) async throws -> Bool {
+        var invitation = invitation
+        do {
+            guard runs.count < configuration.maximumHandshakes else { return false }
+            _ = try invitation.issued.admit(received)
+            try await respond(to: received, invitation, path)
+        } catch let error as AriesError {
+            tellPassedOver(error, on: nil)
+            let refusal = HandshakeResponder.refusal(
+                of: received, because: error, address: invitation.issued.address, random: &random)
+            guard let refusal else { return false }
+            let lane = "refusal " + Message.makeID(from: &random)
+            if let path { paths[lane] = path }
+            lanes.append(.handshake(refusal), to: lane)
+            drive(lane)
+        }
+        return path != nil
+    }
+
+    private func respond(
+        to received: ReceivedMessage, _ invitation: InvitationRecord, _ path: (any ReturnPath)?
+    ) async throws {
+        guard let invitationKey = try await keyRecord(invitation.issued.address.key)?.key else {
+            throw AgentError(.keyMissing, "The key of an invitation is not in the store.")
+        }
+        let id = Message.makeID(from: &random)
+        let key = AgentKey.make(from: &random)
+        let configuration = HandshakeResponder.Configuration(
+            connectionID: id, issued: invitation.issued, address: address(of: key))
+        let responder = try HandshakeResponder(
+            configuration, answering: received, key: invitationKey, random: &random)
+        let record = ConnectionRecord(
+            id: id, role: .inviter, invitation: invitation.issued.invitation, created: wallTime(), name: nil,
+            handshake: .responder(responder))
+        if let path { paths[id] = path }
+        try await add(record, KeyRecord(key, owner: .connection(id)), .start, using: invitation)
+    }
+}

@@ -1,0 +1,45 @@
+/// Why an agent could not do what was asked.
+public struct AgentError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The stable name of a cause: never renamed, never reused.
+    public enum Code: String, CaseIterable, Sendable {
+        /// The agent was not started, was stopped, or stopped because its store failed.
+        case stopped = "agent.stopped"
+        /// More is waiting to be done than the agent takes.
+        case busy = "agent.busy"
+        /// There is no connection of that name.
+        case connectionUnknown = "agent.connection.unknown"
+        /// The connection is not complete, so nothing can be sent on it yet.
+        case connectionIncomplete = "agent.connection.incomplete"
+        /// There is no key for what is to be sent; the store lost it, or the connection was deleted.
+        case keyMissing = "agent.key.missing"
+        /// A record of the store cannot be read.
+        case recordMalformed = "agent.record.malformed"
+        /// The other side could not be reached.
+        case deliveryFailed = "agent.delivery.failed"
+        /// The other side has no address and is not connected now.
+        case deliveryWaits = "agent.delivery.waits"
+    }
+
+    /// Which cause.
+    public let code: Code
+
+    /// One sentence about this case; not for comparison.
+    ///
+    /// Holds no key and nothing of a message.
+    public let reason: String
+
+    /// Makes an error.
+    public init(_ code: Code, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    /// Errors are equal when their codes are.
+    public static func == (left: AgentError, right: AgentError) -> Bool { left.code == right.code }
+
+    /// Hashes the code alone, as equality asks.
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    /// The code and the sentence.
+    public var description: String { "\(code.rawValue): \(reason)" }
+}

@@ -1,0 +1,104 @@
+import Aries
+import DIDComm
+import Determinism
+import JSON
+import Vault
+
+/// A connection as the store keeps it, from the moment when it was begun.
+struct ConnectionRecord: Sendable {
+    static let version = 1
+
+    let id: String
+    let role: Connection.Role
+    let invitation: Invitation
+    let created: WallTime
+    /// What the user calls it.
+    var name: String?
+    /// The handshake, which answers repeated messages after it is done.
+    var handshake: Handshake
+    /// The connection, once it is complete.
+    var connection: Connection?
+    var failure: AriesError?
+    /// The version that the store gave it; 0 for one that was never stored.
+    var storeVersion: UInt64 = 0
+
+    init(
+        id: String, role: Connection.Role, invitation: Invitation, created: WallTime, name: String?,
+        handshake: Handshake
+    ) {
+        self.id = id
+        self.role = role
+        self.invitation = invitation
+        self.created = created
+        self.name = name
+        self.handshake = handshake
+    }
+
+    var identity: InviterIdentity { InviterIdentity(invitation) }
+
+    /// By what it is found: the inviter's names when we were invited, the thread, and whether something is to be done.
+    var tags: [RecordTag] {
+        var tags = [
+            RecordTag("stage", handshake.stage.rawValue), RecordTag("thread", handshake.threadID),
+            RecordTag("open", handshake.isSettled ? "no" : "yes"),
+        ]
+        if role == .invitee { tags += identity.searchTags.prefix(24).map { RecordTag("known", Self.cut($0)) } }
+        return tags
+    }
+
+    static func known(_ tag: String) -> RecordTag { RecordTag("known", cut(tag)) }
+
+    static func thread(_ id: String) -> RecordTag { RecordTag("thread", id) }
+
+    private static func cut(_ text: String) -> String {
+        String(decoding: text.utf8.prefix(RecordLimits.tagValueBytes), as: UTF8.self)
+    }
+
+    var value: [UInt8] {
+        JSONObject(present: [
+            "version": .int(Self.version), "role": .string(role.rawValue), "invitation": .object(invitation.object),
+            "created": .int(Int(created.millisecondsSinceEpoch)), "name": name.map { .string($0) },
+            "handshake": .object(handshake.state), "connection": connection.map { .object($0.json) },
+            "failure": failure.map { ["code": .string($0.code.rawValue), "reason": .string($0.reason)] },
+        ]).encoded
+    }
+
+    /// Reads a record.
+    ///
+    /// - Parameter key: finds the key of a verkey; a handshake of an invitee needs it.
+    init(_ record: StoredRecord, policy: HandshakePolicy, key: (Verkey) throws -> AgentKey?) throws {
+        do {
+            let reader = JSONReader(try JSONValue(parsing: record.value, limits: Self.limits))
+            guard try reader.int("version") == Self.version,
+                let role = Connection.Role(rawValue: try reader.string("role"))
+            else { throw AgentError(.recordMalformed, "A connection in the store is of another version.") }
+            id = record.id
+            storeVersion = record.version
+            self.role = role
+            invitation = try Invitation(reader.object("invitation"))
+            created = WallTime(millisecondsSinceEpoch: Int64(try reader.int("created")))
+            name = try reader.optionalString("name")
+            handshake = try Handshake(stored: reader.member("handshake"), role: role, policy: policy, key: key)
+            connection = try reader.optional("connection").map { try Connection(stored: $0) }
+            failure = try reader.optional("failure").map { failure in
+                guard let code = AriesError.Code(rawValue: try failure.string("code")) else {
+                    throw AgentError(.recordMalformed, "A connection in the store failed for an unknown reason.")
+                }
+                return AriesError(code, try failure.string("reason"))
+            }
+        } catch let error as AgentError {
+            throw error
+        } catch {
+            throw AgentError(.recordMalformed, "A connection in the store cannot be read: \(error).")
+        }
+    }
+
+    private static let limits = JSONLimits(maximumBytes: RecordLimits.valueBytes, maximumStringBytes: 1 << 21)
+
+    /// Writes it, new or in place of what was read.
+    func save(in store: any RecordWriting) throws -> UInt64 {
+        let category = AgentCategories.connections
+        guard storeVersion > 0 else { return try store.insert(id, in: category, tags: tags, value: value).version }
+        return try store.replace(id, in: category, expecting: storeVersion, tags: tags, value: value).version
+    }
+}

@@ -1,0 +1,84 @@
+import Aries
+import DIDComm
+import Determinism
+import JSON
+
+/// A handshake of either side, as a driver sees it.
+enum Handshake: Sendable {
+    case requester(HandshakeRequester)
+    case responder(HandshakeResponder)
+
+    init(
+        stored reader: JSONReader, role: Connection.Role, policy: HandshakePolicy, key: (Verkey) throws -> AgentKey?
+    ) throws {
+        switch role {
+        case .inviter: self = .responder(try HandshakeResponder(stored: reader, policy: policy))
+        case .invitee:
+            let verkey = try Verkey(parsing: reader.member("address").string("key"))
+            guard let key = try key(verkey) else {
+                throw AgentError(.keyMissing, "The key of a connection is not in the store.")
+            }
+            self = .requester(try HandshakeRequester(stored: reader, key: key, policy: policy))
+        }
+    }
+
+    var stage: HandshakeStage {
+        switch self {
+        case .requester(let core): core.stage
+        case .responder(let core): core.stage
+        }
+    }
+
+    var threadID: String {
+        switch self {
+        case .requester(let core): core.threadID
+        case .responder(let core): core.threadID
+        }
+    }
+
+    var state: JSONObject {
+        switch self {
+        case .requester(let core): core.state
+        case .responder(let core): core.state
+        }
+    }
+
+    var nextDeadline: MonotonicInstant? {
+        switch self {
+        case .requester(let core): core.nextDeadline
+        case .responder(let core): core.nextDeadline
+        }
+    }
+
+    /// Whether nothing is left to be done unless somebody writes again.
+    var isSettled: Bool {
+        switch stage {
+        case .abandoned: true
+        case .completed:
+            // The invitee owes a confirmation until it was handed over.
+            state["phase"]?["isConfirmed"]?.bool ?? true
+        case .ready, .requested, .responded, .resolving: false
+        }
+    }
+
+    /// The key that is used for this connection and nothing else.
+    var ownKey: Verkey {
+        switch self {
+        case .requester(let core): core.configuration.address.key
+        case .responder(let core): core.configuration.address.key
+        }
+    }
+
+    mutating func handle(_ input: HandshakeInput, at now: MonotonicInstant) -> [HandshakeOutput] {
+        var outputs: [HandshakeOutput] = []
+        switch self {
+        case .requester(var core):
+            core.handle(input, at: now, into: &outputs)
+            self = .requester(core)
+        case .responder(var core):
+            core.handle(input, at: now, into: &outputs)
+            self = .responder(core)
+        }
+        return outputs
+    }
+}

@@ -1,0 +1,25 @@
+public import DIDComm
+
+/// What carries envelopes to other agents.
+///
+/// A wire is told where to; it knows nothing of what it carries. It may be asked for several envelopes at once, and never
+/// for two of one connection at once.
+public protocol Wire: Sendable {
+    /// Carries one envelope to `endpoint`; returns when the other side took it, which proves nothing of what it makes of it.
+    ///
+    /// - Parameter answers: takes envelopes that come back on the same connection, while this waits and as long as the
+    ///   connection stays open; it does not wait itself.
+    /// - Throws: whatever keeps the envelope from being carried; `CancellationError`.
+    func carry(
+        _ envelope: [UInt8], to endpoint: ServiceEndpoint, answers: @escaping @Sendable ([UInt8]) -> Void
+    ) async throws
+
+    /// Closes what is open.
+    func close() async
+}
+
+/// The way back on a connection that the other side opened: the answer to its request, or its WebSocket.
+public protocol ReturnPath: Sendable {
+    /// Sends one envelope back; false when the connection does not take one any more.
+    func offer(_ envelope: [UInt8]) -> Bool
+}

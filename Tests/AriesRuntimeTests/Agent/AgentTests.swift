@@ -1,0 +1,239 @@
+import Aries
+import CryptoSuite
+import DIDComm
+import Determinism
+import JSON
+import TestSupport
+import Testing
+import Vault
+
+@testable import AriesRuntime
+
+@Suite struct AgentTests {
+    private let net = MemoryNet()
+    private let clock = HandClock()
+
+    private func text(_ number: Int) -> Message {
+        Message(
+            MessageType(MessageProtocol("basicmessage", 1, 0), "message"), id: "message-\(number)",
+            body: ["content": .string("\(number)")])
+    }
+
+    /// Two agents with a complete connection, and its name at each.
+    private func connected(
+        inviteeHasAddress: Bool = true, adjust: @escaping (inout AgentConfiguration) -> Void = { _ in }
+    ) async throws -> (inviter: Party, invitee: Party, inviterID: String, inviteeID: String) {
+        let inviter = try Party("inviter", net: net, clock: clock, adjust: adjust)
+        let invitee = try Party(
+            "invitee", net: net, clock: clock, seed: 2, hasAddress: inviteeHasAddress, adjust: adjust)
+        try await inviter.agent.start()
+        try await invitee.agent.start()
+        let invitation = try await inviter.agent.invite(InvitationDraft(.outOfBand, label: "Inviter"))
+        let connection = try await invitee.agent.accept(invitation, name: "friend")
+        _ = try await connection.completed()
+        let isComplete = try await settled([inviter, invitee]) {
+            try await inviter.agent.connections().connections.map(\.stage) == [.completed]
+        }
+        #expect(isComplete)
+        let inviterID = try #require(try await inviter.agent.connections().connections.first?.id)
+        return (inviter, invitee, inviterID, connection.id)
+    }
+
+    private func received(_ party: Party) -> [String] {
+        party.store.records(of: "aries.message").compactMap { try? Message(parsing: $0.value).id }
+            .filter { $0.hasPrefix("message-") }
+    }
+
+    @Test func `nothing is done before the start and after the stop`() async throws {
+        let party = try Party("a", net: net, clock: clock)
+        let draft = InvitationDraft(.outOfBand, label: "A")
+        await #expect(throws: AgentError(.stopped, "")) { try await party.agent.invite(draft) }
+        try await party.agent.start()
+        try await party.agent.start()
+        _ = try await party.agent.invite(draft)
+        await party.agent.stop()
+        await #expect(throws: AgentError(.stopped, "")) { try await party.agent.invite(draft) }
+        await #expect(throws: AgentError(.stopped, "")) { try await party.agent.receive(Array("{}".utf8)) }
+    }
+
+    @Test func `as much waits as is allowed, and more is refused`() async throws {
+        let none = try Party("a", net: net, clock: clock) { $0.maximumWaiting = 0 }
+        await #expect(throws: AgentError(.busy, "")) { try await none.agent.start() }
+        let one = try Party("b", net: net, clock: clock) { $0.maximumWaiting = 1 }
+        try await one.agent.start()
+        _ = try await one.agent.invite(InvitationDraft(.outOfBand, label: "B"))
+    }
+
+    @Test func `no handshake is begun beyond those allowed`() async throws {
+        let inviter = try Party("inviter", net: net, clock: clock)
+        let invitee = try Party("invitee", net: net, clock: clock, seed: 2) { $0.maximumHandshakes = 1 }
+        try await inviter.agent.start()
+        try await invitee.agent.start()
+        net.put(nil, at: inviter.endpoint)
+        _ = try await invitee.agent.accept(inviter.agent.invite(InvitationDraft(.outOfBand, label: "1")))
+        let second = try await inviter.agent.invite(InvitationDraft(.outOfBand, label: "2"))
+        await #expect(throws: AgentError(.busy, "")) { try await invitee.agent.accept(second) }
+    }
+
+    @Test func `the stages of a connection can be followed to the end`() async throws {
+        let inviter = try Party("inviter", net: net, clock: clock)
+        let invitee = try Party("invitee", net: net, clock: clock, seed: 2)
+        try await inviter.agent.start()
+        try await invitee.agent.start()
+        net.put(nil, at: inviter.endpoint)
+        let connection = try await invitee.agent.accept(
+            inviter.agent.invite(InvitationDraft(.connections, label: "Inviter")))
+        let stages = await connection.stages
+        net.put(inviter.agent, at: inviter.endpoint)
+        async let seen = stages.reduce(into: []) { $0.append($1) }
+        let isComplete = try await settled([inviter, invitee]) {
+            try await invitee.agent.connection(connection.id)?.stage == .completed
+        }
+        #expect(isComplete)
+        #expect(await seen == [.requested, .completed])
+        let late = await connection.stages
+        #expect(await late.reduce(into: []) { $0.append($1) } == [.completed])
+    }
+
+    @Test func `an inviter that never answers is given up, once, and the caller is told why`() async throws {
+        let inviter = try Party("inviter", net: net, clock: clock)
+        let invitee = try Party("invitee", net: net, clock: clock, seed: 2)
+        try await inviter.agent.start()
+        try await invitee.agent.start()
+        let invitation = try await inviter.agent.invite(InvitationDraft(.connections, label: "Inviter"))
+        net.put(nil, at: inviter.endpoint)
+        let connection = try await invitee.agent.accept(invitation)
+        let isOver = try await settled([inviter, invitee]) {
+            try await invitee.agent.connection(connection.id)?.stage == .abandoned
+        }
+        #expect(isOver)
+        await #expect(throws: AriesError(.timeout, "")) { try await connection.completed() }
+        #expect(try await invitee.agent.connection(connection.id)?.failure == AriesError(.timeout, ""))
+        try await invitee.restart()
+        #expect(try await invitee.agent.connection(connection.id)?.stage == .abandoned)
+    }
+
+    @Test func `messages come in order and once, whatever was lost on the way`() async throws {
+        let (inviter, invitee, inviterID, inviteeID) = try await connected()
+        net.refuse(2, at: inviter.endpoint)
+        for number in 1...3 { try await invitee.agent.send(text(number), on: inviteeID) }
+        try await inviter.agent.send(text(4), on: inviterID)
+        #expect(try await settled([inviter, invitee]) { received(inviter).count == 3 && received(invitee).count == 1 })
+        #expect(received(inviter) == ["message-1", "message-2", "message-3"])
+        for envelope in net.carried { try await inviter.agent.receive(envelope) }
+        #expect(received(inviter) == ["message-1", "message-2", "message-3"], "nothing is taken twice")
+        #expect(invitee.store.records(of: "aries.outbox").isEmpty)
+    }
+
+    @Test func `a message that cannot be handed over is told, kept, and sent after a restart`() async throws {
+        let (inviter, invitee, _, inviteeID) = try await connected { $0.retryAfter = [.seconds(1), .seconds(5)] }
+        let events = await invitee.agent.events()
+        net.put(nil, at: inviter.endpoint)
+        try await invitee.agent.send(text(1), on: inviteeID)
+        var undelivered: AgentEvent?
+        async let told: AgentEvent? = {
+            for await event in events { if case .undelivered = event { return event } }
+            return nil
+        }()
+        _ = try await settled([inviter, invitee], within: .seconds(60)) { false }
+        await invitee.agent.stop()
+        undelivered = await told
+        #expect(undelivered == .undelivered(connection: inviteeID, messageID: "message-1"))
+        #expect(invitee.store.records(of: "aries.outbox").count == 1)
+        net.put(inviter.agent, at: inviter.endpoint)
+        try await invitee.restart()
+        #expect(try await settled([inviter, invitee]) { received(inviter) == ["message-1"] })
+    }
+
+    @Test func `an agent without an address gets its answers where it asked, and later when it asks again`()
+        async throws
+    {
+        let (inviter, invitee, inviterID, inviteeID) = try await connected(inviteeHasAddress: false)
+        try await inviter.agent.send(text(1), on: inviterID)
+        _ = try await settled([inviter, invitee], within: .seconds(60)) { false }
+        #expect(inviter.store.records(of: "aries.outbox").count == 1, "it is kept until the invitee asks")
+        try await invitee.agent.send(text(2), on: inviteeID)
+        #expect(try await settled([inviter, invitee]) { received(invitee) == ["message-1"] })
+        #expect(received(inviter) == ["message-2"])
+    }
+
+    @Test func `an invitation for one is refused to the second, who is told`() async throws {
+        let (inviter, invitee, _, _) = try await connected()
+        let third = try Party("third", net: net, clock: clock, seed: 3)
+        try await third.agent.start()
+        let stored = try #require(inviter.store.records(of: "aries.invitation").first)
+        let invitation = try InvitationRecord(stored).issued.invitation
+        let connection = try await third.agent.accept(invitation)
+        let isOver = try await settled([inviter, invitee, third]) {
+            try await third.agent.connection(connection.id)?.stage == .abandoned
+        }
+        #expect(isOver)
+        #expect(try await third.agent.connection(connection.id)?.failure?.code == .rejected)
+        #expect(try await inviter.agent.connections().connections.count == 1)
+    }
+
+    @Test func `an invitation for many makes a connection for each, with keys of its own`() async throws {
+        let inviter = try Party("inviter", net: net, clock: clock)
+        try await inviter.agent.start()
+        let invitation = try await inviter.agent.invite(
+            InvitationDraft(.outOfBand, label: "Inviter"), isMultiUse: true)
+        var invitees: [Party] = []
+        for seed in 2...4 as ClosedRange<UInt64> {
+            let invitee = try Party("invitee\(seed)", net: net, clock: clock, seed: seed)
+            try await invitee.agent.start()
+            _ = try await invitee.agent.accept(invitation).completed()
+            invitees.append(invitee)
+        }
+        let isComplete = try await settled([inviter] + invitees) {
+            try await inviter.agent.connections().connections.map(\.stage) == [.completed, .completed, .completed]
+        }
+        #expect(isComplete)
+        let keys = try await inviter.agent.connections().connections.compactMap(\.connection?.ours.key)
+        #expect(Set(keys).count == 3)
+    }
+
+    @Test func `the same invitation, and another of the same inviter, lead to the connection that there is`()
+        async throws
+    {
+        let (inviter, invitee, _, inviteeID) = try await connected()
+        let stored = try #require(inviter.store.records(of: "aries.invitation").first)
+        let invitation = try InvitationRecord(stored).issued.invitation
+        let again = try await invitee.agent.accept(invitation)
+        #expect(again.id == inviteeID && again.outcome == .acceptedBefore)
+        #expect(try await invitee.agent.connections().connections.count == 1)
+    }
+
+    @Test func `a forgotten connection leaves no key and no message behind`() async throws {
+        let (inviter, invitee, inviterID, inviteeID) = try await connected()
+        try await inviter.agent.send(text(1), on: inviterID)
+        #expect(try await settled([inviter, invitee]) { received(invitee).count == 1 })
+        try await invitee.agent.remove(inviteeID)
+        #expect(invitee.store.content.records.isEmpty)
+        #expect(try await invitee.agent.connection(inviteeID) == nil)
+        await #expect(throws: AgentError(.connectionUnknown, "")) { try await invitee.agent.remove(inviteeID) }
+        await #expect(throws: AgentError(.connectionUnknown, "")) {
+            try await invitee.agent.send(text(2), on: inviteeID)
+        }
+    }
+
+    @Test func `nothing is sent on a connection that is not complete`() async throws {
+        let inviter = try Party("inviter", net: net, clock: clock)
+        let invitee = try Party("invitee", net: net, clock: clock, seed: 2)
+        try await inviter.agent.start()
+        try await invitee.agent.start()
+        net.put(nil, at: inviter.endpoint)
+        let connection = try await invitee.agent.accept(
+            inviter.agent.invite(InvitationDraft(.outOfBand, label: "Inviter")))
+        await #expect(throws: AgentError(.connectionIncomplete, "")) {
+            try await invitee.agent.send(text(1), on: connection.id)
+        }
+    }
+
+    @Test func `connections are listed in pages, oldest first, with their names`() async throws {
+        let (_, invitee, _, inviteeID) = try await connected()
+        let page = try await invitee.agent.connections(limit: 1)
+        #expect(page.connections.map(\.id) == [inviteeID] && page.next == nil)
+        #expect(page.connections.first?.name == "friend" && page.connections.first?.label == "Inviter")
+        #expect(page.connections.first?.role == .invitee)
+    }
+}

@@ -1,0 +1,127 @@
+import Aries
+import CryptoSuite
+import DIDComm
+import Determinism
+import JSON
+import TestSupport
+import Testing
+import Vault
+
+@testable import AriesRuntime
+
+/// What outsiders send changes nothing, and the reason is told to the owner alone.
+@Suite struct StrangerTests {
+    private let net = MemoryNet()
+    private let clock = HandClock()
+
+    /// Brings an envelope to an agent, and says what its owner was told.
+    private func told(_ party: Party, of envelope: [UInt8]) async throws -> String? {
+        let events = await party.agent.events()
+        try await party.agent.receive(envelope)
+        await party.agent.stop()
+        for await event in events { if case .passedOver(_, let code, _) = event { return code } }
+        return nil
+    }
+
+    private func pack(_ message: Message, from seed: UInt8?, to key: Verkey) throws -> [UInt8] {
+        var codec = EnvelopeCodec()
+        var random = SeededRandom(seed: 99)
+        guard let seed else { return try codec.packAnonymously(message.encoded, to: [key], random: &random) }
+        let sender = try AgentKey(seed: Secret(copying: [UInt8](repeating: seed, count: 32)))
+        return try codec.pack(message.encoded, from: sender, to: [key], random: &random)
+    }
+
+    private func connected() async throws -> (Party, Connection) {
+        let inviter = try Party("inviter", net: net, clock: clock)
+        let invitee = try Party("invitee", net: net, clock: clock, seed: 2)
+        try await inviter.agent.start()
+        try await invitee.agent.start()
+        let invitation = try await inviter.agent.invite(InvitationDraft(.outOfBand, label: "Inviter"))
+        let connection = try await invitee.agent.accept(invitation).completed()
+        return (invitee, connection)
+    }
+
+    private let text = Message(
+        MessageType(MessageProtocol("basicmessage", 1, 0), "message"), id: "x", body: ["content": "x"])
+
+    @Test func `what is no envelope is passed over`() async throws {
+        let (party, _) = try await connected()
+        #expect(try await told(party, of: Array("hello".utf8)) == "didcomm.envelope.malformed")
+    }
+
+    @Test func `an envelope for another key is passed over`() async throws {
+        let (party, _) = try await connected()
+        let other = try AgentKey(seed: Secret(copying: [UInt8](repeating: 7, count: 32))).verkey
+        #expect(try await told(party, of: pack(text, from: 1, to: other)) == "didcomm.envelope.not-for-us")
+    }
+
+    @Test func `a message of a stranger on a connection is passed over, and so is one that nobody signed`() async throws
+    {
+        let (party, connection) = try await connected()
+        let stranger = try pack(text, from: 7, to: connection.ours.key)
+        #expect(try await told(party, of: stranger) == "aries.message.wrong-sender")
+        #expect(party.store.records(of: "aries.message").isEmpty)
+        try await party.restart()
+        let anonymous = try pack(text, from: nil, to: connection.ours.key)
+        #expect(try await told(party, of: anonymous) == "aries.message.not-authentic")
+        #expect(party.store.records(of: "aries.message").isEmpty)
+    }
+
+    @Test func `an envelope that holds no message is passed over`() async throws {
+        let (party, connection) = try await connected()
+        var codec = EnvelopeCodec()
+        var random = SeededRandom(seed: 9)
+        let envelope = try codec.packAnonymously([1, 2, 3], to: [connection.ours.key], random: &random)
+        #expect(try await told(party, of: envelope) == "didcomm.message.malformed")
+    }
+
+    @Test func `a message that is no request is passed over at the key of an invitation`() async throws {
+        let party = try Party("inviter", net: net, clock: clock)
+        try await party.agent.start()
+        let invitation = try await party.agent.invite(InvitationDraft(.outOfBand, label: "A"))
+        let key = try #require(invitation.firstKey)
+        #expect(try await told(party, of: pack(text, from: 7, to: key)) == "aries.message.unexpected")
+        #expect(party.store.records(of: "aries.connection").isEmpty)
+    }
+
+    @Test func `a record that cannot be read is told as that`() async throws {
+        let (party, _) = try await connected()
+        let id = try #require(party.store.records(of: "aries.connection").first?.id)
+        try await party.store.replace(id, in: "aries.connection", expecting: nil, value: [1])
+        await #expect(throws: AgentError(.recordMalformed, "")) { try await party.agent.connection(id) }
+        let key = try #require(party.store.records(of: "aries.key").first)
+        #expect(throws: AgentError(.recordMalformed, "")) {
+            try KeyRecord(StoredRecord(category: "aries.key", id: "x", version: 1, tags: key.tags, value: key.value))
+        }
+        #expect(throws: AgentError(.recordMalformed, "")) {
+            try KeyRecord(StoredRecord(category: "aries.key", id: key.id, version: 1, tags: [], value: key.value))
+        }
+    }
+
+    @Test func `a connection whose key is gone says so`() async throws {
+        let (party, connection) = try await connected()
+        try await party.store.remove(connection.ours.key.base58, in: "aries.key")
+        try await party.restart()
+        await #expect(throws: AgentError(.keyMissing, "")) { try await party.agent.connection(connection.id) }
+    }
+
+    @Test func `an agent whose store fails tells so and stops`() async throws {
+        let party = try Party("a", net: net, clock: clock, storeFault: .before(write: 1))
+        try await party.agent.start()
+        let events = await party.agent.events()
+        await #expect(throws: VaultError(.storageFailed, "")) {
+            try await party.agent.invite(InvitationDraft(.outOfBand, label: "A"))
+        }
+        var told: [AgentEvent] = []
+        for await event in events { told.append(event) }
+        #expect(told.count == 1)
+        #expect(await !party.agent.isRunning)
+        await #expect(throws: AgentError(.stopped, "")) { try await party.agent.connections() }
+    }
+
+    @Test func `an error says its code and its sentence`() {
+        #expect(AgentError(.busy, "Too much.").description == "agent.busy: Too much.")
+        #expect(Set([AgentError(.deliveryFailed, "a"), AgentError(.deliveryFailed, "b")]).count == 1)
+        #expect(AgentError(.deliveryWaits, "") != AgentError(.deliveryFailed, ""))
+    }
+}

@@ -1,0 +1,130 @@
+import Determinism
+import Vault
+
+/// A store in memory that can fail at a chosen write, as a process does that is killed there.
+final class MemoryStore: RecordStore {
+    /// When a write fails.
+    enum Fault: Hashable, Sendable {
+        /// Nothing of it is kept.
+        case before(write: Int)
+        /// All of it is kept, and nobody is told.
+        case after(write: Int)
+    }
+
+    struct Content: Sendable {
+        var records: [StoredRecord] = []
+        var slots: [UInt64] = []
+        var nextSlot: UInt64 = 0
+    }
+
+    private struct State: Sendable {
+        var content = Content()
+        var writes = 0
+        var fault: Fault?
+    }
+
+    private let state: Lock<State>
+
+    init(_ content: Content = Content(), fault: Fault? = nil) {
+        var state = State()
+        state.content = content
+        state.fault = fault
+        self.state = Lock(state)
+    }
+
+    /// What is on the disk.
+    var content: Content { state.withLock { $0.content } }
+
+    /// How many writes were made or begun.
+    var writes: Int { state.withLock { $0.writes } }
+
+    func records(of category: String) -> [StoredRecord] { content.records.filter { $0.category == category } }
+
+    func read<Result: Sendable>(
+        _ body: @escaping @Sendable (any RecordReading) throws -> Result
+    ) async throws -> Result {
+        try body(MemoryStep(content))
+    }
+
+    func write<Result: Sendable>(
+        _ body: @escaping @Sendable (any RecordWriting) throws -> Result
+    ) async throws -> Result {
+        let lost = VaultError(.storageFailed, "The process was killed.")
+        let (number, fault) = state.withLock { state in
+            state.writes += 1
+            return (state.writes, state.fault)
+        }
+        if case .before(let write) = fault, number >= write { throw lost }
+        if case .after(let write) = fault, number > write { throw lost }
+        let step = MemoryStep(content)
+        let result = try body(step)
+        let written = step.content
+        state.withLock { $0.content = written }
+        if case .after(let write) = fault, number == write { throw lost }
+        return result
+    }
+
+    func close() async {}
+}
+
+/// One step of a store in memory.
+private final class MemoryStep: RecordWriting {
+    var content: MemoryStore.Content
+
+    init(_ content: MemoryStore.Content) { self.content = content }
+
+    private func index(_ id: String, _ category: String) -> Int? {
+        content.records.firstIndex { $0.id == id && $0.category == category }
+    }
+
+    func record(_ id: String, in category: String) throws(VaultError) -> StoredRecord? {
+        index(id, category).map { content.records[$0] }
+    }
+
+    func records(
+        in category: String, tags: [RecordTag], order: RecordOrder, after cursor: RecordCursor?, limit: Int
+    ) throws(VaultError) -> RecordPage {
+        let indices = content.records.indices.filter { index in
+            content.records[index].category == category && tags.allSatisfy(content.records[index].tags.contains)
+                && content.slots[index] > (cursor?.position ?? 0)
+        }
+        let page = indices.prefix(limit)
+        return RecordPage(
+            records: page.map { content.records[$0] },
+            next: page.count < indices.count ? page.last.map { RecordCursor(position: content.slots[$0]) } : nil)
+    }
+
+    func count(in category: String, tags: [RecordTag]) throws(VaultError) -> Int {
+        content.records.count { $0.category == category && tags.allSatisfy($0.tags.contains) }
+    }
+
+    func insert(
+        _ id: String, in category: String, tags: [RecordTag], value: [UInt8]
+    ) throws(VaultError) -> StoredRecord {
+        guard index(id, category) == nil else { throw VaultError(.recordExists, "It is there.") }
+        try RecordLimits.check(id: id, category: category)
+        try RecordLimits.check(tags: tags)
+        let record = StoredRecord(category: category, id: id, version: 1, tags: tags, value: value)
+        content.records.append(record)
+        content.nextSlot += 1
+        content.slots.append(content.nextSlot)
+        return record
+    }
+
+    func replace(
+        _ id: String, in category: String, expecting version: UInt64?, tags: [RecordTag], value: [UInt8]
+    ) throws(VaultError) -> StoredRecord {
+        guard let index = index(id, category) else { throw VaultError(.recordNotFound, "It is not there.") }
+        let old = content.records[index]
+        guard version == nil || version == old.version else { throw VaultError(.recordVersion, "It changed.") }
+        let record = StoredRecord(category: category, id: id, version: old.version + 1, tags: tags, value: value)
+        content.records[index] = record
+        return record
+    }
+
+    func remove(_ id: String, in category: String, expecting version: UInt64?) throws(VaultError) {
+        guard let index = index(id, category) else { throw VaultError(.recordNotFound, "It is not there.") }
+        content.records.remove(at: index)
+        content.slots.remove(at: index)
+    }
+}

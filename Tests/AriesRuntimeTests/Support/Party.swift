@@ -1,0 +1,84 @@
+import Aries
+import CryptoSuite
+import DIDComm
+import Determinism
+import TestSupport
+import Testing
+
+@testable import AriesRuntime
+
+/// An agent with its store, its end of the net and its clock, which can be killed and started again.
+final class Party: @unchecked Sendable {
+    // Invariant: a test uses it from one task.
+    let name: String
+    let net: MemoryNet
+    let clock: HandClock
+    let endpoint: ServiceEndpoint
+    private(set) var store: MemoryStore
+    private(set) var wire: MemoryWire
+    private(set) var agent: Agent
+    private var seed: UInt64
+    private let adjust: (inout AgentConfiguration) -> Void
+
+    init(
+        _ name: String, net: MemoryNet, clock: HandClock, seed: UInt64 = 1, storeFault: MemoryStore.Fault? = nil,
+        wireFault: MemoryWire.Fault? = nil, hasAddress: Bool = true,
+        adjust: @escaping (inout AgentConfiguration) -> Void = { _ in }
+    ) throws {
+        self.name = name
+        self.net = net
+        self.clock = clock
+        self.seed = seed
+        self.adjust = adjust
+        endpoint = hasAddress ? try ServiceEndpoint(parsing: "http://\(name).example") : .queue
+        store = MemoryStore(fault: storeFault)
+        wire = MemoryWire(net, fault: wireFault)
+        agent = Self.make(name, endpoint, store, wire, clock, seed, adjust)
+        net.put(agent, at: endpoint)
+        wire.belongs(to: agent)
+    }
+
+    private static func make(
+        _ name: String, _ endpoint: ServiceEndpoint, _ store: MemoryStore, _ wire: MemoryWire, _ clock: HandClock,
+        _ seed: UInt64, _ adjust: (inout AgentConfiguration) -> Void
+    ) -> Agent {
+        var configuration = AgentConfiguration(label: name)
+        configuration.endpoint = endpoint
+        adjust(&configuration)
+        return Agent(
+            store: store, wire: wire, configuration: configuration, timekeeper: clock,
+            random: SeededRandom(seed: seed), wallTime: { WallTime(millisecondsSinceEpoch: 1_760_000_000_000) })
+    }
+
+    /// Ends the agent as a crash does, and starts another on what its store holds.
+    func restart() async throws {
+        await agent.stop()
+        seed += 1000
+        store = MemoryStore(store.content)
+        wire = MemoryWire(net)
+        agent = Self.make(name, endpoint, store, wire, clock, seed, adjust)
+        net.put(agent, at: endpoint)
+        try await agent.start()
+    }
+}
+
+/// Waits until something holds; the clock is moved on only while all parties have nothing to do, so that no test depends
+/// on how fast the machine is.
+func settled(
+    _ parties: [Party], within limit: Duration = .seconds(7200), until holds: () async throws -> Bool
+) async throws -> Bool {
+    let clock = parties[0].clock
+    let end = clock.now() + limit
+    var quiet = 0
+    while clock.now() < end {
+        if try await holds() { return true }
+        try await Task.sleep(for: .milliseconds(1))
+        var isIdle = true
+        for party in parties where await !party.agent.isIdle { isIdle = false }
+        quiet = isIdle ? quiet + 1 : 0
+        guard quiet > 5 else { continue }
+        clock.advance(by: .seconds(10))
+        quiet = 0
+    }
+    return try await holds()
+}
