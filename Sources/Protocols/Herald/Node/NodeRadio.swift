@@ -19,6 +19,8 @@ struct OwnIdentity: Sendable {
     var payload: [UInt8]?
     /// When the payload must be asked for again; `.max`: never.
     var payloadDue: UInt64 = .max
+    /// Whether it should have been asked for, and somebody is reading it.
+    var isPayloadHeld = false
     var pseudoAddress: PseudoDeviceAddress?
     /// When the pseudo address changes at the latest; `.max`: never.
     var pseudoDue: UInt64 = .max
@@ -69,7 +71,9 @@ extension HeraldNode {
         scan = ScanState()
         own.isAdvertising = false
         dropAllLinks(at: now, into: &outputs)
-        if state == .on { beginRadio(at: now, into: &outputs) }
+        guard state == .on else { return }
+        beginRadio(at: now, into: &outputs)
+        pump(at: now, into: &outputs)
     }
 
     /// The services that others find here: each generation that is advertised, with the same characteristics (HP-62).
@@ -129,6 +133,7 @@ extension HeraldNode {
     /// Asks for the payload, and tells it to the radio and the user when it is another.
     mutating func refreshPayload(at now: UInt64, into outputs: inout [Output]) {
         let wall = wall(at: now)
+        own.isPayloadHeld = false
         do throws(HeraldError) {
             let supplied = try supplier.payload(at: wall)
             guard (1...HeraldPayload.maximumBytes).contains(supplied.bytes.count) else {
@@ -179,16 +184,24 @@ extension HeraldNode {
         centrals.map { $0.since &+ ticks.payloadHold }.filter { $0 > now }.max()
     }
 
+    private mutating func renewPayload(at now: UInt64, into outputs: inout [Output]) {
+        if !own.isPayloadHeld, let held = heldUntil(at: now) {
+            own.isPayloadHeld = true
+            own.payloadDue = held
+        } else {
+            refreshPayload(at: now, into: &outputs)
+        }
+    }
+
+    /// Somebody who may have been reading the payload has gone.
+    mutating func releasePayload(at now: UInt64, into outputs: inout [Output]) {
+        guard own.isPayloadHeld, heldUntil(at: now) == nil else { return }
+        refreshPayload(at: now, into: &outputs)
+    }
+
     /// What is due of the own payload and pseudo address.
     mutating func renewIdentity(at now: UInt64, into outputs: inout [Output]) {
-        if own.payloadDue <= now {
-            if let held = heldUntil(at: now) {
-                own.payloadDue = min(held, own.payloadDue &+ ticks.payloadHold)
-                if own.payloadDue <= now { refreshPayload(at: now, into: &outputs) }
-            } else {
-                refreshPayload(at: now, into: &outputs)
-            }
-        }
+        if own.payloadDue <= now { renewPayload(at: now, into: &outputs) }
         if own.pseudoDue <= now {
             renewPseudoAddress(at: now)
             if own.isAdvertising { advertise(into: &outputs) }

@@ -49,7 +49,7 @@ extension HeraldNode {
                 .frameIncomplete, "A link ended in the middle of a frame.",
                 slot >= 0 ? TargetID(table.hot[slot].target) : nil, at: now, into: &outputs)
         }
-        if own.payloadDue <= now { renewIdentity(at: now, into: &outputs) }
+        releasePayload(at: now, into: &outputs)
     }
 
     mutating func subscribed(_ central: Central, _ uuid: BluetoothUUID, _ wants: Bool, at now: UInt64) {

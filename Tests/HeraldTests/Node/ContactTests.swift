@@ -1,0 +1,147 @@
+import Bluetooth
+import Determinism
+import Testing
+
+@testable import Herald
+
+@Suite struct ContactTests {
+    private let peer = DeviceAddress.test(1)
+
+    private func stage(_ tail: HeraldConfiguration.ContactTail = .meanInterval) throws -> Stage {
+        var configuration = HeraldConfiguration()
+        configuration.tail = tail
+        var stage = try Stage(configuration: configuration)
+        stage.peers[peer] = Stage.Peer(payload: [7])
+        return stage
+    }
+
+    @Test func `a contact begins with the first advertisement, though the payload is known later`() throws {
+        var stage = try stage()
+        stage.peers[peer]?.refuses = [.connect]
+        let first = stage.now
+        stage.advertise(peer, Adverts.current, for: .seconds(10))
+        stage.peers[peer]?.refuses = []
+        stage.advertise(peer, Adverts.current, for: .seconds(20))
+        stage.wait(.seconds(60))
+        #expect(stage.events.contains(.contactBegan(TargetID(1), payload: [7], since: first)))
+        #expect(stage.contacts.map(\.start) == [first])
+        #expect(stage.contacts.map(\.readings) == [30])
+    }
+
+    @Test func `a contact ends at the last reading, whenever the link was closed`() throws {
+        var stage = try stage(.none)
+        stage.hear(peer, Adverts.current)
+        let closed = stage.trace.contains { if case .disconnect = $0.output { true } else { false } }
+        #expect(closed)
+        #expect(stage.contacts == [])
+        stage.advertise(peer, Adverts.current, for: .seconds(30))
+        let last = try #require(stage.measurements.last?.at)
+        stage.wait(.seconds(3600))
+        #expect(stage.contacts.map(\.lastReading) == [last])
+        #expect(stage.contacts.map(\.end) == [last])
+    }
+
+    @Test func `readings thirty seconds apart are one contact, a moment more are two`() throws {
+        for (gap, count) in [(Duration.seconds(30), 1), (.seconds(30) + .nanoseconds(1), 2)] {
+            var stage = try stage()
+            stage.hear(peer, Adverts.current)
+            stage.wait(gap)
+            stage.hear(peer, Adverts.current)
+            stage.wait(.seconds(600))
+            #expect(stage.contacts.count == count)
+        }
+    }
+
+    @Test func `a contact lasts beyond its last reading by the mean interval, from one second to thirty`() throws {
+        for (interval, tail) in [
+            (Duration.milliseconds(100), Duration.seconds(1)), (.seconds(5), .seconds(5)), (.seconds(30), .seconds(30)),
+        ] {
+            var stage = try stage()
+            for _ in 0..<5 {
+                stage.hear(peer, Adverts.current)
+                stage.wait(interval)
+            }
+            stage.wait(.seconds(60))
+            #expect(stage.contacts.map(\.tail) == [tail])
+        }
+        var single = try stage()
+        single.hear(peer, Adverts.current)
+        single.wait(.seconds(60))
+        #expect(single.contacts.map(\.duration) == [.seconds(1)])
+    }
+
+    @Test func `an extension of thirty seconds is taken and a longer one refused`() throws {
+        var stage = try stage(.fixed(.seconds(30)))
+        stage.hear(peer, Adverts.current)
+        stage.wait(.seconds(60))
+        #expect(stage.contacts.map(\.duration) == [.seconds(30)])
+        #expect(throws: HeraldError(.configurationInvalid, "")) {
+            try self.stage(.fixed(.seconds(30) + .nanoseconds(1)))
+        }
+    }
+
+    @Test func `a device that was never identified makes no contact`() throws {
+        var stage = try Stage()
+        stage.hear(peer, Adverts.current)
+        stage.wait(.seconds(1000))
+        #expect(stage.events.allSatisfy { if case .contactBegan = $0 { false } else { true } })
+        #expect(stage.contacts == [])
+    }
+
+    @Test func `a device that comes back within a quarter of an hour makes another contact and is not read again`() throws {
+        var stage = try stage()
+        stage.advertise(peer, Adverts.current, for: .seconds(10))
+        stage.wait(.seconds(300))
+        stage.advertise(peer, Adverts.current, rssi: -40, for: .seconds(10))
+        stage.wait(.seconds(60))
+        #expect(stage.contacts.count == 2)
+        #expect(stage.contacts.map(\.strongest) == [-60, -40])
+        #expect(stage.payloadReads == 1)
+    }
+
+    @Test func `stopping ends what goes on, and nothing follows`() throws {
+        var stage = try stage()
+        stage.advertise(peer, Adverts.current, for: .seconds(10))
+        let outputs = stage.put(.stop)
+        #expect(outputs.contains(.stopScanning) && outputs.contains(.stopAdvertising))
+        #expect(stage.contacts.count == 1)
+        #expect(stage.node.nextDeadline == nil)
+        #expect(stage.hear(peer, Adverts.current) == [])
+        #expect(stage.put(.start(Stage.epoch)) == [])
+        #expect(throws: HeraldError(.sendUnknownTarget, "")) { try stage.send([1], to: .target(TargetID(1))) }
+    }
+
+    @Test func `a stay of more than two minutes at a beacon is a visit, which ends after five minutes unheard`() throws {
+        let payload = try BeaconPayload(country: 1, state: 2, locationCode: 3).encoded()
+        for (stay, isVisit) in [(Duration.seconds(119), false), (.seconds(200), true)] {
+            var stage = try Stage()
+            stage.peers[peer] = Stage.Peer(payload: payload)
+            let start = stage.now
+            stage.advertise(peer, Adverts.current, for: stay)
+            let last = try #require(stage.measurements.last?.at)
+            stage.wait(.seconds(600))
+            let visits = stage.events.compactMap { if case .visit(let visit) = $0 { visit } else { nil } }
+            let target = TargetID(1)
+            #expect(
+                visits == (isVisit
+                    ? [
+                        Visit(target: target, payload: payload, since: start, until: nil),
+                        Visit(target: target, payload: payload, since: start, until: last),
+                    ] : []))
+        }
+    }
+
+    @Test func `a visit goes on over a gap of four minutes, and is told once`() throws {
+        let payload = try BeaconPayload(country: 1, state: 2, locationCode: 3).encoded()
+        var stage = try Stage()
+        stage.peers[peer] = Stage.Peer(payload: payload)
+        for _ in 0..<3 {
+            stage.advertise(peer, Adverts.current, for: .seconds(150))
+            stage.wait(.seconds(240))
+        }
+        stage.wait(.seconds(900))
+        let visits = stage.events.compactMap { if case .visit(let visit) = $0 { visit } else { nil } }
+        #expect(visits.map { $0.until == nil } == [true, false])
+        #expect(stage.contacts.count == 3)
+    }
+}

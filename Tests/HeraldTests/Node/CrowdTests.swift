@@ -1,0 +1,134 @@
+import Bluetooth
+import Determinism
+import Testing
+
+@testable import Herald
+
+@Suite struct CrowdTests {
+    @Test func `a table of a hundred never holds more, whoever comes`() throws {
+        var configuration = HeraldConfiguration()
+        configuration.limits.devices = 100
+        var stage = try Stage(configuration: configuration)
+        var random = SeededRandom(seed: 5)
+        for _ in 0..<5000 {
+            stage.hear(
+                .test(random.below(1 << 40)), Adverts.pseudo(random.below(1 << 40)), rssi: random.within(-100 ... -30))
+            #expect(stage.node.deviceCount <= 100)
+        }
+        #expect(stage.node.devices.count == 100)
+    }
+
+    @Test func `a flood of new devices takes no record from those that are known`() throws {
+        var configuration = HeraldConfiguration()
+        configuration.limits.devices = 100
+        var stage = try Stage(configuration: configuration)
+        for number in UInt64(1)...20 {
+            stage.peers[.test(number)] = Stage.Peer(payload: [UInt8(number)])
+            stage.hear(.test(number), Adverts.current)
+        }
+        var random = SeededRandom(seed: 6)
+        for _ in 0..<50 {
+            for number in UInt64(1)...20 { stage.hear(.test(number), Adverts.current) }
+            for _ in 0..<100 { stage.hear(.test(random.below(1 << 40)), Adverts.current, rssi: -20) }
+            stage.wait(.seconds(1))
+        }
+        #expect((UInt64(1)...20).allSatisfy { stage.node.device(TargetID($0))?.payload == [UInt8($0)] })
+        #expect(stage.contacts == [])
+    }
+
+    @Test func `a device that comes during a flood of silent ones is still read`() throws {
+        var stage = try Stage()
+        let honest = DeviceAddress.test(1 << 41)
+        stage.peers[honest] = Stage.Peer(payload: [7])
+        var random = SeededRandom(seed: 7)
+        for second in 0..<120 {
+            for _ in 0..<50 {
+                let fake = DeviceAddress.test(random.below(1 << 40))
+                stage.peers[fake] = Stage.Peer(isDeafAt: [.connect])
+                stage.hear(fake, Adverts.current, rssi: -20)
+            }
+            if second >= 10 { stage.hear(honest, Adverts.current, rssi: -80) }
+            stage.wait(.seconds(1))
+        }
+        #expect(stage.node.devices.contains { $0.payload == [7] })
+    }
+
+    @Test func `when every record is protected a new device is left out, and that is told`() throws {
+        var configuration = HeraldConfiguration()
+        configuration.limits.devices = 2
+        var stage = try Stage(configuration: configuration)
+        for number in UInt64(1)...3 {
+            stage.peers[.test(number)] = Stage.Peer(payload: [UInt8(number)])
+            stage.hear(.test(number), Adverts.current)
+            stage.wait(.seconds(1))
+        }
+        #expect(stage.node.devices.count == 2)
+        #expect(stage.troubles == [.tableFull])
+        stage.wait(.seconds(61))
+        stage.hear(.test(3), Adverts.current)
+        #expect(stage.node.devices.map(\.payload) == [[2], [3]])
+        #expect(stage.events.contains(.forgotten(TargetID(1))))
+    }
+
+    @Test func `trouble is told sixty times a minute and no more`() throws {
+        var stage = try Stage()
+        stage.put(.centralConnected(HeraldNode.Central(1), .test(1)))
+        for _ in 0..<600 {
+            stage.put(.centralWrote(HeraldNode.Central(1), HeraldUUIDs.compliantSignal, [99], isCommand: false))
+            stage.wait(.milliseconds(50))
+        }
+        #expect((60...95).contains(stage.troubles.count))
+    }
+
+    @Test func `ten thousand addresses are ten thousand devices, each with its readings`() throws {
+        var node = try HeraldNode(supplier: FixedPayloadSupplier([1]), random: SeededRandom(seed: 1))
+        var outputs: [HeraldNode.Output] = []
+        var now = MonotonicInstant(nanoseconds: 1_000_000_000)
+        node.handle(.start(Stage.epoch), at: now, into: &outputs)
+        let data = Adverts.current
+        var counts = [Int](repeating: 0, count: 10_001)
+        for _ in 0..<3 {
+            for number in UInt64(1)...10_000 {
+                now = now + .microseconds(10)
+                outputs.removeAll(keepingCapacity: true)
+                node.hear(
+                    .test(number), kind: .broadcast, rssi: -70, data: data.span, at: now, into: &outputs)
+                for output in outputs {
+                    if case .event(.measured(let measurement)) = output { counts[Int(measurement.target.number)] += 1 }
+                }
+            }
+        }
+        #expect(node.deviceCount == 10_000)
+        #expect(counts.dropFirst().allSatisfy { $0 == 3 })
+    }
+
+    @Test func `a hundred devices near for eight hours are read once each`() throws {
+        var stage = try Stage()
+        for number in UInt64(1)...100 { stage.peers[.test(number)] = Stage.Peer(payload: [UInt8(number)]) }
+        for _ in 0..<960 {
+            for number in UInt64(1)...100 { stage.hear(.test(number), Adverts.current) }
+            stage.trace.removeAll { if case .event(.measured) = $0.output { true } else { false } }
+            stage.wait(.seconds(30))
+        }
+        #expect(stage.payloadReads == 100)
+        #expect(stage.node.devices.count == 100)
+        #expect(stage.contacts == [])
+    }
+
+    @Test func `one seed gives one story`() throws {
+        func story() throws -> [HeraldNode.Output] {
+            var stage = try Stage(seed: 9)
+            for number in UInt64(1)...30 {
+                stage.peers[.test(number)] = Stage.Peer(
+                    payload: [UInt8(number)], isDeafAt: number % 3 == 0 ? [.read] : [],
+                    refuses: number % 5 == 0 ? [.connect] : [])
+            }
+            for _ in 0..<120 {
+                for number in UInt64(1)...30 { stage.hear(.test(number), Adverts.pseudo(number)) }
+                stage.wait(.seconds(1))
+            }
+            return stage.trace.map(\.output)
+        }
+        #expect(try story() == story())
+    }
+}

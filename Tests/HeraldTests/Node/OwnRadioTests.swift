@@ -1,0 +1,258 @@
+import Bluetooth
+import CryptoSuite
+import Determinism
+import Testing
+
+@testable import Herald
+
+@Suite struct OwnRadioTests {
+    private func scans(in stage: Stage) -> [(on: Bool, at: MonotonicInstant)] {
+        stage.trace.compactMap { entry in
+            switch entry.output {
+            case .startScanning: (true, entry.at)
+            case .stopScanning: (false, entry.at)
+            default: nil
+            }
+        }
+    }
+
+    /// The longest time without a scan, to the end of the trace.
+    private func longestGap(in stage: Stage) -> Duration {
+        var gap = Duration.zero
+        var off: MonotonicInstant?
+        for (isOn, at) in scans(in: stage) {
+            if isOn, let since = off { gap = max(gap, at - since) }
+            off = isOn ? nil : at
+        }
+        if let since = off { gap = max(gap, stage.now - since) }
+        return gap
+    }
+
+    @Test func `a node publishes, serves, advertises and scans when it starts`() throws {
+        let stage = try Stage(payload: [1, 2, 3])
+        let services = [HeraldUUIDs.service, HeraldUUIDs.documentedService].map {
+            ServiceDefinition(
+                uuid: $0,
+                characteristics: [
+                    CharacteristicDefinition(uuid: HeraldUUIDs.payload, properties: .read),
+                    CharacteristicDefinition(uuid: HeraldUUIDs.compliantSignal, properties: .write),
+                ])
+        }
+        let expected: [HeraldNode.Output] = [
+            .event(.state(.on)), .publish(services), .setValue([1, 2, 3], of: HeraldUUIDs.payload),
+            .startAdvertising(try HeraldAdvertisement()), .event(.ownPayload([1, 2, 3])), .startScanning(services: []),
+        ]
+        #expect(stage.trace.map(\.output) == expected)
+    }
+
+    @Test func `an iPhone publishes the signal characteristic that can be written and notified`() throws {
+        var configuration = HeraldConfiguration()
+        configuration.platform = .iPhone
+        let stage = try Stage(configuration: configuration)
+        let signal = CharacteristicDefinition(
+            uuid: HeraldUUIDs.nonCompliantSignal, properties: [.write, .notify], hasClientConfiguration: true)
+        #expect(signal.properties.rawValue == 0x18)
+        #expect(stage.node.services.allSatisfy { $0.characteristics.last == signal })
+    }
+
+    @Test func `nothing is done before the start, and a second start is nothing`() throws {
+        var stage = try Stage(supplier: FixedPayloadSupplier([1]), starts: false)
+        #expect(stage.hear(.test(1), Adverts.current) == [])
+        #expect(stage.put(.tick) == [])
+        #expect(stage.node.nextDeadline == nil)
+        #expect(stage.put(.start(Stage.epoch)).count == 6)
+        #expect(stage.put(.start(Stage.epoch)) == [])
+    }
+
+    @Test func `a scan goes on all the time unless pauses are asked for`() throws {
+        var stage = try Stage()
+        stage.wait(.seconds(3600))
+        #expect(scans(in: stage).count == 1)
+        var configuration = HeraldConfiguration()
+        configuration.timing.scanWindow = .seconds(4)
+        configuration.timing.scanPause = .seconds(6)
+        var paused = try Stage(configuration: configuration)
+        paused.wait(.seconds(99))
+        #expect(scans(in: paused).count == 20)
+        #expect(longestGap(in: paused) == .seconds(6))
+    }
+
+    @Test func `fifty slow devices leave no gap of thirty seconds in the scan, where a connect stops it`() throws {
+        var configuration = HeraldConfiguration()
+        configuration.platform.scansWhileConnecting = false
+        var stage = try Stage(configuration: configuration)
+        for number in UInt64(1)...50 {
+            stage.peers[.test(number)] = Stage.Peer(isDeafAt: number % 2 == 0 ? [.connect] : [.read])
+        }
+        for _ in 0..<600 {
+            for number in UInt64(1)...50 { stage.hear(.test(number), Adverts.current) }
+            stage.wait(.seconds(1))
+        }
+        #expect(stage.connects.count > 50)
+        #expect(longestGap(in: stage) <= .seconds(30))
+        #expect(scans(in: stage).count > 40)
+    }
+
+    @Test func `the payload is asked for again when its time is over, in the same instant as a new pseudo address`() throws {
+        let chain = try SimpleKeyChain(secret: Secret(copying: [UInt8](repeating: 0, count: 2048)))
+        var configuration = HeraldConfiguration()
+        configuration.platform = .fastRotating
+        var stage = try Stage(
+            supplier: SimplePayloadSupplier(chain: chain, country: 826, state: 4), configuration: configuration)
+        let first = try #require(stage.node.ownPseudoAddress)
+        stage.wait(.milliseconds(359_999))
+        #expect(stage.advertisements.count == 1)
+        stage.forgetTrace()
+        stage.wait(.milliseconds(1))
+        let second = try #require(stage.node.ownPseudoAddress)
+        #expect(first != second)
+        #expect(stage.advertisements == [try HeraldAdvertisement(pseudoAddress: second)])
+        let payload = try #require(stage.node.ownPayload)
+        #expect(stage.trace.contains { $0.output == .setValue(payload, of: HeraldUUIDs.payload) })
+    }
+
+    @Test func `a payload that is being read is not replaced under the reader's hands, but not held for long`() throws {
+        let chain = try SimpleKeyChain(secret: Secret(copying: [UInt8](repeating: 0, count: 2048)))
+        func values(readerLeavesAfter stay: Duration?) throws -> [Duration] {
+            var stage = try Stage(supplier: SimplePayloadSupplier(chain: chain, country: 1, state: 1))
+            let start = stage.now
+            stage.wait(.seconds(358))
+            stage.put(.centralConnected(HeraldNode.Central(1), .test(1)))
+            if let stay {
+                stage.wait(stay)
+                stage.put(.centralDisconnected(HeraldNode.Central(1)))
+            }
+            stage.wait(.seconds(60))
+            return stage.trace.compactMap { entry in
+                if case .setValue = entry.output { entry.at - start } else { nil }
+            }
+        }
+        #expect(try values(readerLeavesAfter: .seconds(5)) == [.zero, .seconds(363)])
+        #expect(try values(readerLeavesAfter: nil) == [.zero, .seconds(368)])
+    }
+
+    @Test func `keys that have run out stop the advertising and are told, and zeros are never served`() throws {
+        let chain = try SimpleKeyChain(
+            secret: Secret(copying: [UInt8](repeating: 0, count: 2048)), schedule: SimpleKeySchedule(lastDay: 1))
+        var stage = try Stage(supplier: SimplePayloadSupplier(chain: chain, country: 1, state: 1))
+        stage.wait(.seconds(2 * 86_400 + 10))
+        #expect(stage.events.contains(.noPayload(HeraldError(.chainExpired, ""))))
+        #expect(stage.trace.contains { $0.output == .stopAdvertising })
+        #expect(stage.node.ownPayload == nil)
+        let served = stage.trace.compactMap { if case .setValue(let value, _) = $0.output { value } else { nil } }
+        #expect(served.last == [])
+        #expect(!served.contains { $0.suffix(16) == [UInt8](repeating: 0, count: 16) })
+        stage.forgetTrace()
+        // A clock that is set back makes the keys good again.
+        stage.put(.wallTime(Stage.epoch))
+        #expect(stage.node.ownPayload != nil)
+        #expect(stage.advertisements.count == 1)
+    }
+
+    @Test func `a pseudo address is used where the address does not stay, and nowhere else`() throws {
+        #expect(try Stage().node.ownPseudoAddress == nil)
+        #expect(AdvertisementReading(parsing: try Stage().advertisements[0].data).pseudoAddress == nil)
+        var configuration = HeraldConfiguration()
+        configuration.platform = .fastRotating
+        let stage = try Stage(configuration: configuration)
+        let reading = AdvertisementReading(parsing: try #require(stage.advertisements.first).data)
+        #expect(reading.pseudoAddress == stage.node.ownPseudoAddress)
+        #expect(reading.pseudoAddress != nil && reading.namesHerald)
+    }
+
+    @Test func `a pseudo address lives a quarter of an hour, and changes in the same instant as the address does`() throws {
+        var configuration = HeraldConfiguration()
+        configuration.platform = .fastRotating
+        var silent = try Stage(configuration: configuration)
+        silent.wait(.seconds(3600))
+        let times = silent.trace.filter { if case .startAdvertising = $0.output { true } else { false } }.map(\.at)
+        #expect(times.count == 5)
+        #expect(zip(times.dropFirst(), times).allSatisfy { $0 - $1 == .seconds(900) })
+        #expect(Set(silent.advertisements.map(\.data)).count == 5)
+
+        var told = try Stage(configuration: configuration)
+        for _ in 0..<125 {
+            told.wait(.seconds(7))
+            told.put(.addressChanged)
+        }
+        #expect(told.advertisements.count == 1)
+        for _ in 0..<10 {
+            told.wait(.seconds(7))
+            let outputs = told.put(.addressChanged)
+            if outputs.isEmpty { continue }
+            #expect(outputs == [.startAdvertising(try HeraldAdvertisement(pseudoAddress: told.node.ownPseudoAddress))])
+        }
+        #expect(told.advertisements.count == 2)
+    }
+
+    @Test func `the next pseudo address follows from neither the last ones nor the time`() throws {
+        var configuration = HeraldConfiguration()
+        configuration.platform = .fastRotating
+        func addresses(_ seed: UInt64) throws -> [UInt64] {
+            var stage = try Stage(seed: seed, configuration: configuration)
+            stage.wait(.seconds(900 * 9))
+            return stage.advertisements.compactMap { AdvertisementReading(parsing: $0.data).pseudoAddress?.value }
+        }
+        let (one, again, other) = (try addresses(1), try addresses(1), try addresses(2))
+        #expect(one == again)
+        #expect(one.count == 10 && Set(one + other).count == 20)
+        let steps = zip(one.dropFirst(), one).map { $0 &- $1 }
+        #expect(Set(steps).count == steps.count)
+    }
+
+    @Test func `a radio that goes off is told, and all is begun anew when it comes back`() throws {
+        var stage = try Stage()
+        let peer = DeviceAddress.test(1)
+        stage.peers[peer] = Stage.Peer(isDeafAt: [.read])
+        stage.hear(peer, Adverts.current)
+        stage.put(.radio(.off))
+        #expect(stage.events.last == .state(.off))
+        #expect(stage.hear(peer, Adverts.current) == [])
+        #expect(stage.node.device(TargetID(1))?.hasLink == false)
+        stage.wait(.seconds(60))
+        stage.peers[peer]?.isDeafAt = []
+        let outputs = stage.put(.radio(.on))
+        #expect(outputs.count == 6)
+        stage.hear(peer, Adverts.current)
+        #expect(stage.payloadReads == 2)
+        #expect(stage.put(.radio(.on)) == [])
+        stage.put(.radio(.unavailable))
+        #expect(stage.events.last == .state(.unavailable))
+    }
+
+    @Test func `an encrypted payload passes through untouched`() throws {
+        let sealed = (0..<200).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ 0x5A) }
+        let stage = try Stage(payload: sealed)
+        #expect(stage.node.ownPayload == sealed)
+        #expect(stage.trace.contains { $0.output == .setValue(sealed, of: HeraldUUIDs.payload) })
+    }
+
+    @Test func `settings at their bounds are taken and settings beyond them refused`() throws {
+        let changes: [(taken: (inout HeraldConfiguration) -> Void, refused: (inout HeraldConfiguration) -> Void)] = [
+            ({ $0.timing.scanPause = .seconds(26) }, { $0.timing.scanPause = .milliseconds(26_001) }),
+            ({ $0.timing.maximumScanGap = .seconds(30) }, { $0.timing.maximumScanGap = .milliseconds(30_001) }),
+            ({ $0.timing.maximumScanGap = .seconds(8) }, { $0.timing.maximumScanGap = .milliseconds(7999) }),
+            ({ $0.timing.scanWindow = .nanoseconds(1) }, { $0.timing.scanWindow = .zero }),
+            ({ $0.timing.linkTime = .seconds(600) }, { $0.timing.linkTime = .milliseconds(600_001) }),
+            ({ $0.timing.recordExpiry = .seconds(30) }, { $0.timing.recordExpiry = .milliseconds(29_999) }),
+            ({ $0.timing.visitGap = .seconds(2_592_000) }, { $0.timing.visitGap = .seconds(2_592_001) }),
+            ({ $0.limits.devices = 1 }, { $0.limits.devices = 0 }),
+            ({ $0.limits.devices = 1 << 24 }, { $0.limits.devices = 1 << 24 + 1 }),
+            ({ $0.platform.linkLimit = 256 }, { $0.platform.linkLimit = 257 }),
+            ({ $0.writtenRSSITolerance = 0 }, { $0.writtenRSSITolerance = -1 }),
+        ]
+        for (index, change) in changes.enumerated() {
+            var taken = HeraldConfiguration()
+            change.taken(&taken)
+            _ = try Stage(configuration: taken)
+            var refused = HeraldConfiguration()
+            change.refused(&refused)
+            #expect(throws: HeraldError(.configurationInvalid, ""), "change \(index)") {
+                try Stage(configuration: refused)
+            }
+        }
+        var long = HeraldConfiguration()
+        long.advertisement.services = [HeraldUUIDs.documentedService, BluetoothUUID(high: 1, low: 1)]
+        #expect(throws: HeraldError(.advertisementTooLong, "")) { try Stage(configuration: long) }
+    }
+}

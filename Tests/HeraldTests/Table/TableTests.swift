@@ -1,0 +1,95 @@
+import Bluetooth
+import Determinism
+import Testing
+
+@testable import Herald
+
+@Suite struct TableTests {
+    @Test func `the index finds what a dictionary finds, through growth and removal`() {
+        var index = FlatIndex(secret: 0x1234)
+        var model: [UInt64: Int] = [:]
+        var random = SeededRandom(seed: 1)
+        for step in 0..<20_000 {
+            let key = random.below(600) + 1
+            switch random.below(3) {
+            case 0:
+                if let slot = model[key] {
+                    index.remove(key, of: slot)
+                    model[key] = nil
+                }
+            case 1: index.remove(key, of: -5)
+            default:
+                index.set(key, step)
+                model[key] = step
+            }
+            #expect(index.count == model.count)
+            let probe = random.below(600) + 1
+            #expect(index.find(probe) == model[probe] ?? -1)
+        }
+        for key in UInt64(1)...600 { #expect(index.find(key) == model[key] ?? -1) }
+    }
+
+    @Test func `deadlines come in order, and none before its time`() {
+        var heap = DeadlineHeap()
+        var random = SeededRandom(seed: 2)
+        let times = (0..<500).map { _ in random.below(1000) }
+        for (slot, at) in times.enumerated() {
+            heap.insert(.init(at: at, token: SlotToken(slot: UInt32(slot), generation: 0)))
+        }
+        var taken: [UInt64] = []
+        while let entry = heap.popFirst(until: 499) { taken.append(entry.at) }
+        #expect(taken == times.filter { $0 <= 499 }.sorted())
+        #expect(heap.count == 500 - taken.count)
+        #expect(heap.first.map { $0.at >= 500 } ?? true)
+    }
+
+    @Test func `lines serve first come first, and whoever is put back comes next`() {
+        var queue = SlotQueue()
+        func token(_ number: UInt32) -> SlotToken { SlotToken(slot: number, generation: 1) }
+        for number in UInt32(0)..<20 { queue.append(token(number)) }
+        let first = queue.popFirst()
+        #expect(first == token(0))
+        queue.prepend(token(0))
+        for number in UInt32(20)..<40 { queue.append(token(number)) }
+        queue.prepend(token(99))
+        var order: [UInt32] = []
+        while let next = queue.popFirst() { order.append(next.slot) }
+        #expect(order == [99] + Array(0..<40))
+        #expect(queue.isEmpty)
+    }
+
+    @Test func `a slot that is taken again is another record`() {
+        var table = DeviceTable(limit: 10, addressLimit: 4, secret: 1)
+        let slot = table.insert(at: 5)
+        let token = table.token(slot)
+        table.bind(77, to: slot, at: 5)
+        table.remove(slot)
+        #expect(table.slot(of: token) == nil)
+        #expect(table.find(77) == -1)
+        let again = table.insert(at: 6)
+        #expect(again == slot)
+        #expect(table.slot(of: token) == nil)
+        #expect(table.slot(of: table.token(again)) == again)
+        #expect(table.hot[again].target == 2)
+    }
+
+    @Test func `keys of addresses and pseudo addresses never meet, and lead back`() throws {
+        let random = DeviceAddress(value: 5, kind: .random)
+        let assigned = DeviceAddress(value: 5, kind: .public)
+        let pseudo = PseudoDeviceAddress(value: 5)
+        let keys = [AddressKey.key(of: random), AddressKey.key(of: assigned), AddressKey.key(of: pseudo)]
+        #expect(Set(keys).count == 3 && !keys.contains(0))
+        #expect(AddressKey.address(of: keys[0]) == random)
+        #expect(AddressKey.address(of: keys[1]) == assigned)
+        #expect(AddressKey.address(of: keys[2]) == nil)
+        #expect(AddressKey.pseudoAddress(of: keys[2]) == pseudo)
+        #expect(AddressKey.pseudoAddress(of: 0) == nil)
+    }
+
+    @Test func `a bucket gives its burst at once and its rate after that`() {
+        var bucket = TokenBucket(burst: 3, perSecond: 2, at: 0)
+        #expect((0..<4).map { _ in bucket.take(at: 0) } == [true, true, true, false])
+        #expect((0..<2).map { _ in bucket.take(at: 500_000_000) } == [true, false])
+        #expect((0..<4).map { _ in bucket.take(at: 60_000_000_000) } == [true, true, true, false])
+    }
+}
