@@ -167,7 +167,8 @@ let package = Package(
         tests(of: "Herald", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
         tests(of: "ProximitySimulation", uses: ["Simulation", "Herald", "Bluetooth", "ByteCoding", "Determinism"]),
         tests(
-            of: "HeraldRuntime", uses: ["Herald", "Radio", "VirtualRadio", "Bluetooth", "ByteCoding", "Determinism"]),
+            of: "HeraldRuntime",
+            uses: ["Herald", "Radio", "VirtualRadio", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
         tests(of: "DIDComm", uses: ["JSON", "ByteCoding", "Determinism", "CryptoSuite"]),
         tests(of: "Aries", uses: ["DIDComm", "JSON", "WebAddressing", "ByteCoding", "Determinism", "CryptoSuite"]),
         tests(of: "BlueZRadio", uses: ["RadioConformance", "Radio", "Bluetooth", "ByteCoding", "Determinism"]),

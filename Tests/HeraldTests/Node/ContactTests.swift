@@ -88,7 +88,9 @@ import Testing
         #expect(stage.contacts == [])
     }
 
-    @Test func `a device that comes back within a quarter of an hour makes another contact and is not read again`() throws {
+    @Test func `a device that comes back within a quarter of an hour makes another contact and is not read again`()
+        throws
+    {
         var stage = try stage()
         stage.advertise(peer, Adverts.current, for: .seconds(10))
         stage.wait(.seconds(300))
@@ -111,7 +113,8 @@ import Testing
         #expect(throws: HeraldError(.sendUnknownTarget, "")) { try stage.send([1], to: .target(TargetID(1))) }
     }
 
-    @Test func `a stay of more than two minutes at a beacon is a visit, which ends after five minutes unheard`() throws {
+    @Test func `a stay of more than two minutes at a beacon is a visit, which ends after five minutes unheard`() throws
+    {
         let payload = try BeaconPayload(country: 1, state: 2, locationCode: 3).encoded()
         for (stay, isVisit) in [(Duration.seconds(119), false), (.seconds(200), true)] {
             var stage = try Stage()
@@ -123,11 +126,12 @@ import Testing
             let visits = stage.events.compactMap { if case .visit(let visit) = $0 { visit } else { nil } }
             let target = TargetID(1)
             #expect(
-                visits == (isVisit
-                    ? [
-                        Visit(target: target, payload: payload, since: start, until: nil),
-                        Visit(target: target, payload: payload, since: start, until: last),
-                    ] : []))
+                visits
+                    == (isVisit
+                        ? [
+                            Visit(target: target, payload: payload, since: start, until: nil),
+                            Visit(target: target, payload: payload, since: start, until: last),
+                        ] : []))
         }
     }
 

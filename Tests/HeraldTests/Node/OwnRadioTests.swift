@@ -93,7 +93,9 @@ import Testing
         #expect(scans(in: stage).count > 40)
     }
 
-    @Test func `the payload is asked for again when its time is over, in the same instant as a new pseudo address`() throws {
+    @Test func `the payload is asked for again when its time is over, in the same instant as a new pseudo address`()
+        throws
+    {
         let chain = try SimpleKeyChain(secret: Secret(copying: [UInt8](repeating: 0, count: 2048)))
         var configuration = HeraldConfiguration()
         configuration.platform = .fastRotating
@@ -160,7 +162,9 @@ import Testing
         #expect(reading.pseudoAddress != nil && reading.namesHerald)
     }
 
-    @Test func `a pseudo address lives a quarter of an hour, and changes in the same instant as the address does`() throws {
+    @Test func `a pseudo address lives a quarter of an hour, and changes in the same instant as the address does`()
+        throws
+    {
         var configuration = HeraldConfiguration()
         configuration.platform = .fastRotating
         var silent = try Stage(configuration: configuration)

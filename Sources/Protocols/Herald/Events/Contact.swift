@@ -22,6 +22,21 @@ public struct Contact: Hashable, Sendable {
     /// The strongest reading, in dBm.
     public var strongest: Int8
 
+    /// Makes a contact.
+    public init(
+        target: TargetID, payload: [UInt8], provenance: Provenance, start: MonotonicInstant,
+        lastReading: MonotonicInstant, tail: Duration, readings: Int, strongest: Int8
+    ) {
+        self.target = target
+        self.payload = payload
+        self.provenance = provenance
+        self.start = start
+        self.lastReading = lastReading
+        self.tail = tail
+        self.readings = readings
+        self.strongest = strongest
+    }
+
     /// When the contact is taken to end.
     public var end: MonotonicInstant { lastReading + tail }
 

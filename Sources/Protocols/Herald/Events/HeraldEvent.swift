@@ -65,4 +65,12 @@ public struct Visit: Hashable, Sendable {
     public var since: MonotonicInstant
     /// Until when; nil while the stay goes on.
     public var until: MonotonicInstant?
+
+    /// Makes a stay.
+    public init(target: TargetID, payload: [UInt8], since: MonotonicInstant, until: MonotonicInstant? = nil) {
+        self.target = target
+        self.payload = payload
+        self.since = since
+        self.until = until
+    }
 }

@@ -1,10 +1,9 @@
-import Determinism
-
 /// Runs operations one after another, in the order in which they were given.
 ///
 /// A driver adds what its core asked for; the radio then sees it in that order, whatever waits in between.
-final class OperationLine: Sendable {
-    typealias Operation = @Sendable () async -> Void
+public final class OperationLine: Sendable {
+    /// Something that may wait.
+    public typealias Operation = @Sendable () async -> Void
 
     private struct State {
         var waiting: [Operation] = []
@@ -14,8 +13,11 @@ final class OperationLine: Sendable {
 
     private let state = Lock(State())
 
+    /// Makes an empty line.
+    public init() {}
+
     /// Adds an operation at the end of the line.
-    func add(_ operation: @escaping Operation) {
+    public func add(_ operation: @escaping Operation) {
         let mustStart = state.withLock { state in
             state.waiting.append(operation)
             defer { state.isRunning = true }
@@ -25,8 +27,13 @@ final class OperationLine: Sendable {
     }
 
     /// Cancels the operation under way, if any, so that those behind it need not wait for a peer.
-    func cancelCurrent() {
+    public func cancelCurrent() {
         state.withLock { $0.current }?.cancel()
+    }
+
+    /// Returns when what is in the line now has been done.
+    public func drain() async {
+        await withCheckedContinuation { continuation in add { continuation.resume() } }
     }
 
     private func run() async {

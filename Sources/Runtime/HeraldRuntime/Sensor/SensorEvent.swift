@@ -1,0 +1,45 @@
+public import Determinism
+public import Herald
+
+/// What a sensor tells, with both clocks and the payload of the device it is about.
+public struct SensorEvent: Hashable, Sendable {
+    /// When, on the sensor's clock.
+    public var at: MonotonicInstant
+    /// When, on the calendar.
+    public var time: WallTime
+    /// What happened.
+    public var event: HeraldEvent
+    /// The payload of the device that a reading is of; nil while it is not known, and with other events.
+    public var payload: [UInt8]?
+
+    /// Makes an event.
+    public init(at: MonotonicInstant, time: WallTime, event: HeraldEvent, payload: [UInt8]? = nil) {
+        self.at = at
+        self.time = time
+        self.event = event
+        self.payload = payload
+    }
+
+    /// The lines of the deployed libraries' contact log that this event makes; none for what that log does not know.
+    public var contactLogLines: [String] {
+        entries.map { ContactLog.line($0, at: time) }
+    }
+
+    private var entries: [ContactLog.Entry] {
+        switch event {
+        case .detected(let target): [.detect(id: target.description)]
+        case .recognised(let target): [.detectHerald(id: target.description)]
+        case .read(let target, let payload, _): [.read(id: target.description, payload: payload)]
+        case .shared(let payloads, let target, _): payloads.map { .share(id: target.description, payload: $0) }
+        case .measured(let reading):
+            [
+                .measure(
+                    id: reading.target.description, rssi: Int(reading.rssi),
+                    transmitPower: reading.transmitPower.map(Int.init))
+            ]
+        case .visit(let visit) where visit.until == nil: [.visit(place: ContactLog.shortName(of: visit.payload))]
+        case .forgotten(let target): [.delete(id: target.description)]
+        default: []
+        }
+    }
+}

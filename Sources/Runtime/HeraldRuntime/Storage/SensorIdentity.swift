@@ -1,0 +1,77 @@
+import ByteCoding
+public import CryptoSuite
+public import Determinism
+public import Herald
+
+/// The secret from which a device's contact identifiers come, and the days for which it does.
+///
+/// Layout when stored: version 1 (one byte), epoch in milliseconds since 1970 (eight bytes, with a sign), last day (four bytes),
+/// secret; integers least significant byte first.
+public struct SensorIdentity: Sendable {
+    /// How many bytes a fresh secret has, as in the deployed libraries.
+    public static let secretBytes = 2048
+
+    /// The secret.
+    public let secret: Secret
+    /// The days.
+    public let schedule: SimpleKeySchedule
+
+    /// Makes an identity.
+    public init(secret: Secret, schedule: SimpleKeySchedule = SimpleKeySchedule()) {
+        self.secret = secret
+        self.schedule = schedule
+    }
+
+    /// The identity that a store holds; a fresh one, which is saved, where it holds none or one whose days are over.
+    ///
+    /// A fresh identity begins with 2026-01-01, as everybody's does, or with the day of `time` where those days are over.
+    ///
+    /// - Throws: what the store throws.
+    public static func restore(
+        from store: any SensorStateStore, at time: WallTime, random: inout some RandomSource
+    ) async throws -> SensorIdentity {
+        if let bytes = try await store.load(), let identity = SensorIdentity(parsing: bytes),
+            (try? identity.schedule.slot(at: time)) != nil
+        {
+            return identity
+        }
+        var secret = random.bytes(count: secretBytes)
+        let isWithinDefault = (try? SimpleKeySchedule().slot(at: time)) != nil
+        let midnight = time.millisecondsSinceEpoch - time.millisecondsSinceEpoch % SimpleKeySchedule.dayMilliseconds
+        let epoch = isWithinDefault ? SimpleKeySchedule.defaultEpoch : WallTime(millisecondsSinceEpoch: midnight)
+        let identity = SensorIdentity(
+            secret: Secret(consuming: &secret), schedule: SimpleKeySchedule(epoch: epoch))
+        try await store.save(identity.bytes)
+        return identity
+    }
+
+    /// Reads an identity; nil when the bytes are none.
+    public init?(parsing bytes: [UInt8]) {
+        var reader = ByteReader(bytes)
+        guard reader.byte() == 1, let epoch = reader.littleEndian(UInt64.self),
+            let lastDay = reader.littleEndian(UInt32.self), (1...100_000).contains(lastDay),
+            (SimpleKeyChain.minimumSecretBytes...Self.secretBytes).contains(reader.remainingCount)
+        else { return nil }
+        secret = Secret(copying: reader.rest())
+        schedule = SimpleKeySchedule(
+            epoch: WallTime(millisecondsSinceEpoch: Int64(bitPattern: epoch)), lastDay: Int(lastDay))
+    }
+
+    /// The identity as it is stored: holds the secret.
+    public var bytes: [UInt8] {
+        var bytes: [UInt8] = [1]
+        bytes.appendLittleEndian(UInt64(bitPattern: schedule.epoch.millisecondsSinceEpoch))
+        bytes.appendLittleEndian(UInt32(clamping: schedule.lastDay))
+        return bytes + secret.copyBytes()
+    }
+
+    /// The supplier of its payloads.
+    ///
+    /// - Throws: `herald.chain.secret-too-short`.
+    public func supplier(
+        country: UInt16, state: UInt16, order: PayloadByteOrder = .deployed
+    ) throws(HeraldError) -> SimplePayloadSupplier {
+        SimplePayloadSupplier(
+            chain: try SimpleKeyChain(secret: secret, schedule: schedule), country: country, state: state, order: order)
+    }
+}

@@ -1,0 +1,26 @@
+import Determinism
+
+/// Where a sensor keeps what must outlive it: some bytes, in whatever place the application likes.
+///
+/// The bytes hold a secret; keep them as you keep a key.
+public protocol SensorStateStore: Sendable {
+    /// The bytes that were saved last; nil when there are none.
+    func load() async throws -> [UInt8]?
+
+    /// Replaces the bytes.
+    func save(_ bytes: [UInt8]) async throws
+}
+
+/// Keeps the state as long as the process runs.
+public final class MemoryStateStore: SensorStateStore {
+    private let bytes: Lock<[UInt8]?>
+
+    /// Makes a store.
+    public init(_ bytes: [UInt8]? = nil) { self.bytes = Lock(bytes) }
+
+    /// The bytes that were saved last.
+    public func load() async -> [UInt8]? { bytes.withLock { $0 } }
+
+    /// Replaces the bytes.
+    public func save(_ bytes: [UInt8]) async { self.bytes.withLock { $0 = bytes } }
+}

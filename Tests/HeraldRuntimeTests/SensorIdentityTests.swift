@@ -1,0 +1,53 @@
+import CryptoSuite
+import Determinism
+import Herald
+import TestSupport
+import Testing
+
+@testable import HeraldRuntime
+
+@Suite struct SensorIdentityTests {
+    private let start = SimpleKeySchedule.defaultEpoch
+
+    private func time(_ days: Int64) -> WallTime {
+        WallTime(millisecondsSinceEpoch: start.millisecondsSinceEpoch + days * 86_400_000 + 12_345)
+    }
+
+    @Test func `an identity outlives the process, and gives the same identifiers`() async throws {
+        let store = MemoryStateStore()
+        var random = SeededRandom(seed: 1)
+        let first = try await SensorIdentity.restore(from: store, at: time(3), random: &random)
+        let second = try await SensorIdentity.restore(from: store, at: time(300), random: &random)
+        #expect(first.secret == second.secret && first.schedule == second.schedule)
+        #expect(first.secret.count == 2048)
+        var (one, two) = (
+            try first.supplier(country: 826, state: 4), try second.supplier(country: 826, state: 4)
+        )
+        let payloads = try [one.payload(at: time(7)), two.payload(at: time(7))]
+        #expect(payloads[0] == payloads[1])
+    }
+
+    @Test func `an identity whose days are over is replaced by a fresh one that begins today`() async throws {
+        let store = MemoryStateStore()
+        var random = SeededRandom(seed: 1)
+        let first = try await SensorIdentity.restore(from: store, at: time(2000), random: &random)
+        #expect(first.schedule.epoch == start)
+        let second = try await SensorIdentity.restore(from: store, at: time(2001), random: &random)
+        #expect(second.secret != first.secret)
+        #expect(try second.schedule.slot(at: time(2001)).day == 0)
+        #expect(try second.schedule.slot(at: time(4001)).day == 2000)
+        let third = try await SensorIdentity.restore(from: store, at: time(4001), random: &random)
+        #expect(third.secret == second.secret)
+    }
+
+    @Test func `what is no identity is replaced, and a stored one is read whole or not at all`() async throws {
+        let store = MemoryStateStore([1, 2, 3])
+        var random = SeededRandom(seed: 2)
+        let identity = try await SensorIdentity.restore(from: store, at: time(0), random: &random)
+        #expect(await store.load() == identity.bytes)
+        #expect(SensorIdentity(parsing: identity.bytes)?.secret == identity.secret)
+        let shortest = SensorIdentity(secret: Secret(copying: [UInt8](repeating: 1, count: 256)))
+        #expect(DecoderVerifier.acceptedTruncations(of: shortest.bytes) { SensorIdentity(parsing: $0) } == [])
+        #expect(DecoderVerifier.acceptedExtensions(of: identity.bytes) { SensorIdentity(parsing: $0) } == [])
+    }
+}

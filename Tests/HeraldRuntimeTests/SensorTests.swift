@@ -1,0 +1,168 @@
+import Bluetooth
+import Determinism
+import Herald
+import Radio
+import Testing
+import VirtualRadio
+
+@testable import HeraldRuntime
+
+/// Collects what a sensor tells and lets a test wait for something of it, at most half a minute.
+private actor Listener {
+    private(set) var events: [SensorEvent] = []
+    private(set) var hasEnded = false
+    private var task: Task<Void, Never>?
+
+    func listen(to sensor: Sensor) {
+        let stream = sensor.events
+        task = Task {
+            for await event in stream { self.add(event) }
+            self.end()
+        }
+    }
+
+    private func add(_ event: SensorEvent) { events.append(event) }
+    private func end() { hasEnded = true }
+    func cancel() { task?.cancel() }
+
+    /// Whether something came to be within half a minute.
+    func sees(_ condition: @Sendable (Listener) async -> Bool) async throws -> Bool {
+        for _ in 0..<3000 {
+            if await condition(self) { return true }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return false
+    }
+
+    func sees(_ match: @escaping @Sendable (HeraldEvent) -> Bool) async throws -> Bool {
+        try await sees { await $0.events.contains { match($0.event) } }
+    }
+}
+
+@Suite struct SensorTests {
+    private func sensor(
+        on air: VirtualAir, payload: [UInt8], advertises: Bool = true,
+        configuration: HeraldConfiguration = HeraldConfiguration()
+    ) async throws -> (Sensor, Listener) {
+        let radio = try await air.makeRadio()
+        let sensor = try Sensor(
+            central: radio, peripheral: advertises ? radio : nil, supplier: FixedPayloadSupplier(payload),
+            configuration: configuration)
+        let listener = Listener()
+        await listener.listen(to: sensor)
+        return (sensor, listener)
+    }
+
+    @Test func `two sensors notice each other, read both payloads and measure`() async throws {
+        let air = VirtualAir.private(seed: 1)
+        let (one, heardByOne) = try await sensor(on: air, payload: [1, 1, 1])
+        let (two, heardByTwo) = try await sensor(on: air, payload: Array(0..<200))
+        await one.start()
+        await two.start()
+        #expect(try await heardByOne.sees { if case .read(_, Array(0..<200), .link) = $0 { true } else { false } })
+        #expect(try await heardByTwo.sees { if case .read(_, [1, 1, 1], .link) = $0 { true } else { false } })
+        #expect(
+            try await heardByOne.sees { listener in
+                await listener.events.contains { event in
+                    if case .measured = event.event { event.payload == Array(0..<200) } else { false }
+                }
+            })
+        #expect(await one.devices.map(\.payload) == [Array(0..<200)])
+        #expect(await one.ownPayload == [1, 1, 1])
+        await one.stop()
+        await two.stop()
+        #expect(try await heardByOne.sees { await $0.hasEnded })
+        await air.close()
+    }
+
+    @Test func `a message of the application arrives, and its sender is told`() async throws {
+        let air = VirtualAir.private(seed: 2)
+        let (one, heardByOne) = try await sensor(on: air, payload: [1])
+        let (two, heardByTwo) = try await sensor(on: air, payload: [2])
+        await one.start()
+        await two.start()
+        #expect(try await heardByOne.sees { if case .read = $0 { true } else { false } })
+        #expect(try await heardByTwo.sees { if case .read = $0 { true } else { false } })
+        let message = (0..<510).map { UInt8(truncatingIfNeeded: $0) }
+        let dispatch = try await one.send(message, to: .all)
+        #expect(dispatch.targets.count == 1)
+        #expect(try await heardByTwo.sees { if case .received(message, _) = $0 { true } else { false } })
+        #expect(try await heardByOne.sees { $0 == .sent(dispatch.message, to: dispatch.targets[0]) })
+        await one.stop()
+        await two.stop()
+        await air.close()
+    }
+
+    @Test func `a sensor that cannot advertise is known by what it writes`() async throws {
+        let air = VirtualAir.private(seed: 3)
+        let (silent, heardBySilent) = try await sensor(on: air, payload: [9, 9], advertises: false)
+        let (other, heardByOther) = try await sensor(on: air, payload: [2])
+        await silent.start()
+        await other.start()
+        #expect(try await heardBySilent.sees { if case .read(_, [2], .link) = $0 { true } else { false } })
+        #expect(try await heardByOther.sees { if case .read(_, [9, 9], .writtenByPeer) = $0 { true } else { false } })
+        #expect(
+            try await heardByOther.sees { event in
+                if case .measured(let reading) = event { reading.provenance == .writtenByPeer } else { false }
+            })
+        await silent.stop()
+        await other.stop()
+        await air.close()
+    }
+
+    @Test func `an iPhone's link stays, is woken and answered`() async throws {
+        let air = VirtualAir.private(seed: 4)
+        var configuration = HeraldConfiguration()
+        configuration.platform = .iPhone
+        let (one, heardByOne) = try await sensor(on: air, payload: [1], configuration: configuration)
+        let (two, heardByTwo) = try await sensor(on: air, payload: [2], configuration: configuration)
+        await one.start()
+        await two.start()
+        #expect(try await heardByOne.sees { if case .read(_, [2], .link) = $0 { true } else { false } })
+        #expect(try await heardByTwo.sees { if case .read(_, [1], .link) = $0 { true } else { false } })
+        try await Task.sleep(for: .seconds(3))
+        let open = await one.devices.count { $0.hasLink } + two.devices.count { $0.hasLink }
+        #expect(open >= 1)
+        await one.stop()
+        await two.stop()
+        await air.close()
+    }
+
+    @Test func `a radio that is lost is told, and the sensor can still be stopped`() async throws {
+        let air = VirtualAir.private(seed: 5)
+        let (one, heard) = try await sensor(on: air, payload: [1])
+        await one.start()
+        #expect(try await heard.sees { $0 == .state(.on) })
+        await air.close()
+        #expect(try await heard.sees { $0 == .state(.unavailable) })
+        await one.stop()
+        #expect(try await heard.sees { await $0.hasEnded })
+    }
+
+    @Test func `a consumer that is cancelled stops the sensor`() async throws {
+        let air = VirtualAir.private(seed: 6)
+        let (one, heard) = try await sensor(on: air, payload: [1])
+        await one.start()
+        #expect(try await heard.sees { $0 == .state(.on) })
+        await heard.cancel()
+        #expect(try await heard.sees { await $0.hasEnded })
+        #expect(await one.droppedEvents == 0)
+        await one.stop()
+        await air.close()
+    }
+
+    @Test func `settings out of range are refused, and messages to nobody`() async throws {
+        let air = VirtualAir.private(seed: 7)
+        var configuration = HeraldConfiguration()
+        configuration.timing.scanPause = .seconds(27)
+        await #expect(throws: HeraldError(.configurationInvalid, "")) {
+            _ = try await self.sensor(on: air, payload: [1], configuration: configuration)
+        }
+        let (one, _) = try await sensor(on: air, payload: [1])
+        await #expect(throws: HeraldError(.sendUnknownTarget, "")) { _ = try await one.send([1], to: .all) }
+        #expect(await one.device(TargetID(1)) == nil)
+        await one.addressChanged()
+        await one.stop()
+        await air.close()
+    }
+}
