@@ -68,6 +68,8 @@ public struct AriesError: Error, Hashable, Sendable, CustomStringConvertible {
         case cancelled = "aries.connection.cancelled"
         /// The other side names no address that messages can be sent to.
         case unreachable = "aries.connection.unreachable"
+        /// The mediator did not do what it was asked for.
+        case mediationRefused = "aries.mediation.refused"
         /// What a store holds cannot be read.
         case stateMalformed = "aries.state.malformed"
     }
@@ -123,7 +125,7 @@ extension AriesError.Code {
             .messageMalformed, .replayed, .versionUnsupported, .rotationUnusable:
             .peer
         case .signatureInvalid, .responseUnusable, .requestUnusable, .invitationUsed, .invitationUnknown, .rejected,
-            .timeout, .unreachable:
+            .timeout, .unreachable, .mediationRefused:
             .peer
         }
     }

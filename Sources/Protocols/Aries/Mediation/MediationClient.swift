@@ -1,0 +1,325 @@
+public import DIDComm
+public import Determinism
+public import JSON
+
+/// Our side of a mediator that takes messages for us: asks for the service, and registers and removes keys.
+///
+/// One request is on its way at a time, sent again a few times and then given up; what is asked for meanwhile waits. An
+/// address for a key is handed out only once the mediator has confirmed that it knows the key. Source: RFC 0211.
+public struct MediationClient: Sendable {
+    /// What happens to it.
+    public enum Input: Hashable, Sendable {
+        /// It may ask for the service, or go on after a restart.
+        case start
+        /// The mediator is to know this key.
+        case add(Verkey)
+        /// The mediator is to forget this key.
+        case remove(Verkey)
+        /// A message came on the connection with the mediator.
+        case received(ReceivedMessage)
+        /// The message with this `@id` could not be handed over.
+        case sendFailed(id: String)
+        /// `nextDeadline` has come.
+        case timeReached
+    }
+
+    /// What it wants done, in this order.
+    public enum Output: Hashable, Sendable {
+        /// Store `state` durably before anything that follows.
+        case persist
+        /// Send this.
+        case send(OutgoingMessage)
+        /// The mediator serves us.
+        case granted(MediationGrant)
+        /// The mediator does not serve us.
+        case denied
+        /// The mediator knows this key: `address(of:)` may be published.
+        case added(Verkey)
+        /// The mediator does not know this key any more.
+        case removed(Verkey)
+        /// The mediator refused to change this key.
+        case refused(Verkey, AriesError)
+        /// A request was given up; `start` tries it again.
+        case failed(AriesError)
+        /// A message was passed over, and why.
+        case ignored(AriesError)
+    }
+
+    /// What is waited for.
+    enum Step: Hashable, Sendable {
+        /// The answer to the request for the service.
+        case grant
+        /// The answer to these changes of keys.
+        case update([Change])
+    }
+
+    /// One change of the keys that the mediator knows.
+    struct Change: Hashable, Sendable {
+        let key: Verkey
+        let isAddition: Bool
+    }
+
+    /// The most changes in one message.
+    public static let maximumChanges = 32
+
+    /// The most changes that wait.
+    public static let maximumWaiting = 1024
+
+    /// The connection with the mediator.
+    public let connection: Connection
+
+    /// What the mediator granted; nil before.
+    public private(set) var grant: MediationGrant?
+
+    /// The keys that the mediator is known to know, in the order of their registration.
+    public private(set) var keys: [Verkey] = []
+
+    private(set) var waiting: [Change] = []
+    private var step: Step?
+    private var message: Message?
+    private var random: any RandomSource
+    private var retry: RetryTimer
+
+    /// Makes a client of a mediator that has not been asked.
+    public init(_ connection: Connection, random: any RandomSource, policy: HandshakePolicy = HandshakePolicy()) {
+        self.connection = connection
+        self.random = random
+        retry = RetryTimer(policy)
+    }
+
+    /// Our address for a key; nil unless the mediator serves us and has confirmed that it knows the key.
+    public func address(of key: Verkey) -> AgentAddress? {
+        guard let grant, keys.contains(key) else { return nil }
+        return AgentAddress(key: key, routingKeys: grant.routingKeys, endpoint: grant.endpoint)
+    }
+
+    /// When `timeReached` is to be given; nil for not at all.
+    public var nextDeadline: MonotonicInstant? { step == nil ? nil : retry.deadline }
+
+    /// Takes one event and appends what is to be done.
+    public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
+        switch input {
+        case .start: if step == nil { proceed(at: now, into: &outputs, begins: true) }
+        case .add(let key): enqueue(Change(key: key, isAddition: true), at: now, into: &outputs)
+        case .remove(let key): enqueue(Change(key: key, isAddition: false), at: now, into: &outputs)
+        case .received(let received): receive(received, at: now, into: &outputs)
+        case .sendFailed(let id): if id == message?.id { retry.failed(at: now) }
+        case .timeReached: timeReached(at: now, into: &outputs)
+        }
+    }
+
+    /// As `handle(_:at:into:)`, returning the outputs.
+    public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
+        var outputs: [Output] = []
+        handle(input, at: now, into: &outputs)
+        return outputs
+    }
+
+    private mutating func enqueue(_ change: Change, at now: MonotonicInstant, into outputs: inout [Output]) {
+        waiting.removeAll { $0.key == change.key }
+        guard waiting.count < Self.maximumWaiting else {
+            return outputs.append(.refused(change.key, AriesError(.mediationRefused, "Too many changes of keys wait.")))
+        }
+        waiting.append(change)
+        outputs.append(.persist)
+        if step == nil { proceed(at: now, into: &outputs, begins: false) }
+    }
+
+    /// Sends the next request, if one is left; the service is asked for at a beginning alone.
+    private mutating func proceed(at now: MonotonicInstant, into outputs: inout [Output], begins: Bool) {
+        guard grant != nil else {
+            if begins { send("mediate-request", [:], .grant, at: now, into: &outputs) }
+            return
+        }
+        guard !waiting.isEmpty else { return }
+        let changes = Array(waiting.prefix(Self.maximumChanges))
+        let updates = changes.map { change -> JSONValue in
+            ["recipient_key": .string(change.key.didKey), "action": change.isAddition ? "add" : "remove"]
+        }
+        send("keylist-update", ["updates": .array(updates)], .update(changes), at: now, into: &outputs)
+    }
+
+    private mutating func send(
+        _ name: String, _ body: JSONObject, _ step: Step, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        let message = Message(
+            MessageType(.mediation10, name), id: Message.makeID(from: &random), body: body
+        ).askingForReturnRoute
+        self.step = step
+        self.message = message
+        retry.begin(at: now)
+        transmit(message, into: &outputs)
+    }
+
+    private mutating func transmit(_ message: Message, into outputs: inout [Output]) {
+        do throws(AriesError) {
+            outputs.append(.send(try connection.outgoing(message)))
+        } catch {
+            end()
+            outputs.append(.failed(error))
+        }
+    }
+
+    private mutating func end() { (step, message) = (nil, nil) }
+
+    private mutating func timeReached(at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard step != nil, let message, let action = retry.reached(at: now) else { return }
+        switch action {
+        case .sendAgain: transmit(message, into: &outputs)
+        case .giveUp:
+            end()
+            outputs.append(.failed(AriesError(.timeout, "The mediator did not answer in time.")))
+        }
+    }
+
+    // Answers.
+
+    private mutating func receive(
+        _ received: ReceivedMessage, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        do throws(AriesError) {
+            try connection.check(received)
+            guard let step, let message else { throw .unexpected(received.message) }
+            try received.checkThread(message.id)
+            try take(received.message, step, into: &outputs)
+            end()
+            proceed(at: now, into: &outputs, begins: false)
+        } catch {
+            outputs.append(.ignored(error))
+        }
+    }
+
+    private mutating func take(_ message: Message, _ step: Step, into outputs: inout [Output]) throws(AriesError) {
+        if let report = ProblemReport(message) {
+            if case .update(let changes) = step { drop(changes) }
+            outputs.append(.failed(.rejected(report)))
+            return
+        }
+        switch step {
+        case .grant where message.type.isSame(as: MessageType(.mediation10, "mediate-deny")): outputs.append(.denied)
+        case .grant where message.type.isSame(as: MessageType(.mediation10, "mediate-grant")):
+            let grant = try MediationGrant(message)
+            self.grant = grant
+            outputs.append(.persist)
+            outputs.append(.granted(grant))
+        case .update(let changes) where message.type.isSame(as: MessageType(.mediation10, "keylist-update-response")):
+            apply(changes, try Self.results(message), into: &outputs)
+        case .grant, .update: throw .unexpected(message)
+        }
+    }
+
+    private mutating func drop(_ changes: [Change]) { waiting.removeAll(where: changes.contains) }
+
+    private mutating func apply(
+        _ changes: [Change], _ results: [(change: Change, isDone: Bool)], into outputs: inout [Output]
+    ) {
+        drop(changes)
+        var told: [Output] = []
+        for change in changes {
+            guard results.first(where: { $0.change == change })?.isDone == true else {
+                let error = AriesError(.mediationRefused, "The mediator did not change the key \(change.key).")
+                told.append(.refused(change.key, error))
+                continue
+            }
+            keys.removeAll { $0 == change.key }
+            if change.isAddition { keys.append(change.key) }
+            told.append(change.isAddition ? .added(change.key) : .removed(change.key))
+        }
+        outputs.append(.persist)
+        outputs += told
+    }
+
+    /// What the mediator says of each change; keys may be raw or as did:key.
+    private static func results(_ message: Message) throws(AriesError) -> [(change: Change, isDone: Bool)] {
+        let entries = message.object["updated"]?.array ?? []
+        guard entries.count <= maximumChanges else {
+            throw AriesError(.messageMalformed, "The mediator answers for more keys than it was asked about.")
+        }
+        return entries.compactMap { entry in
+            guard let text = entry["recipient_key"]?.string, let key = try? Verkey(parsing: text),
+                let action = entry["action"]?.string
+            else { return nil }
+            let isDone = ["success", "no_change"].contains(entry["result"]?.string)
+            return (Change(key: key, isAddition: action == "add"), isDone)
+        }
+    }
+
+    // Storing.
+
+    /// The form that a store keeps.
+    public var state: JSONObject {
+        JSONObject(present: [
+            "version": .int(StoredState.version), "kind": "mediation", "connection": .object(connection.json),
+            "grant": grant.map { .object($0.json) }, "keys": .strings(keys.map(\.base58)),
+            "waiting": .array(waiting.map { ["key": .string($0.key.base58), "add": .bool($0.isAddition)] }),
+        ])
+    }
+
+    /// Reads what `state` wrote; give it `start` next.
+    ///
+    /// Throws `aries.state.malformed`.
+    public init(
+        stored reader: JSONReader, random: any RandomSource, policy: HandshakePolicy = HandshakePolicy()
+    ) throws(AriesError) {
+        self = try StoredState.reading {
+            try StoredState.check(reader, kind: "mediation")
+            var client = MediationClient(
+                try Connection(stored: reader.member("connection")), random: random, policy: policy)
+            client.grant = try reader.optional("grant").map { try MediationGrant(stored: $0) }
+            client.keys = try reader.strings("keys").map { try Verkey(parsing: $0) }
+            client.waiting = try reader.elements("waiting").map {
+                Change(key: try Verkey(parsing: $0.string("key")), isAddition: try $0.bool("add"))
+            }
+            return client
+        }
+    }
+}
+
+/// What a mediator granted: where messages for us are sent, and through which keys.
+public struct MediationGrant: Hashable, Sendable {
+    /// The most routing keys that are taken.
+    public static let maximumKeys = 8
+
+    /// Where messages for us are sent.
+    public let endpoint: ServiceEndpoint
+
+    /// The mediator's keys, nearest to us first.
+    public let routingKeys: [Verkey]
+
+    init(_ message: Message) throws(AriesError) {
+        let reader = message.reader
+        let (address, names) = try AriesError.reading(.messageMalformed) { () throws(JSONError) in
+            (try reader.string("endpoint"), try reader.strings("routing_keys"))
+        }
+        guard (1...Self.maximumKeys).contains(names.count) else {
+            throw AriesError(.messageMalformed, "The mediator names no routing key, or too many.")
+        }
+        (endpoint, routingKeys) = try AriesError.checking(.messageMalformed) { () throws(DIDCommError) in
+            var keys: [Verkey] = []
+            for name in names {
+                let key = try Verkey(parsing: name)
+                try key.checkSafety()
+                keys.append(key)
+            }
+            return (try ServiceEndpoint(parsing: address), keys)
+        }
+    }
+
+    var json: JSONObject {
+        ["endpoint": .string(endpoint.text), "routingKeys": .strings(routingKeys.map(\.base58))]
+    }
+
+    init(stored reader: JSONReader) throws {
+        endpoint = try ServiceEndpoint(parsing: reader.string("endpoint"))
+        routingKeys = try reader.strings("routingKeys").map { try Verkey(parsing: $0) }
+    }
+}
+
+extension MessageProtocol {
+    /// RFC 0211.
+    public static let mediation10 = MessageProtocol("coordinate-mediation", 1, 0)
+    /// RFC 0212.
+    public static let pickup10 = MessageProtocol("messagepickup", 1, 0)
+    /// RFC 0685.
+    public static let pickup20 = MessageProtocol("messagepickup", 2, 0)
+}

@@ -1,0 +1,393 @@
+import ByteCoding
+import DIDComm
+public import Determinism
+public import JSON
+
+/// Fetches what a mediator keeps for us, by the newest protocol that it understands.
+///
+/// Tries pickup 2.0, then 1.0, then pings that carry messages back (implicit pickup). A message is acknowledged only after
+/// the caller has said that it is stored. What cannot be decoded is handed out for quarantine and never acknowledged. In live
+/// mode, on a WebSocket, the mediator sends by itself, and a heartbeat notices when the line is dead.
+/// Source: RFC 0685, RFC 0212, RFC 0092.
+public struct PickupClient: Sendable {
+    /// By which protocol messages are fetched.
+    public enum Flavour: String, Hashable, Sendable, CaseIterable {
+        /// RFC 0685.
+        case pickup2 = "messagepickup/2.0"
+        /// RFC 0212, which forgets a message when it has handed it out.
+        case pickup1 = "messagepickup/1.0"
+        /// Pings without answer that ask for whatever waits.
+        case implicit
+    }
+
+    /// What happens to it.
+    public enum Input: Hashable, Sendable {
+        /// Fetch until nothing is left; then, on a line that stays, wait for more.
+        case start(isLive: Bool)
+        /// A message of the mediator came.
+        case received(ReceivedMessage)
+        /// The messages with these identifiers are stored durably.
+        case stored(ids: [String])
+        /// An envelope came on the line outside of any message of the mediator.
+        case envelopeArrived
+        /// The message with this `@id` could not be handed over.
+        case sendFailed(id: String)
+        /// The line is gone; `start` begins anew.
+        case disconnected
+        /// `nextDeadline` has come.
+        case timeReached
+    }
+
+    /// What it wants done, in this order.
+    public enum Output: Hashable, Sendable {
+        /// Send this.
+        case send(OutgoingMessage)
+        /// Store this envelope durably, then say `stored` with its identifier; nil needs no word.
+        case deliver([UInt8], id: String?)
+        /// Store this for whoever looks into faults; it is not acknowledged.
+        case quarantine(JSONValue)
+        /// Nothing is left at the mediator but `remaining` messages that are in quarantine or not stored.
+        case caughtUp(remaining: Int)
+        /// The mediator does not understand the protocol that was tried, and the next one is.
+        case fellBack(Flavour)
+        /// It ended; `start` begins anew.
+        case failed(AriesError)
+        /// A message was passed over, and why.
+        case ignored(AriesError)
+    }
+
+    /// What is waited for.
+    enum Step: Hashable, Sendable {
+        /// How many messages wait.
+        case status
+        /// Messages.
+        case delivery
+        /// That all of `open` is stored.
+        case storing
+        /// What an acknowledgement led to.
+        case acknowledged
+        /// That live mode is on.
+        case goingLive
+        /// What a batch request or a ping brings.
+        case batch
+        /// More, on a line that stays.
+        case live
+    }
+
+    /// The most messages asked for at once.
+    public static let batchSize = 10
+
+    /// How long a ping of implicit pickup may take to bring a message.
+    public static let nudgeWait = Duration.seconds(2)
+
+    /// How often the line is tried in live mode.
+    public static let heartbeat = Duration.seconds(60)
+
+    /// How long the caller may take to store what was handed out; what it has stored by then is acknowledged.
+    public static let storingWait = Duration.seconds(30)
+
+    /// The most messages that may stay unacknowledged in one run.
+    public static let maximumUnfinished = 1000
+
+    /// The most pings in one run of implicit pickup.
+    public static let maximumNudges = 10_000
+
+    /// The connection with the mediator.
+    public let connection: Connection
+
+    /// By which protocol messages are fetched at present.
+    public private(set) var flavour: Flavour
+
+    private var step: Step?
+    private var isLive = false
+    private var message: Message?
+    private var random: any RandomSource
+    private var retry: RetryTimer
+    private var pauseUntil: MonotonicInstant?
+    private var isLiveOn = false
+    /// What was handed out and not acknowledged, what of it is waited for, and what of it is stored.
+    private var unfinished: Set<String> = []
+    private var open: Set<String> = []
+    private var storedIDs: [String] = []
+    private var nudges = 0
+
+    /// Makes a client.
+    ///
+    /// - Parameter flavour: the first to try, as an answer of discover-features may tell.
+    public init(
+        _ connection: Connection, flavour: Flavour = .pickup2, random: any RandomSource,
+        policy: HandshakePolicy = HandshakePolicy(resendAfter: [.seconds(10)], giveUpAfter: .seconds(30))
+    ) {
+        self.connection = connection
+        self.flavour = flavour
+        self.random = random
+        retry = RetryTimer(policy)
+    }
+
+    /// When `timeReached` is to be given; nil for not at all.
+    public var nextDeadline: MonotonicInstant? {
+        switch step {
+        case nil: nil
+        case .live, .storing: pauseUntil
+        case .batch where flavour == .implicit: pauseUntil
+        case .status, .delivery, .acknowledged, .goingLive, .batch: retry.deadline
+        }
+    }
+
+    /// Takes one event and appends what is to be done.
+    public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
+        switch input {
+        case .start(let isLive):
+            (self.isLive, isLiveOn) = (isLive, false)
+            begin(at: now, into: &outputs)
+        case .received(let received): receive(received, at: now, into: &outputs)
+        case .stored(let ids): stored(ids, at: now, into: &outputs)
+        case .envelopeArrived: if flavour == .implicit, step == .batch { nudge(at: now, into: &outputs) }
+        case .sendFailed(let id): if id == message?.id { failed(at: now, into: &outputs) }
+        case .disconnected: (step, message, pauseUntil, isLiveOn) = (nil, nil, nil, false)
+        case .timeReached: timeReached(at: now, into: &outputs)
+        }
+    }
+
+    /// As `handle(_:at:into:)`, returning the outputs.
+    public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
+        var outputs: [Output] = []
+        handle(input, at: now, into: &outputs)
+        return outputs
+    }
+
+    // Asking.
+
+    private mutating func begin(at now: MonotonicInstant, into outputs: inout [Output]) {
+        (unfinished, open, storedIDs, nudges, pauseUntil) = ([], [], [], 0, nil)
+        ask(at: now, into: &outputs)
+    }
+
+    /// The first question of a round.
+    private mutating func ask(at now: MonotonicInstant, into outputs: inout [Output]) {
+        switch flavour {
+        case .pickup2: send(.pickup20, "status-request", [:], .status, at: now, into: &outputs)
+        case .pickup1:
+            send(.pickup10, "batch-pickup", ["batch_size": .int(Self.batchSize)], .batch, at: now, into: &outputs)
+        case .implicit: nudge(at: now, into: &outputs)
+        }
+    }
+
+    private mutating func nudge(at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard nudges < Self.maximumNudges else { return caughtUp(0, at: now, into: &outputs) }
+        nudges += 1
+        transmit(TrustPing.ping(id: Message.makeID(from: &random), wantsAnswer: false), .batch, at: now, into: &outputs)
+        pauseUntil = now + Self.nudgeWait
+    }
+
+    private mutating func send(
+        _ version: MessageProtocol, _ name: String, _ body: JSONObject, _ step: Step, at now: MonotonicInstant,
+        into outputs: inout [Output]
+    ) {
+        let message = Message(MessageType(version, name), id: Message.makeID(from: &random), body: body)
+        transmit(message, step, at: now, into: &outputs)
+    }
+
+    private mutating func transmit(
+        _ message: Message, _ step: Step, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        let message = message.askingForReturnRoute
+        (self.step, self.message) = (step, message)
+        retry.begin(at: now)
+        deliver(message, into: &outputs)
+    }
+
+    private mutating func deliver(_ message: Message, into outputs: inout [Output]) {
+        do throws(AriesError) {
+            outputs.append(.send(try connection.outgoing(message)))
+        } catch {
+            fail(error, into: &outputs)
+        }
+    }
+
+    private mutating func failed(at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard flavour != .implicit else {
+            return fail(AriesError(.unreachable, "The mediator cannot be reached."), into: &outputs)
+        }
+        retry.failed(at: now)
+    }
+
+    private mutating func fail(_ error: AriesError, into outputs: inout [Output]) {
+        (step, message, pauseUntil, isLiveOn) = (nil, nil, nil, false)
+        outputs.append(.failed(error))
+    }
+
+    private mutating func timeReached(at now: MonotonicInstant, into outputs: inout [Output]) {
+        if flavour == .implicit || step == .live || step == .storing {
+            guard let pauseUntil, now >= pauseUntil else { return }
+            return pauseEnded(at: now, into: &outputs)
+        }
+        guard let step, let message, let action = retry.reached(at: now) else { return }
+        switch action {
+        case .sendAgain: deliver(message, into: &outputs)
+        case .giveUp where step == .goingLive:
+            isLiveOn = true
+            rest(at: now)
+        case .giveUp: fail(AriesError(.timeout, "The mediator did not answer in time."), into: &outputs)
+        }
+    }
+
+    private mutating func pauseEnded(at now: MonotonicInstant, into outputs: inout [Output]) {
+        switch step {
+        case .live: ask(at: now, into: &outputs)
+        case .storing where !storedIDs.isEmpty: acknowledge(at: now, into: &outputs)
+        default: caughtUp(unfinished.count, at: now, into: &outputs)
+        }
+    }
+
+    private mutating func caughtUp(_ remaining: Int, at now: MonotonicInstant, into outputs: inout [Output]) {
+        outputs.append(.caughtUp(remaining: remaining))
+        if isLive, flavour == .pickup2, !isLiveOn {
+            return send(
+                .pickup20, "live-delivery-change", ["live_delivery": true], .goingLive, at: now, into: &outputs)
+        }
+        if isLive { return rest(at: now) }
+        (step, message, pauseUntil) = (nil, nil, nil)
+    }
+
+    /// Waits for what comes by itself until the next heartbeat.
+    private mutating func rest(at now: MonotonicInstant) {
+        (step, message) = (.live, nil)
+        nudges = 0
+        pauseUntil = now + Self.heartbeat
+    }
+
+    // Answers.
+
+    private mutating func receive(
+        _ received: ReceivedMessage, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        do throws(AriesError) {
+            try connection.check(received)
+            let message = received.message
+            if let report = ProblemReport(message) { return try problem(report, message, at: now, into: &outputs) }
+            if message.type.isSame(as: MessageType(.pickup20, "delivery")) {
+                return try take(message.attachmentsForPickup("~attach"), at: now, into: &outputs)
+            }
+            if message.type.isSame(as: MessageType(.pickup10, "batch")), step == .batch {
+                return try takeBatch(message, at: now, into: &outputs)
+            }
+            guard message.type.isSame(as: MessageType(.pickup20, "status")) else { throw .unexpected(message) }
+            try takeStatus(message, at: now, into: &outputs)
+        } catch {
+            outputs.append(.ignored(error))
+        }
+    }
+
+    private mutating func problem(
+        _ report: ProblemReport, _ message: Message, at now: MonotonicInstant, into outputs: inout [Output]
+    ) throws(AriesError) {
+        guard let asked = self.message, report.threadID == asked.id, !report.isWarning else {
+            throw .unexpected(message)
+        }
+        if step == .goingLive {
+            outputs.append(.ignored(.rejected(report)))
+            isLiveOn = true
+            return rest(at: now)
+        }
+        switch flavour {
+        case .pickup2: flavour = .pickup1
+        case .pickup1: flavour = .implicit
+        case .implicit: throw .rejected(report)
+        }
+        outputs.append(.fellBack(flavour))
+        begin(at: now, into: &outputs)
+    }
+
+    private mutating func takeStatus(
+        _ message: Message, at now: MonotonicInstant, into outputs: inout [Output]
+    ) throws(AriesError) {
+        let count = try AriesError.reading(.messageMalformed) { () throws(JSONError) in
+            try message.reader.int("message_count")
+        }
+        switch step {
+        case .goingLive:
+            isLiveOn = true
+            rest(at: now)
+        case .live, .storing, .batch, nil: break
+        case .status, .acknowledged, .delivery:
+            guard count > unfinished.count, step != .delivery else {
+                return caughtUp(max(0, count), at: now, into: &outputs)
+            }
+            let limit = min(count, Self.batchSize + unfinished.count)
+            send(.pickup20, "delivery-request", ["limit": .int(limit)], .delivery, at: now, into: &outputs)
+        }
+    }
+
+    /// Hands out what is new; an answer without anything new ends the round, so that what stays cannot keep it going.
+    private mutating func take(
+        _ attachments: [(id: String?, attachment: MessageAttachment?, raw: JSONValue)], at now: MonotonicInstant,
+        into outputs: inout [Output]
+    ) {
+        var hasNew = false
+        for (id, attachment, raw) in attachments {
+            guard let id, unfinished.count < Self.maximumUnfinished, unfinished.insert(id).inserted else { continue }
+            if let bytes = attachment.flatMap({ try? $0.payload() }) {
+                outputs.append(.deliver(bytes, id: id))
+                open.insert(id)
+                hasNew = true
+            } else {
+                outputs.append(.quarantine(raw))
+            }
+        }
+        if hasNew {
+            (step, message, pauseUntil) = (.storing, nil, now + Self.storingWait)
+        } else if step == .delivery {
+            caughtUp(unfinished.count, at: now, into: &outputs)
+        }
+    }
+
+    private mutating func stored(_ ids: [String], at now: MonotonicInstant, into outputs: inout [Output]) {
+        for id in ids where open.remove(id) != nil { storedIDs.append(id) }
+        guard open.isEmpty, !storedIDs.isEmpty else { return }
+        if step == nil || step == .storing || step == .live { acknowledge(at: now, into: &outputs) }
+    }
+
+    private mutating func acknowledge(at now: MonotonicInstant, into outputs: inout [Output]) {
+        let ids = storedIDs
+        storedIDs = []
+        unfinished.subtract(ids)
+        send(.pickup20, "messages-received", ["message_id_list": .strings(ids)], .acknowledged, at: now, into: &outputs)
+    }
+
+    /// Pickup 1.0 has forgotten what it hands out, so nothing is acknowledged; an empty batch is the last.
+    private mutating func takeBatch(
+        _ message: Message, at now: MonotonicInstant, into outputs: inout [Output]
+    ) throws(AriesError) {
+        if let asked = self.message, message.threadID != asked.id {
+            throw AriesError(.wrongThread, "A batch belongs to another request.")
+        }
+        let entries = try AriesError.reading(.messageMalformed) { () throws(JSONError) in
+            try message.reader.optionalElements("messages~attach") ?? []
+        }
+        for entry in entries.prefix(Self.batchSize) {
+            if let inner = entry.value["message"], inner.object != nil {
+                outputs.append(.deliver(inner.encoded, id: nil))
+            } else {
+                outputs.append(.quarantine(entry.value))
+            }
+        }
+        if entries.isEmpty { return caughtUp(0, at: now, into: &outputs) }
+        ask(at: now, into: &outputs)
+    }
+}
+
+extension Message {
+    /// The attachments of a delivery, each with its identifier as far as it can be read.
+    fileprivate func attachmentsForPickup(
+        _ name: String
+    ) throws(AriesError) -> [(id: String?, attachment: MessageAttachment?, raw: JSONValue)] {
+        let entries = try AriesError.reading(.messageMalformed) { () throws(JSONError) in
+            try reader.optionalElements(name) ?? []
+        }
+        guard entries.count <= 10 * PickupClient.batchSize else {
+            throw AriesError(.messageMalformed, "The mediator delivers more than it was asked for.")
+        }
+        return entries.map { ($0.value["@id"]?.string, try? MessageAttachment($0), $0.value) }
+    }
+}

@@ -1,0 +1,44 @@
+import Determinism
+
+/// Waits for an answer, sends again a few times, and gives up.
+struct RetryTimer: Sendable {
+    enum Action: Hashable, Sendable {
+        case sendAgain
+        case giveUp
+    }
+
+    private let policy: HandshakePolicy
+    private var resends = 0
+    private var resendAt: MonotonicInstant?
+    private var giveUpAt: MonotonicInstant?
+
+    init(_ policy: HandshakePolicy) { self.policy = policy }
+
+    var deadline: MonotonicInstant? { [resendAt, giveUpAt].compactMap(\.self).min() }
+
+    mutating func begin(at now: MonotonicInstant) {
+        resends = 0
+        giveUpAt = now + policy.giveUpAfter
+        schedule(at: now)
+    }
+
+    /// What could not be handed over is sent again soon, as one of the times that it is sent again.
+    mutating func failed(at now: MonotonicInstant) {
+        guard resends < policy.resendAfter.count else { return }
+        let retryAt = now + policy.retryAfter
+        resendAt = min(resendAt ?? retryAt, retryAt)
+    }
+
+    /// What to do at `now`; nil when it is too early for anything.
+    mutating func reached(at now: MonotonicInstant) -> Action? {
+        if let giveUpAt, now >= giveUpAt { return .giveUp }
+        guard let resendAt, now >= resendAt else { return nil }
+        resends += 1
+        schedule(at: now)
+        return .sendAgain
+    }
+
+    private mutating func schedule(at now: MonotonicInstant) {
+        resendAt = resends < policy.resendAfter.count ? now + policy.resendAfter[resends] : nil
+    }
+}

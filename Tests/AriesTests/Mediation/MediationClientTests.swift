@@ -1,0 +1,221 @@
+import Aries
+import CryptoSuite
+import DIDComm
+import Determinism
+import JSON
+import Testing
+
+@Suite struct MediationClientTests {
+    /// A client and the hand of its mediator.
+    private struct Office {
+        var sides: TwoSides
+        var client: MediationClient
+
+        init() throws {
+            sides = try TwoSides(.didExchange11)
+            client = MediationClient(try sides.connect().invitee, random: SeededRandom(seed: 5))
+        }
+
+        mutating func answer(_ name: String, _ body: JSONObject, thread: String) -> [MediationClient.Output] {
+            let type = MessageType(.mediation10, name)
+            return take(Message(type, id: "a", thread: MessageThread(id: thread), body: body))
+        }
+
+        mutating func take(_ message: Message) -> [MediationClient.Output] {
+            let received = sides.received(message, from: sides.inviterKey.verkey, to: sides.inviteeKey.verkey)
+            return client.handle(.received(received), at: .zero)
+        }
+
+        mutating func grant() throws {
+            let request = try #require(sent(client.handle(.start, at: .zero)).first)
+            _ = answer("mediate-grant", MediationClientTests.grant, thread: request.id)
+        }
+
+        func sent(_ outputs: [MediationClient.Output]) -> [Message] {
+            outputs.compactMap { if case .send(let outgoing) = $0 { outgoing.message } else { nil } }
+        }
+
+        func ignored(_ outputs: [MediationClient.Output]) -> AriesError.Code? {
+            outputs.lazy.compactMap { if case .ignored(let error) = $0 { error.code } else { nil } }.first
+        }
+
+        func results(_ message: Message, _ result: String = "success", raw: Bool = false) -> JSONObject {
+            let updated = (message.object["updates"]?.array ?? []).map { entry -> JSONValue in
+                let key = entry["recipient_key"]?.string ?? ""
+                let text = raw ? (try? Verkey(parsing: key).base58) ?? "" : key
+                return ["recipient_key": .string(text), "action": entry["action"] ?? nil, "result": .string(result)]
+            }
+            return ["updated": .array(updated)]
+        }
+    }
+
+    private static let grant: JSONObject = [
+        "endpoint": "https://mediator.example/in", "routing_keys": [.string(Samples.didKey)],
+    ]
+
+    private func keys(_ count: Int) -> [Verkey] {
+        var random = SeededRandom(seed: 77)
+        return (0..<count).map { _ in AgentKey.make(from: &random).verkey }
+    }
+
+    @Test func `the service is asked for, granted, and a key is published only when it is known`() throws {
+        var office = try Office()
+        let key = keys(1)[0]
+        let request = try #require(office.sent(office.client.handle(.start, at: .zero)).first)
+        #expect(request.type.description == "https://didcomm.org/coordinate-mediation/1.0/mediate-request")
+        #expect(request.returnRoute == "all" && office.client.address(of: key) == nil)
+        #expect(office.client.handle(.add(key), at: .zero) == [.persist])
+        let granted = office.answer("mediate-grant", Self.grant, thread: request.id)
+        let update = try #require(office.sent(granted).first)
+        #expect(update.object["updates"] == [["recipient_key": .string(key.didKey), "action": "add"]])
+        #expect(office.client.address(of: key) == nil)
+        let done = office.answer("keylist-update-response", office.results(update), thread: update.id)
+        #expect(done == [.persist, .added(key)])
+        let address = try #require(office.client.address(of: key))
+        #expect(address.endpoint.text == "https://mediator.example/in")
+        #expect(try address.routingKeys == [Samples.key()])
+        #expect(office.client.nextDeadline == nil)
+    }
+
+    @Test func `a mediator may deny`() throws {
+        var office = try Office()
+        let request = try #require(office.sent(office.client.handle(.start, at: .zero)).first)
+        #expect(office.answer("mediate-deny", [:], thread: request.id) == [.denied])
+        #expect(office.client.grant == nil)
+    }
+
+    @Test(
+        arguments: [
+            [:], ["endpoint": "https://m.example"], ["endpoint": "https://m.example", "routing_keys": []],
+            ["endpoint": "ftp://m.example", "routing_keys": [.string(Samples.didKey)]],
+            ["endpoint": "https://m.example", "routing_keys": ["?"]],
+            [
+                "endpoint": "https://m.example",
+                "routing_keys": .array(Array(repeating: .string(Samples.didKey), count: 9)),
+            ],
+        ] as [JSONObject])
+    func `a grant that cannot be used is passed over`(body: JSONObject) throws {
+        var office = try Office()
+        let request = try #require(office.sent(office.client.handle(.start, at: .zero)).first)
+        #expect(office.ignored(office.answer("mediate-grant", body, thread: request.id)) == .messageMalformed)
+        #expect(office.client.grant == nil)
+    }
+
+    @Test func `a grant counts only from the mediator, in our thread, when it was asked for`() throws {
+        var office = try Office()
+        let early = office.answer("mediate-grant", Self.grant, thread: "x")
+        #expect(office.ignored(early) == .unexpected)
+        let request = try #require(office.sent(office.client.handle(.start, at: .zero)).first)
+        #expect(office.ignored(office.answer("mediate-grant", Self.grant, thread: "other")) == .wrongThread)
+        let message = Message(
+            MessageType(.mediation10, "mediate-grant"), id: "a", thread: MessageThread(id: request.id), body: Self.grant
+        )
+        let forged = office.sides.received(
+            message, from: office.sides.stranger.verkey, to: office.sides.inviteeKey.verkey)
+        #expect(office.ignored(office.client.handle(.received(forged), at: .zero)) == .wrongSender)
+        #expect(office.client.grant == nil)
+        #expect(office.ignored(office.answer("keylist-update-response", [:], thread: request.id)) == .unexpected)
+    }
+
+    @Test func `keys go out in groups, and wait while one is on its way`() throws {
+        var office = try Office()
+        try office.grant()
+        let all = keys(34)
+        let first = try #require(office.sent(office.client.handle(.add(all[0]), at: .zero)).first)
+        for key in all.dropFirst() { #expect(office.client.handle(.add(key), at: .zero) == [.persist]) }
+        let next = office.answer("keylist-update-response", office.results(first, raw: true), thread: first.id)
+        let second = try #require(office.sent(next).first)
+        #expect(second.object["updates"]?.array?.count == 32)
+        let last = office.answer("keylist-update-response", office.results(second, "no_change"), thread: second.id)
+        #expect(office.sent(last).first?.object["updates"]?.array?.count == 1)
+        #expect(office.client.keys.count == 33)
+    }
+
+    @Test func `a removed key has no address, and the last wish for a key counts`() throws {
+        var office = try Office()
+        try office.grant()
+        let key = keys(1)[0]
+        let add = try #require(office.sent(office.client.handle(.add(key), at: .zero)).first)
+        _ = office.answer("keylist-update-response", office.results(add), thread: add.id)
+        let remove = try #require(office.sent(office.client.handle(.remove(key), at: .zero)).first)
+        #expect(remove.object["updates"] == [["recipient_key": .string(key.didKey), "action": "remove"]])
+        let done = office.answer("keylist-update-response", office.results(remove), thread: remove.id)
+        #expect(done == [.persist, .removed(key)] && office.client.address(of: key) == nil)
+    }
+
+    @Test(arguments: ["client_error", "server_error", "maybe"])
+    func `a key that the mediator refuses, or does not speak of, is never published`(result: String) throws {
+        var office = try Office()
+        try office.grant()
+        let key = keys(1)[0]
+        for body in [office.results(Message(MessageType(.mediation10, "x"), id: "x")), nil] {
+            let update = try #require(office.sent(office.client.handle(.add(key), at: .zero)).first)
+            let outputs = office.answer(
+                "keylist-update-response", body ?? office.results(update, result), thread: update.id)
+            #expect(outputs == [.persist, .refused(key, AriesError(.mediationRefused, ""))])
+            #expect(office.client.address(of: key) == nil)
+        }
+    }
+
+    @Test func `an answer for a removal does not register a key`() throws {
+        var office = try Office()
+        try office.grant()
+        let key = keys(1)[0]
+        let update = try #require(office.sent(office.client.handle(.add(key), at: .zero)).first)
+        let entry: JSONValue = ["recipient_key": .string(key.didKey), "action": "remove", "result": "success"]
+        let outputs = office.answer("keylist-update-response", ["updated": [entry]], thread: update.id)
+        #expect(outputs == [.persist, .refused(key, AriesError(.mediationRefused, ""))])
+    }
+
+    @Test func `a mediator that does not answer is asked again and then given up`() throws {
+        var office = try Office()
+        let request = office.client.handle(.start, at: .zero)
+        #expect(office.client.handle(.timeReached, at: .zero + .seconds(20) + .nanoseconds(-1)) == [])
+        #expect(office.client.handle(.timeReached, at: .zero + .seconds(20)) == request)
+        #expect(office.client.handle(.timeReached, at: .zero + .seconds(300)) == [.failed(AriesError(.timeout, ""))])
+        #expect(office.client.nextDeadline == nil)
+        #expect(office.sent(office.client.handle(.start, at: .zero)).count == 1)
+    }
+
+    @Test func `a request that cannot be handed over is tried again soon`() throws {
+        var office = try Office()
+        let request = try #require(office.sent(office.client.handle(.start, at: .zero)).first)
+        #expect(office.client.handle(.sendFailed(id: request.id), at: .zero) == [])
+        #expect(office.client.nextDeadline == .zero + .seconds(5))
+    }
+
+    @Test func `a report of a problem ends what was asked for`() throws {
+        var office = try Office()
+        try office.grant()
+        let update = try #require(office.sent(office.client.handle(.add(keys(1)[0]), at: .zero)).first)
+        let report = ProblemReport(code: "c", explanation: nil, threadID: update.id).message(
+            MessageType(.notification10, "problem-report"), id: "p")
+        #expect(office.take(report) == [.failed(AriesError(.rejected, ""))])
+        #expect(office.client.handle(.start, at: .zero) == [])
+    }
+
+    @Test func `a restart goes on with what waits`() throws {
+        var office = try Office()
+        try office.grant()
+        let two = keys(2)
+        let update = try #require(office.sent(office.client.handle(.add(two[0]), at: .zero)).first)
+        _ = office.answer("keylist-update-response", office.results(update), thread: update.id)
+        _ = office.client.handle(.add(two[1]), at: .zero)
+        let text = office.client.state.text
+        office.client = try MediationClient(
+            stored: JSONReader(JSONValue(parsing: text)), random: SeededRandom(seed: 8))
+        #expect(office.client.state.text == text && office.client.address(of: two[0]) != nil)
+        let resumed = try #require(office.sent(office.client.handle(.start, at: .zero)).first)
+        #expect(resumed.object["updates"] == [["recipient_key": .string(two[1].didKey), "action": "add"]])
+    }
+
+    @Test func `as many changes wait as allowed and not more`() throws {
+        var office = try Office()
+        let all = keys(1025)
+        for key in all.dropLast() { #expect(office.client.handle(.add(key), at: .zero) == [.persist]) }
+        #expect(
+            office.client.handle(.add(all[1024]), at: .zero)
+                == [.refused(all[1024], AriesError(.mediationRefused, ""))])
+        #expect(office.client.handle(.remove(all[0]), at: .zero) == [.persist])
+    }
+}

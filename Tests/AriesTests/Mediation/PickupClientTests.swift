@@ -1,0 +1,267 @@
+import Aries
+import ByteCoding
+import CryptoSuite
+import DIDComm
+import Determinism
+import JSON
+import Testing
+
+@Suite struct PickupClientTests {
+    private struct Line {
+        var sides: TwoSides
+        var client: PickupClient
+        var now = MonotonicInstant.zero
+
+        init(_ flavour: PickupClient.Flavour = .pickup2) throws {
+            sides = try TwoSides(.didExchange11)
+            client = PickupClient(try sides.connect().invitee, flavour: flavour, random: SeededRandom(seed: 5))
+        }
+
+        mutating func take(_ type: String, _ body: JSONObject, thread: String? = nil) throws -> [PickupClient.Output] {
+            let message = Message(
+                try MessageType(parsing: "https://didcomm.org/" + type), id: "a", thread: MessageThread(id: thread),
+                body: body)
+            let received = sides.received(message, from: sides.inviterKey.verkey, to: sides.inviteeKey.verkey)
+            return client.handle(.received(received), at: now)
+        }
+
+        mutating func status(_ count: Int) throws -> [PickupClient.Output] {
+            try take("messagepickup/2.0/status", ["message_count": .int(count)])
+        }
+
+        mutating func delivery(_ ids: [String]) throws -> [PickupClient.Output] {
+            try take(
+                "messagepickup/2.0/delivery",
+                [
+                    "~attach": .array(
+                        ids.map { ["@id": .string($0), "data": ["base64": .string(Base64.encode(Array($0.utf8)))]] })
+                ])
+        }
+
+        mutating func problem(_ asked: Message?) throws -> [PickupClient.Output] {
+            try take("notification/1.0/problem-report", ["description": ["code": "c"]], thread: asked?.id)
+        }
+    }
+
+    private func sent(_ outputs: [PickupClient.Output]) -> [Message] {
+        outputs.compactMap { if case .send(let outgoing) = $0 { outgoing.message } else { nil } }
+    }
+
+    private func names(_ outputs: [PickupClient.Output]) -> [String] { sent(outputs).map(\.type.name) }
+
+    private func delivered(_ outputs: [PickupClient.Output]) -> [String] {
+        outputs.compactMap {
+            if case .deliver(let bytes, _) = $0 { String(decoding: bytes, as: UTF8.self) } else { nil }
+        }
+    }
+
+    @Test func `messages are fetched until none is left, and acknowledged when they are stored`() throws {
+        var line = try Line()
+        let start = line.client.handle(.start(isLive: false), at: line.now)
+        #expect(names(start) == ["status-request"] && sent(start).first?.returnRoute == "all")
+        let ask = try line.status(3)
+        #expect(names(ask) == ["delivery-request"] && sent(ask).first?.object["limit"] == 3)
+        #expect(delivered(try line.delivery(["x", "y", "z"])) == ["x", "y", "z"])
+        #expect(line.client.handle(.stored(ids: ["x", "other"]), at: line.now) == [])
+        let ack = line.client.handle(.stored(ids: ["z", "y"]), at: line.now)
+        #expect(names(ack) == ["messages-received"])
+        #expect(sent(ack).first?.object["message_id_list"] == ["x", "z", "y"])
+        #expect(try line.status(0) == [.caughtUp(remaining: 0)])
+        #expect(line.client.nextDeadline == nil)
+    }
+
+    @Test func `an empty queue ends at once`() throws {
+        var line = try Line()
+        _ = line.client.handle(.start(isLive: false), at: line.now)
+        #expect(try line.status(0) == [.caughtUp(remaining: 0)])
+        _ = line.client.handle(.start(isLive: false), at: line.now)
+        #expect(names(try line.status(25)) == ["delivery-request"])
+        #expect(try line.status(0) == [.caughtUp(remaining: 0)])
+    }
+
+    @Test func `no more is asked for at once than is stored in one go`() throws {
+        var line = try Line()
+        _ = line.client.handle(.start(isLive: false), at: line.now)
+        #expect(sent(try line.status(25)).first?.object["limit"] == 10)
+    }
+
+    @Test func `what is not stored is not acknowledged, and does not keep the round going`() throws {
+        var line = try Line()
+        _ = line.client.handle(.start(isLive: false), at: line.now)
+        _ = try line.status(2)
+        _ = try line.delivery(["x", "y"])
+        _ = line.client.handle(.stored(ids: ["x"]), at: line.now)
+        #expect(line.client.nextDeadline == line.now + PickupClient.storingWait)
+        line.now = line.now + PickupClient.storingWait
+        let ack = line.client.handle(.timeReached, at: line.now)
+        #expect(sent(ack).first?.object["message_id_list"] == ["x"])
+        #expect(try line.status(1) == [.caughtUp(remaining: 1)])
+        let late = line.client.handle(.stored(ids: ["y"]), at: line.now)
+        #expect(sent(late).first?.object["message_id_list"] == ["y"])
+    }
+
+    @Test func `nothing stored in time ends the round`() throws {
+        var line = try Line()
+        _ = line.client.handle(.start(isLive: false), at: line.now)
+        _ = try line.status(1)
+        _ = try line.delivery(["x"])
+        let outputs = line.client.handle(.timeReached, at: line.now + PickupClient.storingWait)
+        #expect(outputs == [.caughtUp(remaining: 1)])
+    }
+
+    @Test func `what cannot be decoded is put aside and never acknowledged`() throws {
+        var line = try Line()
+        _ = line.client.handle(.start(isLive: false), at: line.now)
+        _ = try line.status(2)
+        let bad: JSONValue = ["@id": "bad", "data": ["base64": "?"]]
+        let good: JSONValue = ["@id": "good", "data": ["base64": "aGk"]]
+        let outputs = try line.take("messagepickup/2.0/delivery", ["~attach": [bad, good]])
+        #expect(outputs == [.quarantine(bad), .deliver(Array("hi".utf8), id: "good")])
+        let ack = line.client.handle(.stored(ids: ["bad", "good"]), at: line.now)
+        #expect(sent(ack).first?.object["message_id_list"] == ["good"])
+        #expect(try line.status(1) == [.caughtUp(remaining: 1)])
+    }
+
+    @Test func `a delivery without anything new ends the round`() throws {
+        var line = try Line()
+        _ = line.client.handle(.start(isLive: false), at: line.now)
+        _ = try line.status(5)
+        let bad: JSONValue = ["@id": "bad", "data": [:]]
+        #expect(
+            try line.take("messagepickup/2.0/delivery", ["~attach": [bad]]) == [
+                .quarantine(bad), .caughtUp(remaining: 1),
+            ])
+    }
+
+    @Test func `one delivery holds as many messages as allowed and not more`() throws {
+        for (count, isTaken) in [(100, true), (101, false)] {
+            var line = try Line()
+            _ = line.client.handle(.start(isLive: false), at: line.now)
+            _ = try line.status(count)
+            #expect(delivered(try line.delivery((0..<count).map { "\($0)" })).isEmpty != isTaken)
+        }
+    }
+
+    // Live mode.
+
+    @Test func `live mode is turned on when all is fetched, and what comes then is acknowledged too`() throws {
+        var line = try Line()
+        _ = line.client.handle(.start(isLive: true), at: line.now)
+        let live = try line.status(0)
+        #expect(live.first == .caughtUp(remaining: 0) && names(live) == ["live-delivery-change"])
+        #expect(sent(live).first?.object["live_delivery"] == true)
+        #expect(try line.status(0) == [])
+        #expect(line.client.nextDeadline == line.now + PickupClient.heartbeat)
+        #expect(delivered(try line.delivery(["x"])) == ["x"])
+        #expect(names(line.client.handle(.stored(ids: ["x"]), at: line.now)) == ["messages-received"])
+        #expect(try line.status(0) == [.caughtUp(remaining: 0)])
+    }
+
+    @Test func `a mediator that does not speak of live mode, or refuses it, is used all the same`() throws {
+        for isRefused in [true, false] {
+            var line = try Line()
+            _ = line.client.handle(.start(isLive: true), at: line.now)
+            let asked = sent(try line.status(0)).first
+            if isRefused {
+                #expect(try line.problem(asked) == [.ignored(AriesError(.rejected, ""))])
+            } else {
+                #expect(names(line.client.handle(.timeReached, at: .zero + .seconds(10))) == ["live-delivery-change"])
+                #expect(line.client.handle(.timeReached, at: .zero + .seconds(30)) == [])
+            }
+            #expect(delivered(try line.delivery(["x"])) == ["x"])
+        }
+    }
+
+    @Test func `a heartbeat finds a dead line`() throws {
+        var line = try Line()
+        _ = line.client.handle(.start(isLive: true), at: line.now)
+        _ = try line.status(0)
+        _ = try line.status(0)
+        line.now = line.now + PickupClient.heartbeat
+        #expect(names(line.client.handle(.timeReached, at: line.now)) == ["status-request"])
+        #expect(names(line.client.handle(.timeReached, at: line.now + .seconds(10))) == ["status-request"])
+        let dead = line.client.handle(.timeReached, at: line.now + .seconds(30))
+        #expect(dead == [.failed(AriesError(.timeout, ""))] && line.client.nextDeadline == nil)
+        #expect(names(line.client.handle(.start(isLive: true), at: line.now)) == ["status-request"])
+    }
+
+    @Test func `a lost line begins anew, live mode too`() throws {
+        var line = try Line()
+        _ = line.client.handle(.start(isLive: true), at: line.now)
+        _ = try line.status(0)
+        _ = try line.status(0)
+        #expect(line.client.handle(.disconnected, at: line.now) == [] && line.client.nextDeadline == nil)
+        _ = line.client.handle(.start(isLive: true), at: line.now)
+        #expect(names(try line.status(0)) == ["live-delivery-change"])
+    }
+
+    // Older mediators.
+
+    @Test func `a mediator without pickup 2 is asked by pickup 1, and then by pings`() throws {
+        var line = try Line()
+        let first = line.client.handle(.start(isLive: false), at: line.now)
+        let second = try line.problem(sent(first).first)
+        #expect(second.first == .fellBack(.pickup1) && names(second) == ["batch-pickup"])
+        let third = try line.problem(sent(second).first)
+        #expect(third.first == .fellBack(.implicit) && names(third) == ["ping"])
+        #expect(sent(third).first?.object["response_requested"] == false && sent(third).first?.returnRoute == "all")
+        #expect(line.client.flavour == .implicit)
+    }
+
+    @Test func `batches are fetched until one is empty`() throws {
+        var line = try Line(.pickup1)
+        let start = line.client.handle(.start(isLive: false), at: line.now)
+        let entry: JSONValue = ["@id": "1", "message": ["protected": "x"]]
+        let bad: JSONValue = ["@id": "2", "message": "x"]
+        let outputs = try line.take(
+            "messagepickup/1.0/batch", ["messages~attach": [entry, bad]], thread: sent(start).first?.id)
+        #expect(delivered(outputs) == [#"{"protected":"x"}"#] && outputs.contains(.quarantine(bad)))
+        #expect(names(outputs) == ["batch-pickup"])
+        let other = try line.take("messagepickup/1.0/batch", ["messages~attach": []], thread: "other")
+        #expect(other == [.ignored(AriesError(.wrongThread, ""))])
+        let last = try line.take("messagepickup/1.0/batch", ["messages~attach": []], thread: sent(outputs).first?.id)
+        #expect(last == [.caughtUp(remaining: 0)])
+    }
+
+    @Test func `pings go on while each brings a message, and end when one does not`() throws {
+        var line = try Line(.implicit)
+        #expect(names(line.client.handle(.start(isLive: false), at: line.now)) == ["ping"])
+        for _ in 0..<3 { #expect(names(line.client.handle(.envelopeArrived, at: line.now)) == ["ping"]) }
+        #expect(line.client.nextDeadline == line.now + PickupClient.nudgeWait)
+        #expect(line.client.handle(.timeReached, at: line.now + PickupClient.nudgeWait) == [.caughtUp(remaining: 0)])
+        #expect(line.client.handle(.envelopeArrived, at: line.now) == [])
+    }
+
+    // Outsiders and faults.
+
+    @Test func `only the mediator is listened to`() throws {
+        var line = try Line()
+        let asked = sent(line.client.handle(.start(isLive: false), at: line.now)).first
+        let status = Message(
+            MessageType(.pickup20, "status"), id: "a", thread: MessageThread(id: asked?.id), body: ["message_count": 0])
+        let forged = line.sides.received(status, from: line.sides.stranger.verkey, to: line.sides.inviteeKey.verkey)
+        #expect(line.client.handle(.received(forged), at: line.now) == [.ignored(AriesError(.wrongSender, ""))])
+        #expect(try line.problem(nil) == [.ignored(AriesError(.unexpected, ""))])
+        #expect(try line.take("trust_ping/1.0/ping", [:]) == [.ignored(AriesError(.unexpected, ""))])
+        #expect(try line.take("messagepickup/2.0/status", [:]) == [.ignored(AriesError(.messageMalformed, ""))])
+        #expect(try line.status(0) == [.caughtUp(remaining: 0)])
+    }
+
+    @Test func `a mediator that does not answer is asked again and then given up`() throws {
+        var line = try Line()
+        let start = line.client.handle(.start(isLive: false), at: line.now)
+        #expect(line.client.handle(.timeReached, at: .zero + .seconds(10)) == start)
+        #expect(line.client.handle(.timeReached, at: .zero + .seconds(30)) == [.failed(AriesError(.timeout, ""))])
+    }
+
+    @Test func `a question that cannot be handed over is tried again soon, and a ping ends it`() throws {
+        var line = try Line()
+        let start = line.client.handle(.start(isLive: false), at: line.now)
+        let id = try #require(sent(start).first?.id)
+        #expect(line.client.handle(.sendFailed(id: id), at: line.now) == [])
+        #expect(line.client.nextDeadline == .zero + .seconds(5))
+        var pings = try Line(.implicit)
+        let ping = try #require(sent(pings.client.handle(.start(isLive: false), at: .zero)).first)
+        #expect(pings.client.handle(.sendFailed(id: ping.id), at: .zero) == [.failed(AriesError(.unreachable, ""))])
+    }
+}
