@@ -198,6 +198,9 @@ let package = Package(
                 "Terminal", "Tuvali", "Bluetooth", "ByteCoding", "Compression", "CryptoSuite", "Determinism", "Radio",
                 "Herald", "VirtualRadio", "Simulation", "TransferSimulation", "Vault",
             ], excluding: ["Recordings"]),
+        .executableTarget(
+            name: "web-peer", dependencies: ["WebTransport", "WebAddressing", "Determinism"],
+            path: "Tests/web-peer", swiftSettings: strict),
         .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
         .executableTarget(
             name: "allocations",

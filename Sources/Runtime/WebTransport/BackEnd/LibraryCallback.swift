@@ -1,0 +1,103 @@
+import CWebSockets
+
+/// What the library calls for everything; a free function, so that it belongs to no actor.
+func libraryCallback(
+    _ pointer: OpaquePointer?, _ reason: lws_callback_reasons, _ user: UnsafeMutableRawPointer?,
+    _ input: UnsafeMutableRawPointer?, _ count: Int
+) -> Int32 {
+    guard let pointer = unsafe pointer else { return 0 }
+    if reason == LWS_CALLBACK_EVENT_WAIT_CANCELLED {
+        guard let context = unsafe lws_get_context(pointer), let user = unsafe lws_context_user(context) else {
+            return 0
+        }
+        unsafe Unmanaged<ServiceLoop>.fromOpaque(user).takeUnretainedValue().drain()
+        return 0
+    }
+    // What concerns no connection comes with one that is made up, whose fields mean nothing.
+    guard reason == LWS_CALLBACK_CLIENT_APPEND_HANDSHAKE_HEADER || concernsConnection(reason) else { return 0 }
+    guard let opaque = unsafe lws_get_opaque_user_data(pointer) else { return 0 }
+    let link = unsafe Unmanaged<Link>.fromOpaque(opaque).takeUnretainedValue()
+    if link.wire == nil { link.wire = unsafe Wire(pointer) }
+    if reason == LWS_CALLBACK_CLIENT_APPEND_HANDSHAKE_HEADER {
+        return unsafe append(link.extraHeaderLines(), to: input, room: count)
+    }
+    guard let event = unsafe event(for: reason, pointer, input, count) else { return 0 }
+    let verdict = link.handle(event)
+    if case .gone = event {
+        unsafe lws_set_opaque_user_data(pointer, nil)
+        link.wire = nil
+        link.loop.release(link)
+    }
+    return verdict == .close ? -1 : 0
+}
+
+private func concernsConnection(_ reason: lws_callback_reasons) -> Bool {
+    switch reason {
+    case LWS_CALLBACK_RAW_RX_FILE, LWS_CALLBACK_HTTP, LWS_CALLBACK_HTTP_CONFIRM_UPGRADE, LWS_CALLBACK_HTTP_BODY,
+        LWS_CALLBACK_HTTP_BODY_COMPLETION, LWS_CALLBACK_HTTP_WRITEABLE, LWS_CALLBACK_SERVER_WRITEABLE,
+        LWS_CALLBACK_CLIENT_WRITEABLE, LWS_CALLBACK_CLIENT_HTTP_WRITEABLE, LWS_CALLBACK_CLIENT_CONNECTION_ERROR,
+        LWS_CALLBACK_ESTABLISHED_CLIENT_HTTP, LWS_CALLBACK_RECEIVE_CLIENT_HTTP,
+        LWS_CALLBACK_RECEIVE_CLIENT_HTTP_READ, LWS_CALLBACK_COMPLETED_CLIENT_HTTP, LWS_CALLBACK_ESTABLISHED,
+        LWS_CALLBACK_CLIENT_ESTABLISHED, LWS_CALLBACK_RECEIVE, LWS_CALLBACK_CLIENT_RECEIVE, LWS_CALLBACK_RECEIVE_PONG,
+        LWS_CALLBACK_CLIENT_RECEIVE_PONG, LWS_CALLBACK_WS_PEER_INITIATED_CLOSE, LWS_CALLBACK_WSI_DESTROY:
+        true
+    default: false
+    }
+}
+
+private func event(
+    for reason: lws_callback_reasons, _ pointer: OpaquePointer, _ input: UnsafeMutableRawPointer?, _ count: Int
+) -> WireEvent? {
+    switch reason {
+    case LWS_CALLBACK_RAW_RX_FILE: return .acceptable
+    case LWS_CALLBACK_HTTP: return .requestHead
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return unsafe .upgradeAsked(text(input))
+    case LWS_CALLBACK_HTTP_BODY: return unsafe .bodyPiece(bytes(input, count))
+    case LWS_CALLBACK_HTTP_BODY_COMPLETION: return .bodyEnd
+    case LWS_CALLBACK_HTTP_WRITEABLE, LWS_CALLBACK_SERVER_WRITEABLE, LWS_CALLBACK_CLIENT_WRITEABLE,
+        LWS_CALLBACK_CLIENT_HTTP_WRITEABLE:
+        return .writable
+    case LWS_CALLBACK_CLIENT_CONNECTION_ERROR: return unsafe .connectFailed(text(bytes(input, count)))
+    case LWS_CALLBACK_ESTABLISHED_CLIENT_HTTP: return .responseHead
+    case LWS_CALLBACK_RECEIVE_CLIENT_HTTP: return .responseReadable
+    case LWS_CALLBACK_RECEIVE_CLIENT_HTTP_READ: return unsafe .responsePiece(bytes(input, count))
+    case LWS_CALLBACK_COMPLETED_CLIENT_HTTP: return .responseEnd
+    case LWS_CALLBACK_ESTABLISHED, LWS_CALLBACK_CLIENT_ESTABLISHED: return .socketOpen
+    case LWS_CALLBACK_RECEIVE, LWS_CALLBACK_CLIENT_RECEIVE:
+        return unsafe .socketPiece(bytes(input, count), Wire(pointer).position())
+    case LWS_CALLBACK_RECEIVE_PONG, LWS_CALLBACK_CLIENT_RECEIVE_PONG: return .pong
+    case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE: return unsafe closeEvent(bytes(input, count))
+    case LWS_CALLBACK_WSI_DESTROY: return .gone
+    default: return nil
+    }
+}
+
+private func closeEvent(_ bytes: [UInt8]) -> WireEvent {
+    guard bytes.count >= 2 else { return .peerClose(nil, []) }
+    return .peerClose(UInt16(bytes[0]) << 8 | UInt16(bytes[1]), Array(bytes.dropFirst(2)))
+}
+
+private func bytes(_ input: UnsafeMutableRawPointer?, _ count: Int) -> [UInt8] {
+    guard let input = unsafe input, count > 0 else { return [] }
+    return unsafe [UInt8](UnsafeRawBufferPointer(start: input, count: count))
+}
+
+private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+/// A text that ends with a zero byte.
+private func text(_ input: UnsafeMutableRawPointer?) -> String {
+    guard let input = unsafe input else { return "" }
+    return unsafe String(cString: input.assumingMemoryBound(to: CChar.self))
+}
+
+/// Copies header lines to where the library says, and moves its mark behind them.
+private func append(_ lines: [UInt8], to input: UnsafeMutableRawPointer?, room: Int) -> Int32 {
+    guard let input = unsafe input, lines.count < room else { return -1 }
+    let mark = unsafe input.assumingMemoryBound(to: UnsafeMutablePointer<UInt8>?.self)
+    guard let start = unsafe mark.pointee else { return -1 }
+    unsafe lines.withUnsafeBufferPointer { source in
+        if let base = source.baseAddress { unsafe start.update(from: base, count: source.count) }
+    }
+    unsafe mark.pointee = start + lines.count
+    return 0
+}

@@ -1,0 +1,48 @@
+import CWebSockets
+import Determinism
+
+/// The library's context, one for each service thread; used by that thread alone, but for `wake`.
+@safe struct LibraryContext: @unchecked Sendable {
+    // Invariant: nothing but `wake` is called on other threads, and that only while the context lives.
+
+    /// How long the library may leave a connection in a step where our own deadlines do not reach.
+    static let longestStepSeconds: UInt32 = 120
+
+    /// The library's room for the header of one message; what is longer ends the connection.
+    static let headerRoomBytes: UInt16 = 49152
+
+    /// The library has state of its process, such as OpenSSL's tables, which one thread at a time may set up.
+    private static let gate = Lock(())
+
+    let pointer: OpaquePointer
+
+    /// Nil when the library refuses.
+    init?(loop: ServiceLoop) {
+        var info = unsafe lws_context_creation_info()
+        unsafe info.user = Unmanaged.passUnretained(loop).toOpaque()
+        unsafe info.port = -1
+        // Virtual hosts are made one by one, and OpenSSL is set up.
+        unsafe info.options = 1 << 13 | 1 << 12
+        unsafe info.gid = -1
+        unsafe info.uid = -1
+        unsafe info.max_http_header_data = Self.headerRoomBytes
+        unsafe info.pt_serv_buf_size = 16384
+        unsafe info.timeout_secs = Self.longestStepSeconds
+        unsafe info.connect_timeout_secs = Self.longestStepSeconds
+        var made: OpaquePointer?
+        Self.gate.withLock { _ in
+            lws_set_log_level(0, nil)
+            unsafe made = lws_create_context(&info)
+        }
+        guard let made = unsafe made else { return nil }
+        unsafe pointer = made
+    }
+
+    /// Makes `serve` return soon, or not sleep; may be called on any thread.
+    func wake() { unsafe lws_cancel_service(pointer) }
+
+    /// Waits for something to happen and tells links of it; false when the library has failed.
+    func serve() -> Bool { unsafe lws_service(pointer, 0) >= 0 }
+
+    func destroy() { Self.gate.withLock { _ in unsafe lws_context_destroy(pointer) } }
+}

@@ -1,0 +1,16 @@
+/// Room to write from and to read into, of which each service thread has one.
+@safe final class Scratch {
+    /// Where messages begin; the library writes into the reserved bytes before it.
+    let start: UnsafeMutablePointer<UInt8>
+
+    private let memory: UnsafeMutablePointer<UInt8>
+
+    init() {
+        let size = Wire.reservedBytes + Wire.pieceBytes + 16
+        unsafe memory = .allocate(capacity: size)
+        unsafe memory.initialize(repeating: 0, count: size)
+        unsafe start = unsafe memory + Wire.reservedBytes
+    }
+
+    deinit { unsafe memory.deallocate() }
+}

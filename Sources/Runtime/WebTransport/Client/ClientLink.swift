@@ -1,0 +1,149 @@
+import Determinism
+
+/// One connection of a client, for one request and its answer.
+final class ClientLink: Link, @unchecked Sendable {
+    // Invariant: touched on the service thread alone.
+
+    private let request: HTTPRequest
+    private let limits: ClientLimits
+    private let exchange: Exchange
+    private let isSecure: Bool
+    private var sentBytes = 0
+    private var response: HTTPResponse?
+    private var expectedBytes: Int?
+
+    private init(
+        _ request: HTTPRequest, _ target: ConnectionTarget, _ limits: ClientLimits, _ exchange: Exchange,
+        _ loop: ServiceLoop
+    ) {
+        self.request = request
+        self.limits = limits
+        self.exchange = exchange
+        isSecure = target.security != .none
+        super.init(loop: loop)
+    }
+
+    /// Begins the connection.
+    static func begin(
+        _ request: HTTPRequest, _ target: ConnectionTarget, _ limits: ClientLimits, _ exchange: Exchange,
+        on loop: ServiceLoop
+    ) {
+        if exchange.isFinished { return }
+        let link = ClientLink(request, target, limits, exchange, loop)
+        exchange.serial = link.serial
+        let plan = ConnectPlan(
+            target: target, path: request.target.text, method: request.method, origin: nil, protocols: [])
+        do {
+            try loop.connect(plan, for: link)
+            link.setDeadline(after: limits.deadline)
+        } catch { exchange.finish(.failure(error)) }
+    }
+
+    override func handle(_ event: WireEvent) -> WireVerdict {
+        switch event {
+        case .connectFailed(let words):
+            let status = wire?.responseStatus ?? 0
+            fail(ConnectFailure.error(words: words, status: status, isSecure: isSecure))
+        case .writable: return writeBody()
+        case .responseHead: return takeHead()
+        case .responseReadable: return wire?.readResponse(with: loop.scratch) == true ? .proceed : .close
+        case .responsePiece(let bytes): return takePiece(bytes)
+        case .responseEnd:
+            complete()
+            return .close
+        case .gone: end()
+        case .acceptable, .requestHead, .upgradeAsked, .bodyPiece, .bodyEnd, .socketOpen, .socketPiece, .pong,
+            .peerClose:
+            break
+        }
+        return .proceed
+    }
+
+    override func extraHeaderLines() -> [UInt8] {
+        if !request.body.isEmpty {
+            wire?.setBodyPending(true)
+            wire?.requestWritable()
+        }
+        return OutgoingRequest.headerLines(of: request)
+    }
+
+    override func expire() {
+        fail(WebError(.deadline, "The answer was not whole when its deadline came."))
+        wire?.kill()
+    }
+
+    private func writeBody() -> WireVerdict {
+        guard let wire, sentBytes < request.body.count else { return .proceed }
+        let end = min(sentBytes + Wire.pieceBytes, request.body.count)
+        let isWhole = end == request.body.count
+        if isWhole { wire.setBodyPending(false) }
+        guard wire.write(request.body[sentBytes..<end], .body(isLast: isWhole), with: loop.scratch) else {
+            return .close
+        }
+        sentBytes = end
+        if !isWhole { wire.requestWritable() }
+        return .proceed
+    }
+
+    private func takeHead() -> WireVerdict {
+        guard let wire else { return .close }
+        wire.clearTimeout()
+        var headers = HTTPHeaders()
+        for field in wire.fields(keeping: limits.keptHeaders) {
+            headers.add(field.name, String(decoding: field.value, as: UTF8.self))
+        }
+        let status = wire.responseStatus
+        guard (200...599).contains(status) else {
+            return fail(WebError(.responseMalformed, "The status of the answer is \(status)."))
+        }
+        guard headers.sizeBytes <= limits.maximumHeaderBytes else {
+            return fail(WebError(.responseTooLarge, "The header of the answer is larger than allowed."))
+        }
+        response = HTTPResponse(status, headers: headers)
+        if request.method == .head || status == 204 || status == 304 {
+            complete()
+            return .close
+        }
+        return judgeLength(headers)
+    }
+
+    private func judgeLength(_ headers: HTTPHeaders) -> WireVerdict {
+        guard headers.values("transfer-encoding").isEmpty else { return .proceed }
+        let lengths = headers.values("content-length")
+        guard let first = lengths.first else { return .proceed }
+        guard lengths.allSatisfy({ $0 == first }), let length = ReceivedHead.length(first) else {
+            return fail(WebError(.responseMalformed, "The length of the answer is no number."))
+        }
+        expectedBytes = length
+        guard length <= limits.maximumBodyBytes else {
+            return fail(WebError(.responseTooLarge, "The answer is larger than allowed."))
+        }
+        return .proceed
+    }
+
+    private func takePiece(_ bytes: [UInt8]) -> WireVerdict {
+        guard let count = response?.body.count, bytes.count <= limits.maximumBodyBytes - count else {
+            return fail(WebError(.responseTooLarge, "The answer is larger than allowed."))
+        }
+        response?.body += bytes
+        return .proceed
+    }
+
+    private func complete() {
+        guard let response else { return }
+        exchange.finish(.success(response))
+    }
+
+    @discardableResult private func fail(_ error: WebError) -> WireVerdict {
+        exchange.finish(.failure(error))
+        return .close
+    }
+
+    private func end() {
+        if let response, expectedBytes.map({ $0 == response.body.count }) ?? false {
+            exchange.finish(.success(response))
+        } else {
+            exchange.finish(.failure(WebError(.connectionLost, "The connection ended before the answer was whole.")))
+        }
+    }
+}

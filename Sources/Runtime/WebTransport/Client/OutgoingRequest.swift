@@ -1,0 +1,28 @@
+/// How a request stands on the wire, as far as the library does not write it itself.
+enum OutgoingRequest {
+    /// Fields that this module or the library writes.
+    private static let ownFields = [
+        "host", "connection", "content-length", "transfer-encoding", "upgrade", "origin", "keep-alive", "expect",
+        "sec-websocket-key", "sec-websocket-version", "sec-websocket-protocol", "sec-websocket-extensions",
+    ]
+
+    /// The most bytes of header fields.
+    private static let maximumHeaderBytes = 8192
+
+    /// What keeps a request from being sent.
+    static func fault(of request: HTTPRequest) -> String? {
+        if request.headers.sizeBytes > maximumHeaderBytes { return "its header is larger than 8192 bytes" }
+        if !request.body.isEmpty && !request.method.takesBody { return "its method takes no body" }
+        return nil
+    }
+
+    /// The lines after those of the library, each with its end.
+    static func headerLines(of request: HTTPRequest) -> [UInt8] {
+        var text = ""
+        for field in request.headers.fields where !ownFields.contains(where: { HTTPHeaders.isSame($0, field.name) }) {
+            text += "\(field.name): \(field.value)\r\n"
+        }
+        if request.method.takesBody { text += "Content-Length: \(request.body.count)\r\n" }
+        return Array(text.utf8)
+    }
+}

@@ -1,0 +1,43 @@
+/// A path with names in place of some segments.
+struct PathPattern: Hashable, Sendable {
+    private enum Part: Hashable, Sendable {
+        case literal(String)
+        case name(String)
+        case rest
+    }
+
+    private let parts: [Part]
+
+    /// Reads a pattern that the program itself has: it begins with a slash, and `*` stands last if at all.
+    init(_ pattern: String) {
+        precondition(pattern.hasPrefix("/"), "a pattern begins with a slash")
+        let segments = pattern == "/" ? [] : pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        precondition(!segments.dropLast().contains("*"), "what takes the rest stands last")
+        parts = segments.map { segment in
+            if segment == "*" { return .rest }
+            return segment.hasPrefix(":") ? .name(String(segment.dropFirst())) : .literal(String(segment))
+        }
+    }
+
+    /// What the names stand for, the rest under `*` with its slashes; nil where the path does not fit.
+    func match(_ segments: [String]) -> [String: String]? {
+        var found: [String: String] = [:]
+        var place = 0
+        for part in parts {
+            if case .rest = part {
+                found["*"] = segments[place...].joined(separator: "/")
+                return found
+            }
+            guard place < segments.count else { return nil }
+            switch part {
+            case .literal(let text): if segments[place] != text { return nil }
+            case .name(let name):
+                if segments[place].isEmpty { return nil }
+                found[name] = segments[place]
+            case .rest: break
+            }
+            place += 1
+        }
+        return place == segments.count ? found : nil
+    }
+}

@@ -1,0 +1,152 @@
+/// Which handler answers which request: methods and paths, in the order in which they were added.
+///
+/// A pattern is a path such as `/messages/:id/parts`; a segment that begins with a colon takes any one segment that is
+/// not empty, and `*` as the last one takes the rest. The first pattern that fits answers. Where a path fits but no
+/// method does, the answer is 405 with what is allowed; HEAD is answered by GET.
+public struct Router: Sendable {
+    /// Answers a request.
+    public typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
+    /// Lives as long as a WebSocket does; the socket is closed when it returns.
+    public typealias SocketHandler = @Sendable (WebSocketConnection) async -> Void
+
+    /// Whose pages may open a WebSocket.
+    public enum Origins: Hashable, Sendable {
+        /// Pages of this very server, and programs, which send no `Origin`.
+        case same
+        /// Pages of these origins, such as `https://a.example`, and programs.
+        case listed([String])
+        /// Anybody's.
+        case any
+    }
+
+    private struct Route: Sendable {
+        let method: HTTPMethod
+        let pattern: PathPattern
+        let handler: Handler
+    }
+
+    private struct SocketRoute: Sendable {
+        let pattern: PathPattern
+        let protocols: [String]
+        let origins: Origins
+        let limits: WebSocketLimits
+        let handler: SocketHandler
+    }
+
+    private var routes: [Route] = []
+    private var socketRoutes: [SocketRoute] = []
+    private let fallback: Handler
+
+    /// Makes a router that answers what no route takes by `fallback`.
+    public init(fallback: @escaping Handler) { self.fallback = fallback }
+
+    /// Makes a router that answers what no route takes with 404.
+    public init() { self.init { _ in HTTPResponse(404, text: "There is nothing here.\n") } }
+
+    /// Adds a route.
+    public mutating func on(_ method: HTTPMethod, _ pattern: String, _ handler: @escaping Handler) {
+        routes.append(Route(method: method, pattern: PathPattern(pattern), handler: handler))
+    }
+
+    /// Adds a route for WebSockets.
+    ///
+    /// - Parameter protocols: Names of protocols that both sides must agree on where the client offers any; none for
+    ///   sockets without a protocol.
+    public mutating func webSocket(
+        _ pattern: String, protocols: [String] = [], origins: Origins = .same,
+        limits: WebSocketLimits = WebSocketLimits(), _ handler: @escaping SocketHandler
+    ) {
+        socketRoutes.append(
+            SocketRoute(
+                pattern: PathPattern(pattern), protocols: protocols, origins: origins, limits: limits, handler: handler)
+        )
+    }
+
+    /// Answers a request.
+    public func respond(to request: HTTPRequest) async -> HTTPResponse {
+        var allowed: [HTTPMethod] = []
+        for route in routes {
+            guard let parameters = route.pattern.match(request.target.segments) else { continue }
+            guard route.method == request.method || route.method == .get && request.method == .head else {
+                allowed.append(route.method)
+                continue
+            }
+            var request = request
+            request.parameters = parameters
+            return await route.handler(request)
+        }
+        guard allowed.isEmpty else {
+            let names = HTTPMethod.allCases.filter(allowed.contains).map(\.rawValue).joined(separator: ", ")
+            var response = HTTPResponse(405, text: "The method is not allowed here.\n")
+            response.headers["Allow"] = names
+            return response
+        }
+        return await fallback(request)
+    }
+}
+
+// WebSockets.
+extension Router {
+    /// The route that a request for a WebSocket takes.
+    struct SocketMatch: Sendable {
+        let request: HTTPRequest
+        let limits: WebSocketLimits
+        let handler: SocketHandler
+    }
+
+    /// Why a request for a WebSocket is refused.
+    struct SocketRefusal: Error, Hashable {
+        let response: HTTPResponse
+
+        init(_ status: Int, _ reason: String) { response = HTTPResponse(status, text: reason + "\n") }
+    }
+
+    /// The names of all protocols of all routes, without repetition.
+    var subprotocols: [String] {
+        var names: [String] = []
+        for name in socketRoutes.flatMap(\.protocols) where !names.contains(name) { names.append(name) }
+        return names
+    }
+
+    /// Checks the handshake (RFC 6455, section 4.2.1), finds the route, checks origin and protocols.
+    func socketRoute(for request: HTTPRequest) -> Result<SocketMatch, SocketRefusal> {
+        guard request.headers.values("sec-websocket-version") == ["13"] else {
+            return .failure(SocketRefusal(426, "Version 13 is spoken here."))
+        }
+        guard request.method == .get, request.headers.values("sec-websocket-key").map(\.utf8.count) == [24] else {
+            return .failure(SocketRefusal(400, "The handshake is malformed."))
+        }
+        for route in socketRoutes {
+            guard let parameters = route.pattern.match(request.target.segments) else { continue }
+            guard Self.isWelcome(request, route.origins) else {
+                return .failure(SocketRefusal(403, "Pages of that origin may not come here."))
+            }
+            let offered = request.headers.values("sec-websocket-protocol")
+            let fits = route.protocols.contains { name in
+                offered.contains { $0.split(separator: ",").contains { Self.trimmed($0) == name } }
+            }
+            guard fits || offered.isEmpty else {
+                return .failure(SocketRefusal(400, "None of the offered protocols is spoken here."))
+            }
+            var request = request
+            request.parameters = parameters
+            return .success(SocketMatch(request: request, limits: route.limits, handler: route.handler))
+        }
+        return .failure(SocketRefusal(404, "There is no WebSocket here."))
+    }
+
+    private static func isWelcome(_ request: HTTPRequest, _ origins: Origins) -> Bool {
+        guard let origin = request.headers["origin"] else { return true }
+        switch origins {
+        case .any: return true
+        case .listed(let list): return list.contains { HTTPHeaders.isSame($0, origin) }
+        case .same:
+            guard let host = request.headers["host"] else { return false }
+            return HTTPHeaders.isSame(origin, "\(request.isSecure ? "https" : "http")://\(host)")
+        }
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        String(decoding: text.utf8.filter { $0 != 0x20 && $0 != 9 }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,42 @@
+import Determinism
+
+/// A server of HTTP/1.1 and WebSocket, on a thread of its own.
+///
+/// Handlers run as tasks, one for each request. Bound to this machine unless the configuration says otherwise.
+public final class HTTPServer: Sendable {
+    private let core: ServerCore
+
+    /// Makes a server for the routes; nothing listens before `start`.
+    public init(_ configuration: ServerConfiguration, router: Router) {
+        core = ServerCore(configuration, router)
+    }
+
+    /// Makes a server with one handler for all requests, and no WebSockets.
+    public convenience init(
+        _ configuration: ServerConfiguration = ServerConfiguration(),
+        handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
+    ) {
+        self.init(configuration, router: Router(fallback: handler))
+    }
+
+    deinit { core.loop.requestStop() }
+
+    /// Begins to listen; once.
+    ///
+    /// - Returns: Where, with the real port.
+    /// - Throws: `web.listen.failed`, `web.tls.configuration`, `web.service.stopped`.
+    public func start() async throws(WebError) -> SocketAddress {
+        try await core.start()
+    }
+
+    /// Stops listening, lets requests finish until the deadline, closes WebSockets with 1001, and ends the thread.
+    ///
+    /// Connections that wait for a request are closed at once; what is not done by the deadline is cut. A second call
+    /// waits for the first.
+    public func stop(within duration: Duration = .seconds(10)) async {
+        await core.stop(within: duration)
+    }
+
+    /// How many connections are open.
+    public var connectionCount: Int { core.connectionCount.withLock { $0 } }
+}

@@ -1,0 +1,47 @@
+/// A listening socket.
+final class ListenerLink: Link, @unchecked Sendable {
+    // Invariant: touched on the service thread alone.
+
+    /// The most connections taken before others have their turn.
+    private static let batch = 64
+    /// How long to wait when the process has no room for another socket.
+    private static let pause = Duration.milliseconds(100)
+
+    private unowned let core: ServerCore
+    private let descriptor: Int32
+    private let vhost: Vhost
+    private var isClosed = false
+
+    init(core: ServerCore, descriptor: Int32, vhost: Vhost) {
+        self.core = core
+        self.descriptor = descriptor
+        self.vhost = vhost
+        super.init(loop: core.loop)
+    }
+
+    override func handle(_ event: WireEvent) -> WireVerdict {
+        guard case .acceptable = event else { return .proceed }
+        if isClosed { return .close }
+        for _ in 0..<Self.batch {
+            switch Sockets.accept(from: descriptor) {
+            case .socket(let socket, let peer): core.take(socket, from: peer, on: vhost)
+            case .nobody: return .proceed
+            case .exhausted:
+                wire?.setReading(false)
+                setDeadline(after: Self.pause)
+                return .proceed
+            }
+        }
+        return .proceed
+    }
+
+    override func expire() { wire?.setReading(true) }
+
+    /// Listens no more, from now on.
+    func close() {
+        isClosed = true
+        // The library closes the descriptor a little later; until then nobody gets through.
+        Sockets.stopListening(descriptor)
+        wire?.kill()
+    }
+}

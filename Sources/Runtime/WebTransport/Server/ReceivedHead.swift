@@ -1,0 +1,125 @@
+/// The header of a request as the library hands it over, before anything is believed.
+struct ReceivedHead: Hashable, Sendable {
+    /// One field: the name in lower case, the value as it came.
+    struct Field: Hashable, Sendable {
+        let name: String
+        let value: [UInt8]
+    }
+
+    /// Nil for a method that is not served.
+    var method: HTTPMethod?
+    /// Decoded.
+    var path: [UInt8]
+    /// The parts of the query, decoded.
+    var fragments: [[UInt8]]
+    /// What stands behind the target, `HTTP/1.1` as a rule.
+    var version: [UInt8]
+    /// In their order.
+    var fields: [Field]
+
+    /// What becomes of it.
+    enum Judgement: Hashable, Sendable {
+        /// A request whose body, of so many bytes, is still to come, and whether the connection ends with the answer.
+        case accepted(HTTPRequest, bodyBytes: Int, isLast: Bool, expectsContinue: Bool)
+        /// A refusal, after which the connection ends.
+        case refused(status: Int, reason: String)
+    }
+
+    /// Checks everything that HTTP and the limits ask for.
+    ///
+    /// Refused are: unknown methods (501) and versions (505), targets that cannot be (400), header too large (431),
+    /// values that are no text (400), no or several hosts (400), any transfer coding (411), lengths that are not one
+    /// decimal number (400), none where a body must be (411), some where none may be (400), bodies too large (413),
+    /// expectations other than `100-continue` (417).
+    func judged(by limits: ServerLimits) -> Judgement {
+        guard let method else { return .refused(status: 501, reason: "The method is not served.") }
+        guard version == Array("HTTP/1.1".utf8) || version == Array("HTTP/1.0".utf8) else {
+            return .refused(status: 505, reason: "The version is not served.")
+        }
+        let headers = HTTPHeaders(fields)
+        let sizeBytes = headers.sizeBytes + path.count + fragments.reduce(0) { $0 + $1.count + 1 }
+        guard sizeBytes <= limits.maximumHeaderBytes else {
+            return .refused(status: 431, reason: "The header is too large.")
+        }
+        guard let target = try? RequestTarget(decodedPath: path, fragments: fragments) else {
+            return .refused(status: 400, reason: "The target is malformed.")
+        }
+        if let refusal = fault(of: headers) { return refusal }
+        switch bodyLength(method, headers, limits) {
+        case .failure(let refusal): return .refused(status: refusal.status, reason: refusal.reason)
+        case .success(let count):
+            return .accepted(
+                HTTPRequest(method, target, headers: headers), bodyBytes: count, isLast: asksForEnd(headers),
+                expectsContinue: count > 0 && headers["expect"] != nil)
+        }
+    }
+
+    private struct Refusal: Error {
+        let status: Int
+        let reason: String
+    }
+
+    private func fault(of headers: HTTPHeaders) -> Judgement? {
+        guard fields.allSatisfy({ String(validating: $0.value, as: UTF8.self) != nil }), headers.firstFault == nil
+        else {
+            return .refused(status: 400, reason: "A header field is malformed.")
+        }
+        guard headers.values("host").count == 1 || isVersion10 && headers.values("host").isEmpty else {
+            return .refused(status: 400, reason: "There must be one host.")
+        }
+        if let expected = headers["expect"], !HTTPHeaders.isSame(expected, "100-continue") {
+            return .refused(status: 417, reason: "The expectation cannot be met.")
+        }
+        return nil
+    }
+
+    private func bodyLength(
+        _ method: HTTPMethod, _ headers: HTTPHeaders, _ limits: ServerLimits
+    ) -> Result<Int, Refusal> {
+        guard headers.values("transfer-encoding").isEmpty else {
+            return .failure(Refusal(status: 411, reason: "A body must come with its length, not in chunks."))
+        }
+        let lengths = headers.values("content-length")
+        guard let text = lengths.first else {
+            return method.takesBody ? .failure(Refusal(status: 411, reason: "The length is missing.")) : .success(0)
+        }
+        guard lengths.count == 1, let length = Self.length(text) else {
+            return .failure(Refusal(status: 400, reason: "The length is no number."))
+        }
+        guard length == 0 || method.takesBody else {
+            return .failure(Refusal(status: 400, reason: "The method takes no body."))
+        }
+        guard length <= limits.maximumBodyBytes else {
+            return .failure(Refusal(status: 413, reason: "The body is too large."))
+        }
+        return .success(length)
+    }
+
+    /// Digits alone, at most 18 of them.
+    static func length(_ text: String) -> Int? {
+        guard (1...18).contains(text.utf8.count),
+            text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { return nil }
+        return Int(text)
+    }
+
+    private var isVersion10: Bool { version.last == UInt8(ascii: "0") }
+
+    private func asksForEnd(_ headers: HTTPHeaders) -> Bool {
+        isVersion10 || headers.values("connection").contains { HTTPHeaders.list($0, holds: "close") }
+    }
+}
+
+extension HTTPHeaders {
+    init(_ fields: [ReceivedHead.Field]) {
+        self.init()
+        for field in fields { add(field.name, String(decoding: field.value, as: UTF8.self)) }
+    }
+
+    /// Whether one of the words between commas is this one, without case.
+    static func list(_ value: String, holds word: String) -> Bool {
+        value.split(separator: ",").contains { part in
+            isSame(String(decoding: part.utf8.filter { $0 != 0x20 && $0 != 9 }, as: UTF8.self), word)
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import Determinism
+import WebAddressing
+
+/// What a server's connections share.
+final class ServerCore: @unchecked Sendable {
+    // Invariant: the variables are touched on the service thread alone, `connectionCount` is under its lock.
+
+    let configuration: ServerConfiguration
+    let router: Router
+    let loop = ServiceLoop()
+    /// For those who ask from other threads.
+    let connectionCount = Lock(0)
+
+    private(set) var isDraining = false
+    private var listener: ListenerLink?
+    private var connections: [UInt64: ServerLink] = [:]
+    private var perHost: [IPAddress: Int] = [:]
+    private var whenEmpty: [@Sendable () -> Void] = []
+    private var date = (second: Int64.min, text: "")
+    private let hasBegun = Lock(false)
+
+    init(_ configuration: ServerConfiguration, _ router: Router) {
+        self.configuration = configuration
+        self.router = router
+    }
+
+    func start() async throws(WebError) -> SocketAddress {
+        let isFirst = hasBegun.withLock { hasBegun in
+            defer { hasBegun = true }
+            return !hasBegun
+        }
+        guard isFirst else { throw WebError(.serviceStopped, "A server starts once.") }
+        loop.start()
+        let result: Result<SocketAddress, WebError> = await withCheckedContinuation { continuation in
+            loop.post(
+                ServiceLoop.Order { _ in
+                    continuation.resume(returning: self.listen())
+                } abandon: {
+                    continuation.resume(returning: .failure(WebError(.serviceStopped, "The service did not start.")))
+                })
+        }
+        if case .failure = result { await loop.stop() }
+        return try result.get()
+    }
+
+    func stop(within duration: Duration) async {
+        await withCheckedContinuation { continuation in
+            loop.post(
+                ServiceLoop.Order { _ in
+                    self.drain(within: duration) { continuation.resume() }
+                } abandon: {
+                    continuation.resume()
+                })
+        }
+        await loop.stop()
+    }
+}
+
+// On the service thread.
+extension ServerCore {
+    var limits: ServerLimits { configuration.limits }
+
+    /// The time for the header of an answer.
+    func dateText() -> String {
+        let second = SystemTime.seconds
+        if second != date.second { date = (second, HTTPDate.text(seconds: second)) }
+        return date.text
+    }
+
+    /// Takes a connection, or sends it away.
+    func take(_ descriptor: Int32, from peer: SocketAddress, on vhost: Vhost) {
+        let fits =
+            connections.count < limits.maximumConnections
+            && perHost[peer.address, default: 0] < limits.maximumConnectionsPerHost
+        guard fits, !isDraining else {
+            Sockets.dismiss(descriptor, with: configuration.certificate == nil ? refusal() : [])
+            return
+        }
+        let link = ServerLink(core: self, peer: peer)
+        connections[link.serial] = link
+        perHost[peer.address, default: 0] += 1
+        countConnections()
+        if loop.serve(descriptor, for: link, on: vhost) { link.begin() } else { forget(link) }
+    }
+
+    /// A connection is no more.
+    func forget(_ link: ServerLink) {
+        guard connections.removeValue(forKey: link.serial) != nil else { return }
+        let left = perHost[link.peer.address, default: 1] - 1
+        perHost[link.peer.address] = left > 0 ? left : nil
+        countConnections()
+        guard connections.isEmpty else { return }
+        for action in whenEmpty { action() }
+        whenEmpty = []
+    }
+
+    private func listen() -> Result<SocketAddress, WebError> {
+        do throws(WebError) {
+            let certificate = configuration.certificate
+            let vhost = try loop.vhost(
+                .server(
+                    certificate: certificate?.chainPath, key: certificate?.keyPath, protocols: router.subprotocols))
+            let wanted = SocketAddress(configuration.address, configuration.port)
+            let descriptor = try Sockets.listen(at: wanted)
+            let bound = Sockets.localAddress(of: descriptor) ?? wanted
+            let listener = ListenerLink(core: self, descriptor: descriptor, vhost: vhost)
+            guard loop.watch(descriptor, for: listener, on: vhost) else {
+                throw WebError(.listenFailed, "The library does not take the listening socket.")
+            }
+            self.listener = listener
+            return .success(bound)
+        } catch { return .failure(error) }
+    }
+
+    private func drain(within duration: Duration, then done: @escaping @Sendable () -> Void) {
+        isDraining = true
+        listener?.close()
+        listener = nil
+        let links = connections.values.sorted { $0.serial < $1.serial }
+        if links.isEmpty { return done() }
+        whenEmpty.append(done)
+        let end = loop.now + duration
+        for link in links { link.drain(until: end) }
+    }
+
+    private func countConnections() {
+        let count = connections.count
+        connectionCount.withLock { $0 = count }
+    }
+
+    private func refusal() -> [UInt8] {
+        var response = HTTPResponse(503, text: "There are too many connections.\n")
+        response.headers["Retry-After"] = "5"
+        return ResponseEncoding.message(response, to: nil, date: dateText(), isLast: true) ?? []
+    }
+}

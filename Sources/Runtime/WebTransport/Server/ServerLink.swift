@@ -1,0 +1,330 @@
+import Determinism
+
+/// One connection of a server, from being accepted to its end.
+final class ServerLink: Link, @unchecked Sendable {
+    // Invariant: touched on the service thread alone.
+
+    private enum Phase {
+        /// No request, or a part of its header, has come.
+        case idle
+        /// The header has come, and so many bytes of the body are still to come.
+        case body(HTTPRequest, missing: Int)
+        /// The handler is at work on a request of that method.
+        case handling(HTTPMethod)
+        /// The answer is on its way; `outgoing` holds it.
+        case answering
+        /// Everything is said, the library ends the connection.
+        case ending
+        /// It has become a WebSocket.
+        case socket(SocketEngine)
+    }
+
+    let peer: SocketAddress
+
+    private let core: ServerCore
+    private var phase = Phase.idle
+    private var body: [UInt8] = []
+    private var outgoing: [UInt8] = []
+    private var sentBytes = 0
+    private var isHeadSent = false
+    /// Whether the connection ends with the present answer.
+    private var isLast = false
+    private var owesContinue = false
+    private var bodyEndCount = 0
+    private var requestCount = 0
+    private var drainDeadline: MonotonicInstant?
+    private var handler: Task<Void, Never>?
+    private var upgrade: Router.SocketMatch?
+
+    init(core: ServerCore, peer: SocketAddress) {
+        self.core = core
+        self.peer = peer
+        super.init(loop: core.loop)
+    }
+
+    /// The library has the connection.
+    func begin() { wait(core.limits.headerDeadline) }
+
+    override func handle(_ event: WireEvent) -> WireVerdict {
+        switch event {
+        case .gone:
+            end()
+            return .proceed
+        case .requestHead: return takeHead()
+        case .upgradeAsked(let name): return takeUpgrade(name)
+        case .bodyPiece(let bytes): return takeBody(bytes)
+        case .bodyEnd:
+            return takeBodyEnd()
+        case .writable: return writable()
+        case .socketOpen: return openSocket()
+        case .socketPiece, .pong, .peerClose:
+            if case .socket(let engine) = phase { return engine.handle(event) }
+            return .close
+        case .acceptable, .connectFailed, .responseHead, .responseReadable, .responsePiece, .responseEnd:
+            return .proceed
+        }
+    }
+
+    override func expire() {
+        switch phase {
+        case .idle, .ending, .answering: wire?.kill()
+        case .body:
+            answer(HTTPResponse(408, text: "The body did not come in time.\n"), isLast: true)
+        case .handling:
+            handler?.cancel()
+            answer(HTTPResponse(503, text: "The answer is not ready in time.\n"), isLast: true)
+        case .socket(let engine): engine.expire()
+        }
+        if let drainDeadline, drainDeadline <= loop.now { wire?.kill() }
+    }
+
+    override var socketEngine: SocketEngine? {
+        if case .socket(let engine) = phase { return engine }
+        return nil
+    }
+
+    /// Ends when what is under way is done, or at the instant.
+    func drain(until instant: MonotonicInstant) {
+        drainDeadline = instant
+        switch phase {
+        case .idle: wire?.kill()
+        case .body, .handling, .answering:
+            isLast = true
+            if deadline.map({ $0 > instant }) ?? true { setDeadline(at: instant) }
+        case .ending: break
+        case .socket(let engine): engine.drain(until: instant)
+        }
+    }
+
+    /// Waits for something, but never beyond the end of a drain.
+    private func wait(_ duration: Duration) {
+        let instant = loop.now + duration
+        setDeadline(at: drainDeadline.map { min($0, instant) } ?? instant)
+    }
+
+    private func end() {
+        handler?.cancel()
+        if case .socket(let engine) = phase { _ = engine.handle(.gone) }
+        phase = .ending
+        core.forget(self)
+    }
+}
+
+// Requests.
+extension ServerLink {
+    private func takeHead() -> WireVerdict {
+        guard let wire, case .idle = phase else { return .close }
+        wire.clearTimeout()
+        requestCount += 1
+        bodyEndCount = 0
+        switch ReceivedHead(wire, keeping: core.configuration.keptHeaders).judged(by: core.limits) {
+        case .refused(let status, let reason):
+            answer(HTTPResponse(status, text: reason + "\n"), isLast: true)
+        case .accepted(var request, let bodyBytes, let asksForEnd, let expectsContinue):
+            request.peer = peer
+            request.isSecure = core.configuration.certificate != nil
+            isLast = asksForEnd || core.isDraining || requestCount >= core.limits.maximumRequestsPerConnection
+            guard bodyBytes > 0 else {
+                dispatch(request)
+                return .proceed
+            }
+            phase = .body(request, missing: bodyBytes)
+            body = []
+            wait(core.limits.bodyDeadline)
+            if expectsContinue {
+                owesContinue = true
+                wire.requestWritable()
+            }
+        }
+        return .proceed
+    }
+
+    private func takeBody(_ bytes: [UInt8]) -> WireVerdict {
+        if bytes.isEmpty { return .proceed }
+        guard case .body(let request, let missing) = phase else { return isAnswered ? .proceed : .close }
+        guard bytes.count <= missing else {
+            answer(HTTPResponse(400, text: "The body is longer than it says.\n"), isLast: true)
+            return .proceed
+        }
+        body += bytes
+        phase = .body(request, missing: missing - bytes.count)
+        guard missing == bytes.count else { return .proceed }
+        wire?.setReading(false)
+        let number = requestCount
+        loop.post { [weak self] _ in self?.dispatchWhole(number) }
+        return .proceed
+    }
+
+    /// Whether an answer is on its way that ends the connection, whatever else comes.
+    private var isAnswered: Bool {
+        switch phase {
+        case .answering, .ending: isLast
+        case .idle, .body, .handling, .socket: false
+        }
+    }
+
+    /// The library reads a body that came right behind another request wrongly: its first bytes are those of its
+    /// own header, and its end is told for ever.
+    ///
+    /// So a body counts only once its end was told and something else happened, and the connection ends when it is
+    /// told again.
+    private func takeBodyEnd() -> WireVerdict {
+        bodyEndCount += 1
+        return bodyEndCount > 1 ? .close : .proceed
+    }
+
+    private func dispatchWhole(_ number: Int) {
+        guard case .body(var request, missing: 0) = phase, number == requestCount, bodyEndCount <= 1 else { return }
+        let ownHeader = Array("\(request.method.rawValue) /".utf8)
+        if requestCount > 1, body.starts(with: ownHeader) {
+            answer(HTTPResponse(400, text: "The body came too early.\n"), isLast: true)
+            return
+        }
+        request.body = body
+        body = []
+        dispatch(request)
+    }
+
+    private func dispatch(_ request: HTTPRequest) {
+        phase = .handling(request.method)
+        // What a client sends ahead waits until this answer is out.
+        wire?.setReading(false)
+        wait(core.limits.handlerDeadline)
+        let (router, loop, number) = (core.router, self.loop, requestCount)
+        handler = Task {
+            let response = await router.respond(to: request)
+            loop.post { [weak self] _ in self?.finish(number, response) }
+        }
+    }
+
+    private func finish(_ number: Int, _ response: HTTPResponse) {
+        guard case .handling = phase, number == requestCount else { return }
+        answer(response, isLast: isLast)
+    }
+
+    private func answer(_ response: HTTPResponse, isLast: Bool) {
+        var method: HTTPMethod?
+        if case .handling(let asked) = phase { method = asked }
+        handler = nil
+        self.isLast = isLast
+        let date = core.dateText()
+        if let bytes = ResponseEncoding.message(response, to: method, date: date, isLast: isLast) {
+            outgoing = bytes
+        } else {
+            self.isLast = true
+            let sorry = HTTPResponse(500, text: "The answer cannot be sent.\n")
+            outgoing = ResponseEncoding.message(sorry, to: method, date: date, isLast: true) ?? []
+        }
+        sentBytes = 0
+        body = []
+        isHeadSent = false
+        owesContinue = false
+        phase = .answering
+        wait(core.limits.responseDeadline)
+        // The library tells of no room to write while it does not read.
+        wire?.setReading(true)
+        wire?.requestWritable()
+    }
+}
+
+// Writing.
+extension ServerLink {
+    private func writable() -> WireVerdict {
+        switch phase {
+        case .socket(let engine): return engine.handle(.writable)
+        case .body where owesContinue:
+            owesContinue = false
+            let line = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+            return wire?.write(line[...], .head, with: loop.scratch) == true ? .proceed : .close
+        case .answering: return writeAnswer()
+        case .idle, .body, .handling: return .proceed
+        case .ending: return .close
+        }
+    }
+
+    private func writeAnswer() -> WireVerdict {
+        guard let wire else { return .close }
+        let end = min(sentBytes + Wire.pieceBytes, outgoing.count)
+        let isWhole = end == outgoing.count
+        let kind: Wire.Kind = isHeadSent ? .body(isLast: isWhole) : .head
+        guard wire.write(outgoing[sentBytes..<end], kind, with: loop.scratch) else { return .close }
+        isHeadSent = true
+        sentBytes = end
+        guard isWhole else {
+            wire.requestWritable()
+            return .proceed
+        }
+        outgoing = []
+        if isLast {
+            phase = .ending
+            wait(.seconds(5))
+            return .close
+        }
+        phase = .idle
+        wait(core.limits.idleDeadline)
+        return wire.completeTransaction() ? .proceed : .close
+    }
+}
+
+// WebSockets.
+extension ServerLink {
+    private func takeUpgrade(_ name: String) -> WireVerdict {
+        guard let wire else { return .close }
+        wire.clearTimeout()
+        requestCount += 1
+        let head = ReceivedHead(wire, keeping: core.configuration.keptHeaders)
+        guard case .accepted(var request, 0, _, _) = head.judged(by: core.limits), name == "websocket" else {
+            return refuseUpgrade(HTTPResponse(400, text: "The request to change the protocol is malformed.\n"))
+        }
+        request.peer = peer
+        request.isSecure = core.configuration.certificate != nil
+        guard !core.isDraining else { return refuseUpgrade(HTTPResponse(503, text: "The server is about to end.\n")) }
+        switch core.router.socketRoute(for: request) {
+        case .failure(let refusal): return refuseUpgrade(refusal.response)
+        case .success(let match):
+            upgrade = match
+            return .proceed
+        }
+    }
+
+    /// Answers at once: the library gives no other occasion before it closes.
+    private func refuseUpgrade(_ response: HTTPResponse) -> WireVerdict {
+        phase = .ending
+        let date = core.dateText()
+        let bytes = ResponseEncoding.message(response, to: .get, date: date, isLast: true) ?? []
+        _ = wire?.write(bytes.prefix(Wire.pieceBytes), .head, with: loop.scratch)
+        return .close
+    }
+
+    private func openSocket() -> WireVerdict {
+        guard let wire, let upgrade else { return .close }
+        let connection = WebSocketConnection(
+            request: upgrade.request, subprotocol: wire.subprotocol, limits: upgrade.limits, loop: loop, serial: serial)
+        let engine = SocketEngine(link: self, channel: connection.channel, limits: upgrade.limits)
+        phase = .socket(engine)
+        engine.open()
+        if let drainDeadline { engine.drain(until: drainDeadline) }
+        handler = Task {
+            await upgrade.handler(connection)
+            connection.close()
+        }
+        return .proceed
+    }
+}
+
+extension ReceivedHead {
+    /// Takes everything that the library parsed.
+    init(_ wire: Wire, keeping names: [String]) {
+        let line = wire.requestLine()
+        // A blank before the colon makes another name for the library, and the same one for others.
+        let hidden = ["transfer-encoding", "content-length"].flatMap { name in
+            ["\(name) :", "\(name)\t:", " \(name):", "\t\(name):"]
+        }
+        let disguised = hidden.compactMap { wire.custom($0) }
+        self.init(
+            method: line?.method, path: line?.path ?? [], fragments: wire.queryFragments(),
+            version: wire.requestVersion(),
+            fields: wire.fields(keeping: names).map { Field(name: $0.name, value: $0.value) }
+                + disguised.map { Field(name: "transfer-encoding", value: $0) })
+    }
+}

@@ -1,0 +1,12 @@
+/// The owner of the thread on which clients' connections run; one is enough for a process.
+public final class WebService: Sendable {
+    let loop = ServiceLoop()
+
+    /// Starts the thread.
+    public init() { loop.start() }
+
+    deinit { loop.requestStop() }
+
+    /// Cuts all connections and ends the thread; what is under way fails with `web.service.stopped`.
+    public func stop() async { await loop.stop() }
+}

@@ -1,0 +1,193 @@
+import Determinism
+
+/// A WebSocket as the service thread sees it, whichever side opened it.
+final class SocketEngine {
+    private unowned let link: Link
+    private let channel: SocketChannel
+    private let limits: WebSocketLimits
+    private var assembler: MessageAssembler
+    private var lastHeard: MonotonicInstant
+    private var lastProgress: MonotonicInstant
+    private var pongDue: MonotonicInstant?
+    private var owesPing = false
+    private var isPaused = false
+    private var isClosing = false
+    private var closeDue: MonotonicInstant?
+    /// The message that is being sent, and how much of it is.
+    private var current: (bytes: [UInt8], isText: Bool)?
+    private var sentBytes = 0
+
+    init(link: Link, channel: SocketChannel, limits: WebSocketLimits) {
+        self.link = link
+        self.channel = channel
+        self.limits = limits
+        assembler = MessageAssembler(limits: limits)
+        lastHeard = link.loop.now
+        lastProgress = lastHeard
+    }
+
+    /// The handshake is done.
+    func open() {
+        link.wire?.clearTimeout()
+        wake()
+    }
+
+    func handle(_ event: WireEvent) -> WireVerdict {
+        switch event {
+        case .socketPiece(let bytes, let position): return take(bytes, position)
+        case .pong: heard()
+        case .writable: return write()
+        case .peerClose(let status, _): peerCloses(status)
+        case .gone: channel.finish(.failed(WebError(.connectionLost, "The connection ended without a close frame.")))
+        case .acceptable, .requestHead, .upgradeAsked, .bodyPiece, .bodyEnd, .connectFailed, .responseHead,
+            .responseReadable, .responsePiece, .responseEnd, .socketOpen:
+            break
+        }
+        return .proceed
+    }
+
+    /// There is something to send, or to close.
+    func wake() {
+        if channel.firstUnsent() != nil || channel.closeRequest != nil {
+            if current == nil { lastProgress = link.loop.now }
+            link.wire?.requestWritable()
+        }
+        if channel.closeRequest != nil { startClosing() }
+        setDeadline()
+    }
+
+    /// Messages were read, so that others may come.
+    func resumeReading() {
+        guard isPaused else { return }
+        isPaused = false
+        heard()
+        link.wire?.setReading(true)
+    }
+
+    /// The server ends.
+    func drain(until instant: MonotonicInstant) {
+        channel.close(.goingAway, "The server ends.")
+        startClosing()
+        closeDue = min(closeDue ?? instant, instant)
+        link.wire?.requestWritable()
+        setDeadline()
+    }
+
+    func expire() {
+        let now = link.loop.now
+        if let closeDue, closeDue <= now { return fail(WebError(.connectionLost, "The peer did not close in time.")) }
+        if hasUnsent, lastProgress + limits.sendDeadline <= now {
+            return fail(WebError(.deadline, "The peer took nothing for too long."))
+        }
+        if let pongDue, pongDue <= now { return fail(WebError(.socketSilent, "The peer answered no ping.")) }
+        if let interval = limits.pingInterval, lastHeard + interval <= now, pongDue == nil, !isClosing {
+            if isPaused {
+                lastHeard = now
+            } else {
+                owesPing = true
+                pongDue = now + limits.pongDeadline
+                link.wire?.requestWritable()
+            }
+        }
+        setDeadline()
+    }
+
+    private var hasUnsent: Bool { current != nil || channel.unsentBytes > 0 }
+
+    private func heard() {
+        lastHeard = link.loop.now
+        pongDue = nil
+        setDeadline()
+    }
+
+    private func setDeadline() {
+        var instants: [MonotonicInstant] = []
+        if let closeDue { instants.append(closeDue) }
+        if hasUnsent { instants.append(lastProgress + limits.sendDeadline) }
+        if !isClosing, let interval = limits.pingInterval { instants.append(pongDue ?? lastHeard + interval) }
+        link.setDeadline(at: instants.min())
+    }
+
+    private func take(_ bytes: [UInt8], _ position: FramePosition) -> WireVerdict {
+        heard()
+        switch assembler.take(bytes, position) {
+        case .incomplete: return .proceed
+        case .message(let message):
+            if channel.deliver(message) {
+                isPaused = true
+                link.wire?.setReading(false)
+            }
+            return .proceed
+        case .violation(let status, let code):
+            let reason = code == .messageTooLarge ? "The peer's message is too large." : "The peer broke a rule."
+            channel.finish(.failed(WebError(code, reason, wireCode: Int(status.rawValue))))
+            link.wire?.setCloseReason(status.rawValue, [])
+            startClosing()
+            return .close
+        }
+    }
+
+    private func write() -> WireVerdict {
+        guard let wire = link.wire else { return .close }
+        if owesPing {
+            owesPing = false
+            guard wire.write([], .ping, with: link.loop.scratch) else { return .close }
+            wire.requestWritable()
+            return .proceed
+        }
+        if current == nil, let message = channel.firstUnsent() { begin(message) }
+        if let current { return write(current.bytes, isText: current.isText, to: wire) }
+        guard let request = channel.closeRequest else { return .proceed }
+        startClosing()
+        channel.finish(.closed(request.code))
+        wire.setCloseReason(request.code.rawValue, request.reason)
+        return .close
+    }
+
+    private func begin(_ message: WebSocketMessage) {
+        sentBytes = 0
+        switch message {
+        case .text(let text): current = (Array(text.utf8), true)
+        case .binary(let bytes): current = (bytes, false)
+        }
+    }
+
+    private func write(_ bytes: [UInt8], isText: Bool, to wire: Wire) -> WireVerdict {
+        let end = min(sentBytes + Wire.pieceBytes, bytes.count)
+        let kind = Wire.Kind.frame(isText: isText, isFirst: sentBytes == 0, isLast: end == bytes.count)
+        guard wire.write(bytes[sentBytes..<end], kind, with: link.loop.scratch) else { return .close }
+        sentBytes = end
+        lastProgress = link.loop.now
+        if end == bytes.count {
+            current = nil
+            channel.sent()
+        }
+        if channel.firstUnsent() != nil || channel.closeRequest != nil { wire.requestWritable() }
+        setDeadline()
+        return .proceed
+    }
+
+    private func peerCloses(_ status: UInt16?) {
+        let code = status.map { WebSocketCloseCode(rawValue: $0) }
+        let isInOrder = code.map { $0 == .normal || $0 == .goingAway || $0.rawValue >= 3000 } ?? true
+        let error = WebError(.socketClosed, "The peer closed the WebSocket.", wireCode: status.map { Int($0) })
+        channel.finish(isInOrder ? .closed(code) : .failed(error))
+        startClosing()
+    }
+
+    private func startClosing() {
+        isClosing = true
+        pongDue = nil
+        closeDue = closeDue ?? link.loop.now + limits.closeDeadline
+        if isPaused {
+            isPaused = false
+            link.wire?.setReading(true)
+        }
+        setDeadline()
+    }
+
+    private func fail(_ error: WebError) {
+        channel.finish(.failed(error))
+        link.wire?.kill()
+    }
+}

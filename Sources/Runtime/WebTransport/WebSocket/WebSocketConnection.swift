@@ -1,0 +1,71 @@
+/// An open WebSocket, of a server or a client.
+///
+/// It is closed when the server's handler returns, and when the last reference to a client's is gone.
+public final class WebSocketConnection: Sendable {
+    /// The request that opened it; of a client, what was asked for.
+    public let request: HTTPRequest
+
+    /// The protocol that both sides agreed on, empty for none.
+    public let subprotocol: String
+
+    let channel: SocketChannel
+
+    init(
+        request: HTTPRequest, subprotocol: String, limits: WebSocketLimits, loop: ServiceLoop, serial: UInt64
+    ) {
+        self.request = request
+        self.subprotocol = subprotocol
+        channel = SocketChannel(limits: limits) { [weak loop] in
+            loop?.post { loop in loop.socketEngine(of: serial)?.wake() }
+        } resumeReading: { [weak loop] in
+            loop?.post { loop in loop.socketEngine(of: serial)?.resumeReading() }
+        }
+    }
+
+    deinit { channel.close(.goingAway, "") }
+
+    /// The peer's messages, each whole; ends when the socket is closed in order.
+    ///
+    /// One reader at a time. While nobody reads, what comes waits up to the limits, and then the socket is not read.
+    ///
+    /// - Throws: `web.socket.message-too-large`, `web.socket.violation`, `web.socket.silent`, `web.socket.closed` (closed
+    ///   by the peer with a status that tells of a failure), `web.connection.lost`, `web.deadline`,
+    ///   `web.service.stopped`.
+    public var messages: WebSocketMessages { WebSocketMessages(channel: channel) }
+
+    /// Puts a message into the queue, and waits while the queue is full.
+    ///
+    /// Its return does not mean that the peer has the message.
+    ///
+    /// - Throws: `web.send.too-large`; `web.socket.closed` and what `messages` throws; `CancellationError`.
+    public func send(_ message: WebSocketMessage) async throws { try await channel.send(message) }
+
+    /// Puts a message into the queue unless it is full.
+    ///
+    /// - Returns: False where the queue is full or the socket closed; nothing is sent then.
+    public func offer(_ message: WebSocketMessage) -> Bool { channel.offer(message) }
+
+    /// Closes the socket after what waits to be sent; the first call counts.
+    ///
+    /// - Parameter reason: For the peer's log; cut at 123 bytes.
+    public func close(_ code: WebSocketCloseCode = .normal, reason: String = "") { channel.close(code, reason) }
+
+    /// Whether it is closed, or about to be.
+    public var isClosed: Bool { channel.ending != nil || channel.closeRequest != nil }
+}
+
+/// The messages of a WebSocket, as they come.
+public struct WebSocketMessages: AsyncSequence, Sendable {
+    /// Takes them one by one.
+    public struct Iterator: AsyncIteratorProtocol {
+        let channel: SocketChannel
+
+        /// The next message, nil at the end or when the task is cancelled.
+        public mutating func next() async throws -> WebSocketMessage? { try await channel.next() }
+    }
+
+    let channel: SocketChannel
+
+    /// Begins to take messages.
+    public func makeAsyncIterator() -> Iterator { Iterator(channel: channel) }
+}

@@ -1,0 +1,51 @@
+/// One message of a WebSocket, whole.
+public enum WebSocketMessage: Hashable, Sendable {
+    /// A text.
+    case text(String)
+    /// Bytes.
+    case binary([UInt8])
+
+    /// The length on the wire, without framing.
+    public var sizeBytes: Int {
+        switch self {
+        case .text(let text): text.utf8.count
+        case .binary(let bytes): bytes.count
+        }
+    }
+}
+
+/// Why a WebSocket is closed: the status in its close frame (RFC 6455, section 7.4).
+public struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable {
+    /// 1000…1014, or 3000…4999 for applications.
+    public let rawValue: UInt16
+
+    /// Takes any number; what must not be sent is sent as 1000.
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// Everything is done.
+    public static let normal = WebSocketCloseCode(rawValue: 1000)
+    /// The server ends, or the page is left.
+    public static let goingAway = WebSocketCloseCode(rawValue: 1001)
+    /// A rule of the protocol was broken.
+    public static let protocolError = WebSocketCloseCode(rawValue: 1002)
+    /// A kind of message that cannot be taken.
+    public static let unsupported = WebSocketCloseCode(rawValue: 1003)
+    /// A text that is not UTF-8.
+    public static let invalidText = WebSocketCloseCode(rawValue: 1007)
+    /// Something that is not allowed.
+    public static let policy = WebSocketCloseCode(rawValue: 1008)
+    /// A message that is too large.
+    public static let tooLarge = WebSocketCloseCode(rawValue: 1009)
+    /// Something went wrong on this side.
+    public static let internalError = WebSocketCloseCode(rawValue: 1011)
+    /// Too much to do; come back later.
+    public static let tryAgainLater = WebSocketCloseCode(rawValue: 1013)
+
+    /// What may stand in a close frame.
+    var isSendable: Bool {
+        switch rawValue {
+        case 1000...1003, 1007...1014, 3000...4999: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import WebAddressing
+import WebTransport
+
+/// A server of this machine with a client beside it.
+struct Loopback: Sendable {
+    let server: HTTPServer
+    let address: SocketAddress
+    let service = WebService()
+
+    static let host = IPAddress.v4(IPv4Address(127, 0, 0, 1))
+
+    init(_ configuration: ServerConfiguration = ServerConfiguration(), router: Router) async throws {
+        server = HTTPServer(configuration, router: router)
+        address = try await server.start()
+    }
+
+    init(
+        _ configuration: ServerConfiguration = ServerConfiguration(),
+        handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
+    ) async throws {
+        try await self.init(configuration, router: Router(fallback: handler))
+    }
+
+    var target: ConnectionTarget { ConnectionTarget(address.address, port: address.port) }
+
+    func send(_ request: HTTPRequest, limits: ClientLimits = ClientLimits()) async throws -> HTTPResponse {
+        try await HTTPClient(service).send(request, to: target, limits: limits)
+    }
+
+    func get(_ path: String, headers: HTTPHeaders = [:]) async throws -> HTTPResponse {
+        try await send(HTTPRequest(.get, RequestTarget(parsing: path), headers: headers))
+    }
+
+    func post(_ path: String, _ body: [UInt8]) async throws -> HTTPResponse {
+        try await send(HTTPRequest(.post, RequestTarget(parsing: path), body: body))
+    }
+
+    func stop() async {
+        await server.stop(within: .seconds(5))
+        await service.stop()
+    }
+}
+
+extension HTTPResponse {
+    var text: String { String(decoding: body, as: UTF8.self) }
+}
