@@ -125,7 +125,8 @@ final class Worker: @unchecked Sendable {
 
     /// The last number that was said whole; 0 for none.
     var acknowledged: Int {
-        let text = (try? String(contentsOf: output, encoding: .utf8)) ?? ""
+        let content = (try? FileHandle(forReadingFrom: output).readToEnd()) ?? Data()
+        let text = String(decoding: content, as: UTF8.self)
         return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().last.flatMap { Int($0) } ?? 0
     }
 

@@ -7,7 +7,7 @@ import Testing
 @testable import Vault
 
 @Suite struct ExportTests {
-    private static let passphrase = Secret(copying: Array("carry me".utf8))
+    private static var passphrase: Secret { Secret(copying: Array("carry me".utf8)) }
 
     /// An exported vault of records a, b, … and the path of the export.
     private static func withExport(

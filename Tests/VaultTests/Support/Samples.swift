@@ -17,8 +17,9 @@ enum TemporaryFolder {
 }
 
 extension VaultKey {
-    static let sample = VaultKey.keyFile(Secret(copying: Array(UInt8(0)..<32)))
-    static let other = VaultKey.keyFile(Secret(copying: Array(UInt8(1)...32)))
+    // Made anew each time: kept in a static, their memory would look lost to the leak checker.
+    static var sample: VaultKey { .keyFile(Secret(copying: Array(UInt8(0)..<32))) }
+    static var other: VaultKey { .keyFile(Secret(copying: Array(UInt8(1)...32))) }
 
     static func passphrase(_ text: String) -> VaultKey {
         .passphrase(Secret(copying: Array(text.utf8)), cost: .leastForTests)
