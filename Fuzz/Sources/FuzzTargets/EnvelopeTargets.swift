@@ -1,6 +1,7 @@
 import CryptoSuite
-import DIDComm
 import Determinism
+
+@testable import DIDComm
 
 extension FuzzTarget {
     private static let envelopeSender = agentKey(1)
@@ -29,6 +30,10 @@ extension FuzzTarget {
             return [authcrypt, anoncrypt, wrapped, forward].compactMap { $0 }
         } run: { input in
             unwrap(input)
+            if let parts = EnvelopeScanner.parts(of: input, limits: .standard) {
+                let parsed = try? EnvelopeParts(parsingAnyForm: input, limits: .standard)
+                require(parsed == parts, "what the scanner takes the parser takes as the same")
+            }
             var codec = EnvelopeCodec()
             let keys = [envelopeRecipient, envelopeMediator]
             guard let opened = try? codec.unpack(input, ownKey: { key in keys.first { $0.verkey == key } }) else {

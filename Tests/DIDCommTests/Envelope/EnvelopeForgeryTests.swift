@@ -147,6 +147,8 @@ import Testing
         for name in ["protected", "iv", "ciphertext", "tag"] {
             let doubled = envelope.dropLast() + ",\"\(name)\":\"\"}"
             refuses(Array(doubled.utf8), .envelopeMalformed)
+            let instead = envelope.replacing(name == "tag" ? "\"iv\"" : "\"tag\"", with: "\"\(name)\"")
+            refuses(Array(instead.utf8), .envelopeMalformed)
         }
     }
 

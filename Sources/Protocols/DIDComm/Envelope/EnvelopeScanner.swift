@@ -24,13 +24,14 @@ struct EnvelopeScanner {
         for index in 0..<EnvelopeParts.Name.allCases.count {
             guard index == 0 || takes(","), let name = name(), takes(":"), takes("\"") else { return nil }
             let start = position
-            guard let value = digits(name, limits), found.take(value, as: name) else { return nil }
+            guard let value = digits(name, limits) else { return nil }
+            found.take(value, as: name)
             if name == .protected { found.protectedText = Array(bytes[start..<position - 1]) }
         }
         return takes("}") && isAtEnd() ? found.parts() : nil
     }
 
-    /// The members that were met, each once.
+    /// The members that were met: as many are read as there are names, so that one which stands twice leaves another out.
     private struct Found {
         var protectedText: [UInt8] = []
         private var header: [UInt8]?
@@ -38,20 +39,13 @@ struct EnvelopeScanner {
         private var ciphertext: [UInt8]?
         private var tag: [UInt8]?
 
-        /// False when the member was there before.
-        mutating func take(_ value: [UInt8], as name: EnvelopeParts.Name) -> Bool {
+        mutating func take(_ value: [UInt8], as name: EnvelopeParts.Name) {
             switch name {
-            case .protected: Self.set(&header, value)
-            case .iv: Self.set(&nonce, value)
-            case .ciphertext: Self.set(&ciphertext, value)
-            case .tag: Self.set(&tag, value)
+            case .protected: header = value
+            case .iv: nonce = value
+            case .ciphertext: ciphertext = value
+            case .tag: tag = value
             }
-        }
-
-        private static func set(_ place: inout [UInt8]?, _ value: [UInt8]) -> Bool {
-            guard place == nil else { return false }
-            place = value
-            return true
         }
 
         consuming func parts() -> EnvelopeParts? {
