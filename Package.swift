@@ -56,6 +56,7 @@ let package = Package(
         .library(name: "Tuvali", targets: ["Tuvali", "TuvaliRuntime", "Radio", "VirtualRadio"]),
         .library(name: "JSON", targets: ["JSON"]),
         .library(name: "DIDComm", targets: ["DIDComm"]),
+        .library(name: "Aries", targets: ["Aries"]),
         .library(name: "Herald", targets: ["Herald", "HeraldRuntime", "Radio", "VirtualRadio"]),
         .library(name: "WebTransport", targets: ["WebTransport", "WebAddressing"]),
         .library(name: "Vault", targets: ["Vault"]),

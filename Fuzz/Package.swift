@@ -16,7 +16,7 @@ let package = Package(
                 .product(name: "Tuvali", package: "symbolon"), .product(name: "SymbolonCommand", package: "symbolon"),
                 .product(name: "Vault", package: "symbolon"),
                 .product(name: "JSON", package: "symbolon"), .product(name: "WebTransport", package: "symbolon"),
-                .product(name: "DIDComm", package: "symbolon"),
+                .product(name: "DIDComm", package: "symbolon"), .product(name: "Aries", package: "symbolon"),
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .executableTarget(name: "FuzzDriver", dependencies: ["FuzzTargets"]),

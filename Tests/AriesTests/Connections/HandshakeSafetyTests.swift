@@ -53,12 +53,42 @@ import Testing
     // Who may answer.
 
     @Test(arguments: [MessageProtocol.connections10, .didExchange10, .didExchange11])
-    func `a response by another key than the invitation's is passed over`(handshake: MessageProtocol) throws {
+    func `a response by a key that the invitation's does not vouch for is passed over`(handshake: MessageProtocol)
+        throws
+    {
         let (sides, response) = try waiting(handshake)
-        for key in [sides.stranger.verkey, sides.inviterKey.verkey, sides.inviteeKey.verkey] {
+        for key in [sides.stranger.verkey, sides.inviteeKey.verkey] {
             let forged = sides.received(response.message, from: key, to: sides.inviteeKey.verkey)
-            expectIgnored(forged, .wrongSender, sides, response)
+            var waiting = sides
+            let outputs = waiting.requester.handle(.received(forged), at: .zero)
+            #expect(waiting.ignored(outputs) == .wrongSender && waiting.requester.stage == .requested)
+            #expect(waiting.completed(waiting.requester.handle(.received(response), at: .zero)) != nil)
         }
+    }
+
+    @Test(arguments: [MessageProtocol.connections10, .didExchange10, .didExchange11])
+    func `a response by the new key that the invitation's signs completes`(handshake: MessageProtocol) throws {
+        var (sides, response) = try waiting(handshake)
+        let received = sides.received(
+            response.message, from: sides.inviterKey.verkey, to: sides.inviteeKey.verkey)
+        let outputs = sides.requester.handle(.received(received), at: .zero)
+        #expect(sides.completed(outputs)?.theirs.owns(sides.inviterKey.verkey) == true)
+        #expect(sides.sent(sides.requester.handle(.received(received), at: .zero)).count == 1)
+    }
+
+    @Test func `what a key without proof wrote never ends it`() throws {
+        let (sides, response) = try waiting(.didExchange11)
+        let did = try TwoSides.address(sides.stranger, "https://x.example").peer4()
+        let bare = try response.message.changed(["did": .string(did.text), "did_rotate~attach": nil])
+        let other = try response.message.changed(["did": .string(did.text)])
+        for message in [bare, other] {
+            let forged = sides.received(message, from: sides.stranger.verkey, to: sides.inviteeKey.verkey)
+            expectIgnored(forged, .responseUnusable, sides, response)
+        }
+        let (old, right) = try waiting(.didExchange10, form: .peer4)
+        let unsigned = try right.message.changed(["did": .string(did.text)])
+        let forged = old.received(unsigned, from: old.stranger.verkey, to: old.inviteeKey.verkey)
+        expectIgnored(forged, .wrongSender, old, right)
     }
 
     @Test func `a response of an unknown sender is passed over`() throws {
@@ -122,7 +152,7 @@ import Testing
         let message = try response.message.changed(["~thread": ["thid": .string(requester.threadID)]])
         let forged = try sides.received(
             signed(["DID": "x"], by: sides.stranger, message), from: sides.stranger.verkey, to: sides.inviteeKey.verkey)
-        #expect(sides.ignored(requester.handle(.received(forged), at: .zero)) == .wrongSender)
+        #expect(sides.ignored(requester.handle(.received(forged), at: .zero)) == .signatureInvalid)
         let right = sides.received(message, from: sides.invitationKey.verkey, to: sides.inviteeKey.verkey)
         #expect(sides.completed(requester.handle(.received(right), at: .zero)) != nil)
     }

@@ -83,7 +83,8 @@ enum DIDExchangeProtocol {
                 throw .authentic(
                     AriesError(.responseUnusable, "The response does not prove that its DID is the inviter's."))
             }
-            return HandshakeParty(did: did, document: nil)
+            return HandshakeParty(
+                did: did, document: nil, isProven: parts.rotation != nil || isKnown(did, invitation))
         }
         return try HandshakeFault.reading(.responseUnusable) {
             HandshakeParty(did: did, document: try DIDDocument(parsing: document.payload(), of: did))

@@ -95,6 +95,8 @@ struct HandshakeParty {
     var label: String?
     /// Who signed the document; nil when nobody needs to.
     var signers: [Verkey]?
+    /// Whether the key of the invitation signed this, or the invitation itself names the DID.
+    var isProven = true
 
     var resolution: DIDResolution { document.map { DIDResolution($0) } ?? DIDResolution(did) }
 }

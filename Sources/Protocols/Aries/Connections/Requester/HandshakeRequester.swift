@@ -5,7 +5,8 @@ public import Determinism
 ///
 /// Its state can be stored at any time and is asked to be stored before anything is sent that depends on it; keys are not
 /// in it and are given again. What an outsider may have written is passed over and ends nothing; what the inviter's key
-/// proves to have written and cannot be used ends the handshake. The same message, with the same `@id`, is sent again a few
+/// proves to have written and cannot be used ends the handshake. A response may come from the key of the invitation, or from a
+/// key that it hands over under a signature by that one, as deployed agents do. The same message, with the same `@id`, is sent again a few
 /// times, and after `giveUpAfter` it ends with `aries.connection.timeout`.
 /// Source: RFC 0160, RFC 0023.
 public struct HandshakeRequester: Sendable {
@@ -54,8 +55,8 @@ public struct HandshakeRequester: Sendable {
         case ready
         /// The request was sent, `resends` times again.
         case requested(resends: Int)
-        /// The response is good as far as it goes, and a document is looked for.
-        case resolving(response: Message)
+        /// The response by `sender` is good as far as it goes, and a document is looked for.
+        case resolving(response: Message, sender: Verkey)
         /// Done; `isConfirmed` once the confirmation of `response` was handed over.
         case completed(Connection, response: Message, isConfirmed: Bool)
         /// Given up.
@@ -144,8 +145,8 @@ public struct HandshakeRequester: Sendable {
         case .received(let message): receive(message, at: now, into: &outputs)
         case .sent(let id): sent(id, into: &outputs)
         case .sendFailed(let id): sendFailed(id, at: now, into: &outputs)
-        case .resolved(let document, let did): resolved(document, did, into: &outputs)
-        case .unresolved(let did, let error): unresolved(did, error, into: &outputs)
+        case .resolved(let document, let did): resolved(document, did, at: now, into: &outputs)
+        case .unresolved(let did, let error): unresolved(did, error, at: now, into: &outputs)
         case .timeReached: timeReached(at: now, into: &outputs)
         case .cancel: abandon(AriesError(.cancelled, "The connection was cancelled."), into: &outputs)
         }

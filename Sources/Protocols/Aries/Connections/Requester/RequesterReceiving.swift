@@ -20,25 +20,35 @@ extension HandshakeRequester {
         }
     }
 
-    /// A response, or a report of a problem, by the inviter's key and in our thread.
+    /// A report of a problem by the key of the invitation, or a response by that key or one that it vouches for.
     private mutating func receiveAnswer(
         _ received: ReceivedMessage, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
     ) throws(HandshakeFault) {
-        try HandshakeFault.guarding { () throws(AriesError) in try check(received) }
-        if let report = ProblemReport(received.message) { return problem(report, at: now, into: &outputs) }
-        guard received.message.type.isSame(as: MessageType(configuration.handshake, "response")) else {
-            throw .outsider(.unexpected(received.message))
+        let sender = try HandshakeFault.guarding { () throws(AriesError) in try checkedSender(of: received) }
+        if sender == inviterKey, let report = ProblemReport(received.message) {
+            return problem(report, at: now, into: &outputs)
         }
-        resolution = try read(received).resolution
-        phase = .resolving(response: received.message)
-        proceed(into: &outputs)
+        guard received.message.type.isSame(as: MessageType(configuration.handshake, "response")) else {
+            throw .outsider(sender == inviterKey ? .unexpected(received.message) : .wrongSender(received.message))
+        }
+        let party: HandshakeParty
+        do throws(HandshakeFault) {
+            party = try read(received)
+        } catch {
+            throw sender == inviterKey ? error : .outsider(error.error)
+        }
+        guard sender == inviterKey || party.isProven else { throw .outsider(.wrongSender(received.message)) }
+        resolution = party.resolution
+        phase = .resolving(response: received.message, sender: sender)
+        proceed(at: now, into: &outputs)
     }
 
-    /// Only the key that the request went to may answer, alone, to our key, in our thread.
-    private func check(_ received: ReceivedMessage) throws(AriesError) {
-        guard try received.exclusiveSender() == inviterKey else { throw .wrongSender(received.message) }
+    /// One sender alone, to our key, in our thread.
+    private func checkedSender(of received: ReceivedMessage) throws(AriesError) -> Verkey {
+        let sender = try received.exclusiveSender()
         try received.checkRecipient(configuration.address.key)
         try received.checkThread(threadID)
+        return sender
     }
 
     private func read(_ received: ReceivedMessage) throws(HandshakeFault) -> HandshakeParty {
@@ -80,16 +90,18 @@ extension HandshakeRequester {
     // Resolving and completing.
 
     /// Takes up a response that was checked before a restart.
-    mutating func accept(_ response: Message, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]) {
+    mutating func accept(
+        _ response: Message, by sender: Verkey, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
+    ) {
         phase = .requested(resends: configuration.policy.resendAfter.count)
         let received = ReceivedMessage(
-            response, sender: .authenticated(inviterKey, isExclusive: true), recipient: configuration.address.key,
+            response, sender: .authenticated(sender, isExclusive: true), recipient: configuration.address.key,
             arrival: WallTime(millisecondsSinceEpoch: 0))
         receive(received, at: now, into: &outputs)
     }
 
-    private mutating func proceed(into outputs: inout [HandshakeOutput]) {
-        guard case .resolving(let response) = phase, let resolution else { return }
+    private mutating func proceed(at now: MonotonicInstant, into outputs: inout [HandshakeOutput]) {
+        guard case .resolving(let response, let sender) = phase, let resolution else { return }
         do throws(DIDCommError) {
             switch try resolution.progress() {
             case .needs(let did):
@@ -97,13 +109,28 @@ extension HandshakeRequester {
                 outputs.append(.persist)
                 outputs.append(.resolve(did))
             case .resolved(let document):
+                guard sender == inviterKey || document.owns(sender) else {
+                    return wait(.wrongSender(response), at: now, into: &outputs)
+                }
                 _ = try document.service()
                 complete(response, document, into: &outputs)
             }
         } catch {
             let reason = "The inviter's document cannot be used: \(error)."
-            follow(.authentic(AriesError(.responseUnusable, reason, wireCode: error.code.rawValue)), into: &outputs)
+            let fault = AriesError(.responseUnusable, reason, wireCode: error.code.rawValue)
+            guard sender == inviterKey else { return wait(fault, at: now, into: &outputs) }
+            follow(.authentic(fault), into: &outputs)
         }
+    }
+
+    /// Passes over a response whose sender turned out to be nobody, and goes on waiting.
+    private mutating func wait(
+        _ error: AriesError, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
+    ) {
+        phase = .requested(resends: configuration.policy.resendAfter.count)
+        resolution = nil
+        outputs.append(.persist)
+        outputs.append(.ignored(error))
     }
 
     private mutating func complete(
@@ -120,20 +147,24 @@ extension HandshakeRequester {
         outputs.append(.completed(connection))
     }
 
-    mutating func resolved(_ document: DIDDocument, _ did: DID, into outputs: inout [HandshakeOutput]) {
+    mutating func resolved(
+        _ document: DIDDocument, _ did: DID, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
+    ) {
         guard case .resolving = phase else { return }
         do throws(DIDCommError) {
             try resolution?.provide(document, for: did)
         } catch {
             resolution?.fail(did, error)
         }
-        proceed(into: &outputs)
+        proceed(at: now, into: &outputs)
     }
 
-    mutating func unresolved(_ did: DID, _ error: DIDCommError, into outputs: inout [HandshakeOutput]) {
+    mutating func unresolved(
+        _ did: DID, _ error: DIDCommError, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
+    ) {
         guard case .resolving = phase else { return }
         resolution?.fail(did, error)
-        proceed(into: &outputs)
+        proceed(at: now, into: &outputs)
     }
 
     /// The same response again means that our confirmation was lost; nothing else changes, whatever is in it.
@@ -142,7 +173,8 @@ extension HandshakeRequester {
         into outputs: inout [HandshakeOutput]
     ) {
         do throws(AriesError) {
-            try check(received)
+            let sender = try checkedSender(of: received)
+            guard sender == inviterKey || connection.theirs.owns(sender) else { throw .wrongSender(received.message) }
             guard received.message.type == response.type else { throw .unexpected(received.message) }
             confirm(response, on: connection, into: &outputs)
         } catch {

@@ -17,7 +17,7 @@ extension HandshakeRequester {
         switch phase {
         case .ready: start(at: now, into: &outputs)
         case .requested(let resends): sendRequest(resends: resends, at: now, into: &outputs)
-        case .resolving(let response): accept(response, at: now, into: &outputs)
+        case .resolving(let response, let sender): accept(response, by: sender, at: now, into: &outputs)
         case .completed(let connection, let response, false): confirm(response, on: connection, into: &outputs)
         case .completed, .abandoned: break
         }

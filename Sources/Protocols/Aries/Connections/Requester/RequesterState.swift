@@ -57,7 +57,8 @@ extension HandshakeRequester.Phase {
         switch self {
         case .ready: ["name": "ready"]
         case .requested(let resends): ["name": "requested", "resends": .int(resends)]
-        case .resolving(let response): ["name": "resolving", "response": .object(response.object)]
+        case .resolving(let response, let sender):
+            ["name": "resolving", "response": .object(response.object), "sender": .string(sender.base58)]
         case .completed(let connection, let response, let isConfirmed):
             [
                 "name": "completed", "connection": .object(connection.json), "response": .object(response.object),
@@ -71,7 +72,9 @@ extension HandshakeRequester.Phase {
         switch try reader.string("name") {
         case "ready": self = .ready
         case "requested": self = .requested(resends: try StoredState.count(reader, "resends"))
-        case "resolving": self = .resolving(response: try Message(reader.object("response")))
+        case "resolving":
+            self = .resolving(
+                response: try Message(reader.object("response")), sender: try Verkey(parsing: reader.string("sender")))
         case "completed":
             self = .completed(
                 try Connection(stored: reader.member("connection")), response: try Message(reader.object("response")),
