@@ -43,5 +43,7 @@ import Testing
         #expect(sentences("", source: "/// Source: TUV-404.") == ["TUV-404 is in no table of requirements"])
         #expect(sentences("", source: "/// Source: ARI-404.") == ["ARI-404 is in no table of requirements"])
         #expect(sentences("", source: "/// Not TUV-1, but SHA-256.") == [])
+        #expect(sentences("", source: "/// A planted HP-99.") == ["HP-99 is in no table of requirements"])
+        #expect(sentences("| HP-01 | x | y | met | `a thing holds` |\n", source: "/// (HP-01)") == [])
     }
 }

@@ -16,6 +16,7 @@ struct FuzzTarget {
             .assembler, .report, .gzip, .sealed, .capture, .airMessage, .airHost, .recording, .inspect, .faultPlan,
             .urlGuard, .peerDID, .didDocument, .jws, .envelope, .invitation, .ariesMessage,
             .vaultRecord, .vaultKey, .vaultExport, .vaultExportFrame,
+            .heraldAdvert, .heraldFrame, .heraldPayload, .heraldNode,
             .planted,
         ]
     }

@@ -70,7 +70,7 @@ enum RequirementRules {
     }
 
     /// The letters with which identifiers begin, one for each page of requirements.
-    private static let families = ["TUV-", "ARI-"]
+    private static let families = ["TUV-", "ARI-", "HP-"]
 
     /// Words such as TUV-001.
     static func citations(in line: String) -> [String] {
@@ -81,7 +81,8 @@ enum RequirementRules {
 
     private static func isIdentifier(_ word: String) -> Bool {
         let parts = word.split(separator: "-", omittingEmptySubsequences: false)
-        return parts.count == 2 && parts[0].count == 3 && parts[0].allSatisfy { $0.isUppercase && $0.isASCII }
-            && parts[1].count == 3 && parts[1].allSatisfy { $0.isNumber && $0.isASCII }
+        guard parts.count == 2, parts[0].allSatisfy({ $0.isUppercase && $0.isASCII }) else { return false }
+        // Three letters and three digits; two and two where a specification's own numbers are used.
+        return [[3, 3], [2, 2]].contains(parts.map(\.count)) && parts[1].allSatisfy { $0.isNumber && $0.isASCII }
     }
 }
