@@ -88,7 +88,9 @@ import Testing
         for parts in [[anoncrypt], [withoutNonce], [withoutSender], [authcrypt, anoncrypt]] {
             try refuses(header: EnvelopeSamples.header("Authcrypt", parts), .envelopeMalformed)
         }
-        for parts in [[authcrypt], [withoutNonce], [withoutSender], [anoncrypt, authcrypt]] {
+        var named = anoncrypt
+        (named.sender, named.nonce) = (authcrypt.sender, authcrypt.nonce)
+        for parts in [[authcrypt], [withoutNonce], [withoutSender], [named], [anoncrypt, authcrypt]] {
             try refuses(header: EnvelopeSamples.header("Anoncrypt", parts), .envelopeMalformed)
         }
     }
