@@ -204,6 +204,16 @@ import Testing
         #expect(sides.abandoned(sides.responder?.handle(.received(right), at: .zero) ?? []) == .rejected)
     }
 
+    @Test func `a report of a problem with another exchange does not end this one`() throws {
+        var sides = try TwoSides(.connections10)
+        _ = try sides.respond(to: sides.carried(sides.request()))
+        let report = ProblemReport(code: "x", explanation: nil, threadID: "other")
+            .message(MessageType(.notification10, "problem-report"), id: "p")
+        let received = sides.received(report, from: sides.inviteeKey.verkey, to: sides.inviterKey.verkey)
+        let outputs = sides.responder?.handle(.received(received), at: .zero) ?? []
+        #expect(sides.abandoned(outputs) == nil && sides.completed(outputs) != nil)
+    }
+
     @Test func `who is refused is told why, when they own the document that they sent`() throws {
         var sides = try TwoSides(.connections10)
         let request = sides.carried(try sides.request())
