@@ -127,7 +127,8 @@ let package = Package(
         commandLine(
             "Commands",
             uses: [
-                "Terminal", "TuvaliRuntime", "Tuvali", "Radio", "VirtualRadio", "Simulation", "TransferSimulation",
+                "Terminal", "TuvaliRuntime", "Tuvali", "Radio", "VirtualRadio", "BlueZRadio", "Simulation",
+                "TransferSimulation",
                 "StockPeers", "Vault", "Bluetooth", "Compression", "Herald", "DIDComm",
                 "ByteCoding", "Determinism", "CryptoSuite", "QRCode",
             ]),
@@ -197,7 +198,7 @@ let package = Package(
             of: "Commands",
             uses: [
                 "Terminal", "Tuvali", "Bluetooth", "ByteCoding", "Compression", "CryptoSuite", "Determinism", "Radio",
-                "Herald", "VirtualRadio", "Simulation", "TransferSimulation", "Vault",
+                "Herald", "VirtualRadio", "BlueZRadio", "Simulation", "TransferSimulation", "Vault",
             ], excluding: ["Recordings"]),
         .executableTarget(
             name: "web-peer", dependencies: ["WebTransport", "WebAddressing", "Determinism"],

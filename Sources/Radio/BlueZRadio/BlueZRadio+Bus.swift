@@ -118,12 +118,12 @@ extension BlueZRadio {
 
     /// Connects to the system bus and listens.
     func connectBus() throws(RadioError) {
-        guard let bus = SystemBus() else {
+        guard let bus = SystemBus(), let descriptor = bus.makeDescriptor() else {
             throw RadioError(.unavailable, "There is no system message bus; run systemctl start dbus.")
         }
         self.bus = bus
         busWatches = [
-            DescriptorWatch(readingBorrowed: bus.descriptor, on: executor.queue) { [weak self] in
+            DescriptorWatch(reading: descriptor, on: executor.queue) { [weak self] in
                 self?.assumeIsolated { $0.pump() }
             }
         ]
@@ -160,8 +160,8 @@ extension BlueZRadio {
         guard let bus else { return }
         if !bus.wantsToWrite {
             busIsWritable = nil
-        } else if busIsWritable == nil {
-            busIsWritable = DescriptorWatch(writingBorrowed: bus.descriptor, on: executor.queue) { [weak self] in
+        } else if busIsWritable == nil, let descriptor = bus.makeDescriptor() {
+            busIsWritable = DescriptorWatch(writing: descriptor, on: executor.queue) { [weak self] in
                 self?.assumeIsolated { $0.pump() }
             }
         }
@@ -171,7 +171,7 @@ extension BlueZRadio {
         let delay = due > now ? due - now : 0
         executor.queue.asyncAfter(deadline: .now() + .microseconds(Int(clamping: delay))) { [weak self] in
             self?.assumeIsolated { radio in
-                if radio.busAlarm == due { radio.busAlarm = 0 }
+                if radio.busAlarm == due { radio.busAlarm = nil }
                 radio.pump()
             }
         }

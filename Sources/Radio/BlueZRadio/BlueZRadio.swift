@@ -64,7 +64,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     var bus: SystemBus?
     var busWatches: [DescriptorWatch] = []
     var busIsWritable: DescriptorWatch?
-    var busAlarm: UInt64 = 0
+    var busAlarm: UInt64?
     var tree = ObjectTree()
     var daemon: String?
     var adapterPath = ""
@@ -99,7 +99,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     private var lastLink: UInt64 = 0
     private let tapClock: TapClock
 
-    private init(_ configuration: Configuration) {
+    init(_ configuration: Configuration) {
         self.configuration = configuration
         tapClock = TapClock(at: timekeeper.now())
     }

@@ -142,7 +142,7 @@ private enum FlatNames {
         let file = try handOver.file(bytes: 20_000)
         var outputs: [String] = []
         for arguments in [
-            ["demo", "--payload", file.path, "--link-loss", "20%"], ["inspect", InspectCommandTests.uri],
+            ["demo", "--payload", file.path, "--link-loss", "20%"], ["inspect", InspectCommandTests.uri], ["doctor"],
             ["inspect", InspectCommandTests.advertisement], ["inspect", "0303"], ["inspect", "nothing"], ["nonsense"],
         ] {
             outputs.append(await CommandRun.run(arguments + ["--json"]).output)

@@ -1,3 +1,4 @@
+import BlueZRadio
 import Commands
 import CryptoSuite
 import Determinism
@@ -31,6 +32,7 @@ struct CommandRun {
         var variables = ["TERM": "xterm-256color"]
         var timekeeper: any Timekeeper = SystemTimekeeper()
         var makeRandom: @Sendable () -> any RandomSource = { SystemRandom() }
+        var bluetooth = BluetoothFacts()
         var output = MemorySink()
         var talk = MemorySink()
     }
@@ -52,7 +54,7 @@ struct CommandRun {
                     case .shared(let path?): return try await VirtualAir.shared(path: path)
                     case .shared(nil): throw RadioError(.unavailable, "Tests name the place of their air.")
                     }
-                }))
+                }, examineBluetooth: { setup.bluetooth }))
         return CommandRun(status: status, output: setup.output.text, talk: setup.talk.text)
     }
 

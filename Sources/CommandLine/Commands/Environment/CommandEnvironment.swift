@@ -1,3 +1,4 @@
+public import BlueZRadio
 public import Determinism
 public import Radio
 public import Terminal
@@ -34,11 +35,21 @@ public struct CommandEnvironment: Sendable {
     /// Opens an air.
     public var openAir: @Sendable (AirRequest) async throws(RadioError) -> VirtualAir
 
-    /// Makes an environment.
+    /// Opens a real adapter.
+    public var openAdapter: @Sendable (BlueZRadio.Configuration) async throws(RadioError) -> any ClosableRadio
+
+    /// Looks at the Bluetooth of the machine.
+    public var examineBluetooth: @Sendable () async -> BluetoothFacts
+
+    /// Makes an environment; unless told otherwise it has no real adapters.
     public init(
         arguments: [String], surroundings: Console.Surroundings, input: any ByteSource, inputIsTerminal: Bool,
         timekeeper: any Timekeeper, makeRandom: @escaping @Sendable () -> any RandomSource,
-        openAir: @escaping @Sendable (AirRequest) async throws(RadioError) -> VirtualAir
+        openAir: @escaping @Sendable (AirRequest) async throws(RadioError) -> VirtualAir,
+        openAdapter: @escaping @Sendable (BlueZRadio.Configuration) async throws(RadioError) -> any ClosableRadio = {
+            (_) async throws(RadioError) in throw RadioError(.unavailable, "There are no real adapters here.")
+        },
+        examineBluetooth: @escaping @Sendable () async -> BluetoothFacts = { BluetoothFacts() }
     ) {
         self.arguments = arguments
         self.surroundings = surroundings
@@ -47,5 +58,7 @@ public struct CommandEnvironment: Sendable {
         self.timekeeper = timekeeper
         self.makeRandom = makeRandom
         self.openAir = openAir
+        self.openAdapter = openAdapter
+        self.examineBluetooth = examineBluetooth
     }
 }

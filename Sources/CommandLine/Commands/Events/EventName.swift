@@ -42,6 +42,8 @@ enum EventName: String, CaseIterable, Sendable {
     case vault
     /// Something is wrong in a vault.
     case finding
+    /// Something about the Bluetooth of this machine.
+    case diagnosis
     /// The run failed.
     case error
     /// The run is over; always the last line, always there.

@@ -36,6 +36,9 @@ struct RadioSetup: Sendable {
             tap: capture)
     }
 
+    /// Whether an option says how a simulated link is.
+    var namesLink: Bool { linkName != nil || configuration.conditions.writeCommandDropShare > 0 }
+
     /// The same without the capture, for the second radio of one process.
     var configurationWithoutCapture: VirtualRadio.Configuration {
         var configuration = configuration

@@ -4,7 +4,6 @@ import Radio
 import Terminal
 import Tuvali
 import TuvaliRuntime
-import VirtualRadio
 
 /// `symbolon receive`: the verifier's side, which keeps what arrives.
 enum ReceiveCommand {
@@ -37,7 +36,8 @@ enum ReceiveCommand {
         ],
         options: [
             out.declaration, accept.declaration, count.declaration, Options.name.declaration,
-            Options.timeout.declaration, Options.qrFile.declaration, Options.air.declaration,
+            Options.timeout.declaration, Options.qrFile.declaration, RadioChoice.option.declaration,
+            Options.air.declaration,
         ] + RadioSetup.options)
 
     static let run: Program.Body = { context in
@@ -47,15 +47,15 @@ enum ReceiveCommand {
         let acceptance = try acceptance(context)
         try ArrivingFile.makeFolder(folder)
         let setup = try RadioSetup(arguments)
-        let air = try await context.environment.openAir(.shared(path: arguments[Options.air]))
-        let desk = Desk(context: context, setup: setup, air: air, folder: folder, acceptance: acceptance)
+        let place = try await RadioPlace.open(.verifier, setup, context)
+        let desk = Desk(context: context, setup: setup, place: place, folder: folder, acceptance: acceptance)
         do {
             try await desk.serve(arguments[count] ?? 1)
         } catch {
-            await air.close()
+            await place.close()
             throw error
         }
-        await air.close()
+        await place.close()
     }
 
     private static func acceptance(_ context: CommandContext) throws(UsageError) -> Acceptance {
@@ -68,11 +68,11 @@ enum ReceiveCommand {
     }
 }
 
-/// The verifier's desk: one hand-over after the other on one air.
+/// The verifier's desk: one hand-over after the other in one place.
 private struct Desk: Sendable {
     let context: CommandContext
     let setup: RadioSetup
-    let air: VirtualAir
+    let place: RadioPlace
     let folder: String
     let acceptance: ReceiveCommand.Acceptance
 
@@ -108,7 +108,7 @@ private struct Desk: Sendable {
     }
 
     private func handOver(_ number: Int, of count: Int) async throws {
-        let radio = try await air.makeRadio(setup.configuration)
+        let radio = try await place.makeRadio(setup)
         let configuration = self.configuration
         let teller = Teller(.verifier, context)
         let side = VerifierSide(

@@ -4,7 +4,6 @@ import Radio
 import Terminal
 import Tuvali
 import TuvaliRuntime
-import VirtualRadio
 
 /// `symbolon send FILE --to URI`: the wallet's side.
 enum SendCommand {
@@ -27,7 +26,10 @@ enum SendCommand {
             .init("symbolon send id.json --to URI", "Names the verifier, asks, and sends."),
             .init("zbarimg -q --raw photo.png | symbolon send id.json --to - --yes", "Takes the code from a picture."),
         ],
-        options: [to.declaration, yes.declaration, Options.timeout.declaration, Options.air.declaration]
+        options: [
+            to.declaration, yes.declaration, Options.timeout.declaration, RadioChoice.option.declaration,
+            Options.air.declaration,
+        ]
             + RadioSetup.options,
         operands: [file.declaration])
 
@@ -39,15 +41,21 @@ enum SendCommand {
         guard !payload.isEmpty else { throw CommandError(.inputEmpty, "The file is empty.") }
         try await confirm(uri, payload, name, context)
         let setup = try RadioSetup(arguments)
-        let air = try await context.environment.openAir(.shared(path: arguments[Options.air]))
+        let place = try await RadioPlace.open(.wallet, setup, context)
         do {
-            let radio = try await air.makeRadio(setup.configuration)
-            try await handOver(payload, to: uri, on: radio, setup, context)
+            let radio = try await place.makeRadio(setup)
+            do {
+                try await handOver(payload, to: uri, on: radio, setup, context)
+            } catch {
+                await radio.close()
+                throw error
+            }
+            await radio.close()
         } catch {
-            await air.close()
+            await place.close()
             throw error
         }
-        await air.close()
+        await place.close()
     }
 
     private static func verifier(_ context: CommandContext, fileName: String) async throws -> TuvaliURI {
@@ -90,7 +98,8 @@ enum SendCommand {
     }
 
     private static func handOver(
-        _ payload: [UInt8], to uri: TuvaliURI, on radio: VirtualRadio, _ setup: RadioSetup, _ context: CommandContext
+        _ payload: [UInt8], to uri: TuvaliURI, on radio: any CentralRadio, _ setup: RadioSetup,
+        _ context: CommandContext
     ) async throws {
         var configuration = WalletConfiguration()
         if let profile = setup.profile { configuration.profiles = [profile] }

@@ -12,6 +12,7 @@ enum Program {
         (["demo"], DemoCommand.declaration, DemoCommand.run),
         (["receive"], ReceiveCommand.declaration, ReceiveCommand.run),
         (["send"], SendCommand.declaration, SendCommand.run),
+        (["doctor"], DoctorCommand.declaration, DoctorCommand.run),
         (["inspect"], InspectCommand.declaration, InspectCommand.run),
         (["tuvali", "replay"], ReplayCommand.declaration, ReplayCommand.run),
         (["prox", "distance"], DistanceCommand.declaration, DistanceCommand.run),

@@ -1,3 +1,4 @@
+import BlueZRadio
 import CryptoSuite
 import Determinism
 import Radio
@@ -54,6 +55,8 @@ extension CommandEnvironment {
                 case .private(let seed): VirtualAir.private(seed: seed)
                 case .shared(let path): try await VirtualAir.shared(path: path)
                 }
-            })
+            },
+            openAdapter: { (configuration) async throws(RadioError) in try await BlueZRadio.open(configuration) },
+            examineBluetooth: { await BlueZRadio.examine() })
     }
 }

@@ -16,7 +16,7 @@ enum BluetoothSocket {
     static func raw(index: UInt16, events: [UInt8] = []) -> Descriptor? {
         guard let descriptor = bound(device: index, channel: 0) else { return nil }
         guard !events.isEmpty else { return descriptor }
-        // struct hci_filter: packet types, two words of events, the opcode.
+        // struct hci_filter: packet types, two words of events, the opcode; 16 bytes, of which the last two are none.
         var mask: UInt64 = 0
         for event in events { mask |= 1 << UInt64(event & 63) }
         var filter: [UInt8] = []
@@ -24,7 +24,7 @@ enum BluetoothSocket {
         filter.appendLittleEndian(UInt32(truncatingIfNeeded: mask))
         filter.appendLittleEndian(UInt32(truncatingIfNeeded: mask >> 32))
         filter.appendLittleEndian(UInt32(0))
-        let status = unsafe filter.prefix(14).withUnsafeBytes {
+        let status = unsafe filter.withUnsafeBytes {
             unsafe setsockopt(descriptor.number, 0, 2, $0.baseAddress, socklen_t($0.count))
         }
         return status == 0 ? descriptor : nil

@@ -18,20 +18,6 @@ final class DescriptorWatch {
         start(descriptor, body)
     }
 
-    /// Watches for something to read on a descriptor that somebody else keeps open.
-    init(readingBorrowed number: Int32, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
-        source = DispatchSource.makeReadSource(fileDescriptor: number, queue: queue)
-        source.setEventHandler(handler: body)
-        source.activate()
-    }
-
-    /// Watches for room to write on a descriptor that somebody else keeps open.
-    init(writingBorrowed number: Int32, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
-        source = DispatchSource.makeWriteSource(fileDescriptor: number, queue: queue)
-        source.setEventHandler(handler: body)
-        source.activate()
-    }
-
     deinit { source.cancel() }
 
     private func start(_ descriptor: Descriptor, _ body: @escaping @Sendable () -> Void) {

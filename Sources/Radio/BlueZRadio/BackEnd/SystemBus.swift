@@ -70,8 +70,14 @@ import Glibc
         _ = unsafe sd_bus_flush_close_unref(bus)
     }
 
-    /// What to poll.
-    var descriptor: Int32 { unsafe sd_bus_get_fd(bus) }
+    /// What to watch, another descriptor for the same socket; nil when there is none to be had.
+    ///
+    /// Not the library's own: that is closed with the bus, and its number may belong to another file before the watch has
+    /// ended, which would then end the watch of that file.
+    func makeDescriptor() -> Descriptor? {
+        let copy = unsafe fcntl(sd_bus_get_fd(bus), F_DUPFD_CLOEXEC, 0)
+        return copy >= 0 ? Descriptor(copy) : nil
+    }
 
     /// Whether there is something to send that did not fit.
     var wantsToWrite: Bool { unsafe sd_bus_get_events(bus) & POLLOUT != 0 }

@@ -1,0 +1,51 @@
+import Bluetooth
+
+#if canImport(Darwin)
+    import Foundation
+#else
+    import FoundationEssentials
+#endif
+
+// Looks at the machine for the doctor.
+extension BlueZRadio {
+    /// Finds out what there is; changes nothing and needs no right.
+    public static func examine() async -> BluetoothFacts {
+        await BlueZRadio(Configuration()).examination()
+    }
+
+    private func examination() async -> BluetoothFacts {
+        var facts = BluetoothFacts(
+            mayAdminister: Privileges.isPermitted(.netAdmin), maySendRaw: Privileges.isPermitted(.netRaw),
+            settings: BluetoothFacts.settings(in: Self.configurationText), program: Self.program)
+        do {
+            try connectBus()
+            facts.hasBus = true
+            try await meetDaemon()
+            facts.daemonRuns = true
+        } catch {
+            shut()
+            return facts
+        }
+        let blocked = RadioSwitches.blocked
+        facts.adapters = AdapterChoice.adapters(in: tree).map {
+            BluetoothFacts.Adapter(
+                name: $0.name, address: $0.address.description, isPowered: $0.isPowered,
+                isBlocked: blocked.contains($0.name), isPeripheral: $0.isPeripheral)
+        }
+        facts.daemonVersion =
+            tree.paths(with: BlueZ.adapter).compactMap { path in
+                tree[path, BlueZ.adapter, "Modalias"]?.text.flatMap { DaemonVersion(modalias: $0) }
+            }.first?.description
+        shut()
+        return facts
+    }
+
+    private static var configurationText: String {
+        let data = FileManager.default.contents(atPath: "/etc/bluetooth/main.conf") ?? Data()
+        return String(decoding: data.prefix(65_536), as: UTF8.self)
+    }
+
+    private static var program: String {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "symbolon"
+    }
+}

@@ -1,0 +1,138 @@
+/// What the facts mean: what each role can do, for which wallets, and what to do about the rest.
+public struct BluetoothDiagnosis: Hashable, Sendable {
+    /// How much a finding matters.
+    public enum Gravity: String, Hashable, Sendable, CaseIterable {
+        /// As it should be.
+        case fine
+        /// Something is worth knowing; most hand-overs work.
+        case note
+        /// Something does not work.
+        case missing
+    }
+
+    /// One finding.
+    public struct Finding: Hashable, Sendable {
+        /// The stable name of it, for scripts.
+        public var name: String
+        /// How much it matters.
+        public var gravity: Gravity
+        /// What was found: one sentence.
+        public var sentence: String
+        /// The command or the line of a configuration that mends it; nil where nothing is to be mended.
+        public var cure: String?
+    }
+
+    /// The findings, from the ground up.
+    public private(set) var findings: [Finding] = []
+    /// Whether credentials can be handed over from here.
+    public private(set) var isWallet = false
+    /// Whether credentials can be received here.
+    public private(set) var isVerifier = false
+    /// Whether wallets that never subscribe are served too, as stock Android wallets are.
+    public private(set) var servesSilentWallets = false
+
+    /// Judges the facts.
+    public init(_ facts: BluetoothFacts) {
+        guard judgeDaemon(facts), judgeAdapters(facts) else { return }
+        isWallet = true
+        judgeRights(facts)
+        judgeTraps(facts)
+    }
+
+    private mutating func add(_ name: String, _ gravity: Gravity, _ sentence: String, cure: String? = nil) {
+        findings.append(Finding(name: name, gravity: gravity, sentence: sentence, cure: cure))
+    }
+
+    private mutating func judgeDaemon(_ facts: BluetoothFacts) -> Bool {
+        guard facts.hasBus else {
+            add("bus", .missing, "There is no system message bus.", cure: "sudo systemctl start dbus")
+            return false
+        }
+        guard facts.daemonRuns else {
+            add(
+                "daemon", .missing, "bluetoothd is not running, or not installed.",
+                cure: "sudo apt-get install bluez && sudo systemctl enable --now bluetooth")
+            return false
+        }
+        add("daemon", .fine, "bluetoothd runs, version \(facts.daemonVersion ?? "unknown").")
+        return true
+    }
+
+    private mutating func judgeAdapters(_ facts: BluetoothFacts) -> Bool {
+        if facts.adapters.isEmpty {
+            add("adapter", .missing, "There is no Bluetooth adapter, or its driver is not loaded.")
+        }
+        for adapter in facts.adapters {
+            let title = "\(adapter.name) (\(adapter.address))"
+            if adapter.isBlocked {
+                add("adapter", .missing, "\(title) is blocked by a switch.", cure: "rfkill unblock bluetooth")
+            } else if !adapter.isPowered {
+                add("adapter", .missing, "\(title) is off.", cure: "bluetoothctl power on")
+            } else if !adapter.isPeripheral {
+                add("adapter", .note, "\(title) is on; it cannot advertise, so it serves a wallet only.")
+            } else {
+                add("adapter", .fine, "\(title) is on.")
+            }
+        }
+        return facts.adapters.contains(where: \.isPowered)
+    }
+
+    private mutating func judgeRights(_ facts: BluetoothFacts) {
+        let setcap = "sudo setcap cap_net_admin,cap_net_raw+p \(facts.program)"
+        let isRecent = facts.version.map { $0 >= .hasScanResponse } ?? false
+        let canAdvertise = facts.adapters.contains { $0.isPowered && $0.isPeripheral }
+        isVerifier = canAdvertise && (facts.mayAdminister || isRecent)
+        servesSilentWallets = isVerifier && facts.maySendRaw
+        if facts.mayAdminister {
+            add("scan-response", .fine, "This program may fill the scan response (CAP_NET_ADMIN).")
+        } else if isRecent {
+            add(
+                "scan-response", .note, "bluetoothd fills the scan response; links take longer to come up.",
+                cure: setcap)
+        } else {
+            add(
+                "scan-response", .missing,
+                "A verifier needs a scan response, which before BlueZ 5.80 takes CAP_NET_ADMIN; no wallet can find it.",
+                cure: setcap)
+        }
+        if facts.maySendRaw {
+            add("silent-wallets", .fine, "Wallets that never subscribe are served (CAP_NET_RAW).")
+        } else {
+            add(
+                "silent-wallets", .missing,
+                "Without CAP_NET_RAW wallets that never subscribe hear no answer; stock Android wallets are such.",
+                cure: setcap)
+        }
+    }
+
+    private mutating func judgeTraps(_ facts: BluetoothFacts) {
+        let wish = facts.settings["ExchangeMTU"].flatMap { Int($0) } ?? 517
+        if facts.version.map({ $0 < .takesLongWrites }) ?? false, wish > 513 {
+            add(
+                "long-writes", .missing,
+                "bluetoothd before 5.69 discards writes of 511 and 512 bytes, which iOS wallets send.",
+                cure: "ExchangeMTU = 513 under [GATT] in /etc/bluetooth/main.conf, then systemctl restart bluetooth")
+        }
+        if facts.settings["Channels"] != "1" {
+            add(
+                "channels", .note,
+                "Two machines with BlueZ may spread GATT over several channels (EATT), which phones do not.",
+                cure: "Channels = 1 under [GATT] in /etc/bluetooth/main.conf")
+        }
+        if facts.settings["ReverseServiceDiscovery"] != "false" {
+            add(
+                "reverse-discovery", .note, "bluetoothd looks at the services of every wallet that connects.",
+                cure: "ReverseServiceDiscovery = false under [General] in /etc/bluetooth/main.conf")
+        }
+        add(
+            "flags", .fine,
+            "The advertisement says that BR/EDR is not supported, so that other BlueZ machines connect over LE.")
+    }
+}
+
+extension BluetoothFacts {
+    fileprivate var version: DaemonVersion? {
+        let parts = (daemonVersion ?? "").split(separator: ".").compactMap { Int($0) }
+        return parts.count == 2 ? DaemonVersion(parts[0], parts[1]) : nil
+    }
+}

@@ -1,0 +1,71 @@
+/// What can be found out about Bluetooth on this machine without changing anything.
+public struct BluetoothFacts: Hashable, Sendable {
+    /// An adapter.
+    public struct Adapter: Hashable, Sendable {
+        /// Its name, as in `hci0`.
+        public var name: String
+        /// Its address, in pairs of digits.
+        public var address: String
+        /// Whether it is on.
+        public var isPowered: Bool
+        /// Whether a switch holds it off.
+        public var isBlocked: Bool
+        /// Whether it can advertise.
+        public var isPeripheral: Bool
+
+        /// Makes an adapter.
+        public init(name: String, address: String, isPowered: Bool, isBlocked: Bool = false, isPeripheral: Bool = true)
+        {
+            self.name = name
+            self.address = address
+            self.isPowered = isPowered
+            self.isBlocked = isBlocked
+            self.isPeripheral = isPeripheral
+        }
+    }
+
+    /// Whether there is a system message bus.
+    public var hasBus: Bool
+    /// Whether bluetoothd is on it.
+    public var daemonRuns: Bool
+    /// The version of bluetoothd, major and minor; nil when it is not known.
+    public var daemonVersion: String?
+    /// All adapters.
+    public var adapters: [Adapter]
+    /// Whether this process may have CAP_NET_ADMIN.
+    public var mayAdminister: Bool
+    /// Whether this process may have CAP_NET_RAW.
+    public var maySendRaw: Bool
+    /// What bluetoothd's main.conf says, by key; without sections, because no key stands in two.
+    public var settings: [String: String]
+    /// Where this program is.
+    public var program: String
+
+    /// Makes facts; the defaults are a machine without anything.
+    public init(
+        hasBus: Bool = false, daemonRuns: Bool = false, daemonVersion: String? = nil, adapters: [Adapter] = [],
+        mayAdminister: Bool = false, maySendRaw: Bool = false, settings: [String: String] = [:],
+        program: String = "symbolon"
+    ) {
+        self.hasBus = hasBus
+        self.daemonRuns = daemonRuns
+        self.daemonVersion = daemonVersion
+        self.adapters = adapters
+        self.mayAdminister = mayAdminister
+        self.maySendRaw = maySendRaw
+        self.settings = settings
+        self.program = program
+    }
+
+    /// The keys and values of a configuration file like bluetoothd's; comments and sections are left out, and at most
+    /// 200 keys are taken.
+    public static func settings(in text: String) -> [String: String] {
+        var settings: [String: String] = [:]
+        for line in text.split(whereSeparator: \.isNewline) {
+            let parts = line.split(separator: "=", maxSplits: 1).map { $0.filter { !$0.isWhitespace } }
+            guard parts.count == 2, let first = parts[0].first, first != "#", settings.count < 200 else { continue }
+            settings[parts[0]] = parts[1]
+        }
+        return settings
+    }
+}

@@ -1,0 +1,105 @@
+import BlueZRadio
+import Testing
+
+@testable import Commands
+
+/// Machines to look at.
+enum Machine {
+    static let usual = BluetoothFacts(
+        hasBus: true, daemonRuns: true, daemonVersion: "5.66",
+        adapters: [.init(name: "hci0", address: "00:AA:01:00:00:00", isPowered: true)], program: "/usr/bin/symbolon")
+
+    static let equipped: BluetoothFacts = {
+        var facts = usual
+        facts.mayAdminister = true
+        facts.maySendRaw = true
+        facts.settings = ["ExchangeMTU": "513", "Channels": "1", "ReverseServiceDiscovery": "false"]
+        return facts
+    }()
+}
+
+@Suite struct DoctorTests {
+    @Test func `doctor says what works, what does not, and what mends it`() async {
+        let run = await CommandRun.run(["doctor"], CommandRun.Setup(bluetooth: Machine.usual))
+        #expect(run.status == 0)
+        #expect(run.output.contains("fine     bluetoothd runs, version 5.66."))
+        #expect(run.output.contains("cure: sudo setcap cap_net_admin,cap_net_raw+p /usr/bin/symbolon"))
+        #expect(run.output.hasSuffix("wallet: can hand over to every verifier\nverifier: not possible\n"))
+    }
+
+    @Test func `doctor has nothing to mend on a machine that has everything`() async {
+        let run = await CommandRun.run(["doctor", "--fix"], CommandRun.Setup(bluetooth: Machine.equipped))
+        #expect(run.output.isEmpty)
+        #expect(run.talk.contains("nothing to mend"))
+        let all = await CommandRun.run(["doctor"], CommandRun.Setup(bluetooth: Machine.equipped))
+        #expect(all.output.hasSuffix("verifier: serves every wallet\n"))
+    }
+
+    @Test func `doctor writes each cure once`() async {
+        let run = await CommandRun.run(["doctor", "--fix"], CommandRun.Setup(bluetooth: Machine.usual))
+        #expect(run.output.split(separator: "\n").count { $0.hasPrefix("sudo setcap") } == 1)
+    }
+
+    @Test func `doctor tells scripts one line for each finding`() async {
+        let run = await CommandRun.run(["--json", "doctor"], CommandRun.Setup(bluetooth: BluetoothFacts()))
+        #expect(run.output.contains("\"event\":\"diagnosis\""))
+        #expect(run.output.contains("\"name\":\"bus\",\"gravity\":\"missing\""))
+    }
+}
+
+@Suite struct RadioChoiceTests {
+    private func outcome(
+        _ choice: RadioChoice, _ role: RadioChoice.Role, _ facts: BluetoothFacts, isAirNamed: Bool = false
+    ) async -> RadioChoice.Outcome {
+        await choice.outcome(role, isAirNamed: isAirNamed) { BluetoothDiagnosis(facts) }
+    }
+
+    @Test func `auto takes a real adapter where the role can work with it`() async {
+        #expect(await outcome(.auto, .wallet, Machine.usual) == .real(adapter: nil, warning: nil))
+        #expect(await outcome(.auto, .verifier, Machine.equipped) == .real(adapter: nil, warning: nil))
+    }
+
+    @Test func `auto says why it took the virtual air`() async throws {
+        guard case .virtual(let cause?) = await outcome(.auto, .verifier, Machine.usual) else {
+            return #expect(Bool(false), "a verifier that cannot advertise takes the virtual air")
+        }
+        #expect(cause.contains("CAP_NET_ADMIN"))
+        guard case .virtual(let other?) = await outcome(.auto, .wallet, BluetoothFacts()) else {
+            return #expect(Bool(false), "without a bus there is the virtual air")
+        }
+        #expect(other.contains("message bus"))
+    }
+
+    @Test func `an option about a simulated air means the virtual one`() async {
+        #expect(await outcome(.auto, .wallet, Machine.usual, isAirNamed: true) == .virtual(because: nil))
+        #expect(await outcome(.virtual, .wallet, Machine.usual) == .virtual(because: nil))
+    }
+
+    @Test func `a verifier without raw packets is told for which wallets it works`() async {
+        var facts = Machine.equipped
+        facts.maySendRaw = false
+        guard case .real("hci1", let warning?) = await outcome(.bluez(adapter: "hci1"), .verifier, facts) else {
+            return #expect(Bool(false), "the adapter is taken, with a warning")
+        }
+        #expect(warning.contains("stock Android"))
+    }
+
+    @Test(arguments: ["", "hci0", "bluez:", "bluez:hci", "bluez:hci01", "bluez:hci70000", "bluez:usb0", "real"])
+    func `other words are no radio`(word: String) async {
+        let run = await CommandRun.run("receive", "--out", "x", "--radio", word)
+        #expect(run.status == 2)
+    }
+
+    @Test func `a run that falls back to the virtual air says so`() async throws {
+        let folder = try TemporaryFolder()
+        let run = await CommandRun.run("receive", "--out", folder.path, "--accept", "always", "--timeout", "100ms")
+        #expect(run.talk.contains("Radio: virtual, not Bluetooth. There is no system message bus."))
+        #expect(run.status != 0)
+    }
+
+    @Test func `an adapter that is asked for and is not there ends the run`() async throws {
+        let folder = try TemporaryFolder()
+        let run = await CommandRun.run("receive", "--out", folder.path, "--accept", "always", "--radio", "bluez:hci0")
+        #expect(run.talk.contains("radio.unavailable"))
+    }
+}
