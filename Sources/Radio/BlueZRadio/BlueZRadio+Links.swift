@@ -116,8 +116,16 @@ extension BlueZRadio {
         if !session.isOver { finish(session, .local) }
     }
 
+    /// Whether bluetoothd is through with the peer's services, or the link is down.
+    private func isSettled(_ path: String) -> Bool {
+        !isConnected(path) || tree[path, BlueZ.device, "ServicesResolved"]?.flag ?? false
+    }
+
     /// Tells the kernel to end a link if we may, else bluetoothd, which takes two seconds.
     func hangUp(_ path: String) async {
+        guard isConnected(path) else { return }
+        // Linux 6.1 has been seen to crash when a link ends while bluetoothd still looks at the peer's services.
+        _ = await until(.seconds(2)) { self.isSettled(path) }
         guard isConnected(path) else { return }
         if let peer = tree.properties(path, BlueZ.device).flatMap(DeviceReport.address),
             Privileges.isPermitted(.netAdmin), await manage(.disconnect(adapterIndex, peer))?.status == 0
