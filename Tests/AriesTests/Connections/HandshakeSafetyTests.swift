@@ -62,6 +62,8 @@ import Testing
             var waiting = sides
             let outputs = waiting.requester.handle(.received(forged), at: .zero)
             #expect(waiting.ignored(outputs) == .wrongSender && waiting.requester.stage == .requested)
+            var later = waiting
+            #expect(later.sent(later.requester.handle(.timeReached, at: .zero + .seconds(20))).count == 1)
             #expect(waiting.completed(waiting.requester.handle(.received(response), at: .zero)) != nil)
         }
     }

@@ -75,6 +75,8 @@ public struct HandshakeRequester: Sendable {
     var resendAt: MonotonicInstant?
     var giveUpAt: MonotonicInstant?
     var failedConfirmations = 0
+    /// How often the request had been sent again when a response came that is looked into.
+    var resendsBefore = 0
 
     /// Makes a handshake that has not begun.
     ///

@@ -39,6 +39,7 @@ extension HandshakeRequester {
         }
         guard sender == inviterKey || party.isProven else { throw .outsider(.wrongSender(received.message)) }
         resolution = party.resolution
+        if case .requested(let resends) = phase { resendsBefore = resends }
         phase = .resolving(response: received.message, sender: sender)
         proceed(at: now, into: &outputs)
     }
@@ -127,7 +128,7 @@ extension HandshakeRequester {
     private mutating func wait(
         _ error: AriesError, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
     ) {
-        phase = .requested(resends: configuration.policy.resendAfter.count)
+        phase = .requested(resends: resendsBefore)
         resolution = nil
         outputs.append(.persist)
         outputs.append(.ignored(error))
