@@ -78,7 +78,8 @@ import Vault
         }
 
         func received(_ party: Party) -> [String] {
-            party.store.records(of: "aries.message").compactMap { try? Message(parsing: $0.value).id }
+            party.store.records(of: "aries.message").compactMap { try? ConnectionMessage($0) }
+                .filter { $0.direction == .received }.map(\.message.id)
                 .filter { $0.hasPrefix("message-") }
         }
 

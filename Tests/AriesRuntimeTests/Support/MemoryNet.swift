@@ -10,6 +10,7 @@ final class MemoryNet: Sendable {
         var agents: [String: Agent] = [:]
         var carried: [[UInt8]] = []
         var refusals: [String: Int] = [:]
+        var swallowed: Set<String> = []
     }
 
     private let state = Lock(State())
@@ -23,6 +24,17 @@ final class MemoryNet: Sendable {
 
     /// Refuses the next envelopes to an address.
     func refuse(_ count: Int, at endpoint: ServiceEndpoint) { state.withLock { $0.refusals[endpoint.text] = count } }
+
+    /// Loses all envelopes to an address without a word, or none any more.
+    func swallow(_ swallows: Bool, at endpoint: ServiceEndpoint) {
+        state.withLock { state in
+            if swallows { state.swallowed.insert(endpoint.text) } else { state.swallowed.remove(endpoint.text) }
+        }
+    }
+
+    fileprivate func isSwallowed(at endpoint: ServiceEndpoint) -> Bool {
+        state.withLock { $0.swallowed.contains(endpoint.text) }
+    }
 
     fileprivate func note(_ envelope: [UInt8], to endpoint: ServiceEndpoint) -> Agent? {
         state.withLock { state in
@@ -68,6 +80,7 @@ final class MemoryWire: Wire {
         }
         if case .before(let envelope) = fault, number >= envelope { return try await die() }
         if case .after(let last) = fault, number > last { return try await die() }
+        if net.isSwallowed(at: endpoint) { return }
         guard let agent = net.note(envelope, to: endpoint) else { throw MemoryNet.Lost() }
         let path = MemoryPath(answers: answers)
         try await agent.receive(envelope, path: path)

@@ -8,11 +8,31 @@ public import Vault
 extension Agent {
     /// Accepts an invitation: begins a connection, or finds the one that is there.
     ///
-    /// Returns once the beginning is stored; the connection's `stages` and `completed()` tell the rest.
+    /// Returns once the beginning is stored; the connection's `stages` and `completed()` tell the rest. When a connection
+    /// with the inviter exists, it is waited for the inviter's agreement to use it again, at most for the time that the
+    /// configuration says, and then connected anew.
     /// - Throws: `aries.invitation.*` for what cannot be accepted, `didcomm.*` for an inviter who cannot be reached,
     ///   `agent.busy`, `agent.stopped`, and errors of the store.
     public func accept(_ invitation: Invitation, name: String? = nil) async throws -> AgentConnection {
-        try await perform { agent in try await agent.begin(invitation, name: name) }
+        switch try await perform({ agent in try await agent.begin(invitation, name: name) }) {
+        case .done(let connection): return connection
+        case .asking(let id, let outcomes):
+            for await outcome in outcomes {
+                switch outcome {
+                case .reused: return AgentConnection(id: id, outcome: .reused, agent: self)
+                case .connectedAnew(let connection): return connection
+                case .failed(let error): throw error
+                }
+            }
+            throw AgentError(.stopped, "The agent was stopped while the inviter was asked.")
+        }
+    }
+
+    /// What accepting an invitation came to at once.
+    private enum Beginning: Sendable {
+        case done(AgentConnection)
+        /// The inviter is asked whether this connection is used again.
+        case asking(String, AsyncStream<ReuseRun.Outcome>)
     }
 
     /// Makes an invitation, whose key is stored before this returns.
@@ -24,9 +44,37 @@ extension Agent {
 
     /// Sends a message on a complete connection; returns once it is stored, and it is sent even after a restart.
     ///
-    /// - Throws: `agent.connection.unknown`, `agent.connection.incomplete`, `agent.*`, and errors of the store.
+    /// - Throws: `agent.connection.unknown`, `agent.connection.incomplete`, `agent.connection.ended`, `agent.*`, and
+    ///   errors of the store.
     public func send(_ message: Message, on connection: String) async throws {
         try await perform { agent in try await agent.store(message, on: connection) }
+    }
+
+    /// A page of the messages of a connection, both sides', oldest first.
+    public func messages(
+        on connection: String, after cursor: RecordCursor? = nil, limit: Int = 100
+    ) async throws -> (messages: [ConnectionMessage], next: RecordCursor?) {
+        try await perform { agent in
+            let page = try await agent.store.records(
+                in: AgentCategories.messages, tags: [RecordTag("connection", connection)], after: cursor, limit: limit)
+            return (try page.records.map { try ConnectionMessage($0) }, page.next)
+        }
+    }
+
+    /// A fresh identifier for a message.
+    public func makeID() -> String { Message.makeID(from: &random) }
+
+    /// Renames a connection; nil takes the name away.
+    ///
+    /// - Throws: `agent.connection.unknown`, `agent.*`, and errors of the store.
+    public func rename(_ id: String, to name: String?) async throws {
+        try await perform { agent in
+            guard var record = try await agent.connectionRecord(id) else { throw Self.unknown }
+            record.name = name
+            let copy = record
+            record.storeVersion = try await agent.store.write { store in try copy.save(in: store) }
+            if agent.runs[id] != nil { agent.runs[id] = record }
+        }
     }
 
     /// A page of connections, oldest first.
@@ -81,17 +129,32 @@ extension Agent {
 
 /// Beginning.
 extension Agent {
-    private func begin(_ invitation: Invitation, name: String?) async throws -> AgentConnection {
+    private func begin(_ invitation: Invitation, name: String?) async throws -> Beginning {
         let plan = try AcceptancePlan(
             invitation, known: try await known(like: invitation), policy: configuration.identity, now: wallTime())
+        // What cannot be read is refused before anything is begun.
+        _ = try AttachedRequest.all(of: invitation, at: .alone)
         switch plan {
-        case .acceptedBefore(let id): return AgentConnection(id: id, outcome: .acceptedBefore, agent: self)
-        case .useExisting(let id, _), .reuse(let id, _, _):
-            return AgentConnection(id: id, outcome: .existing, agent: self)
+        case .acceptedBefore(let id): return .done(AgentConnection(id: id, outcome: .acceptedBefore, agent: self))
+        case .useExisting(let id, _):
+            try await keepRequests(of: invitation, at: .connection(id))
+            return .done(AgentConnection(id: id, outcome: .existing, agent: self))
         case .answerAlone:
-            throw AriesError(.handshakeUnsupported, "The invitation offers no connection, only a request.")
-        case .handshake(let handshake, _): return try await begin(invitation, by: handshake, name: name)
+            try await keepRequests(of: invitation, at: .alone)
+            return .done(AgentConnection(id: invitation.id, outcome: .requestOnly, agent: self))
+        case .reuse(let id, let fallback, _):
+            return .asking(id, try await askToReuse(id, invitation, fallback: fallback, name: name))
+        case .handshake(let handshake, _): return .done(try await begin(invitation, by: handshake, name: name))
         }
+    }
+
+    private func keepRequests(of invitation: Invitation, at place: AttachedRequest.Place) async throws {
+        let requests = try AttachedRequest.all(of: invitation, at: place)
+        guard !requests.isEmpty else { return }
+        try await store.write { store in
+            for request in requests { try RequestRecord(request).insert(into: store) }
+        }
+        for request in requests { watchers.tell(.requested(request)) }
     }
 
     /// The connections that might be with the same inviter.
@@ -113,8 +176,9 @@ extension Agent {
         return known
     }
 
-    private func begin(
-        _ invitation: Invitation, by handshake: MessageProtocol, name: String?
+    /// - Parameter reuse: the question that this takes the place of.
+    func begin(
+        _ invitation: Invitation, by handshake: MessageProtocol, name: String?, closing reuse: ReuseRecord? = nil
     ) async throws -> AgentConnection {
         guard runs.count < configuration.maximumHandshakes else {
             throw AgentError(.busy, "More than \(configuration.maximumHandshakes) connections are being made.")
@@ -131,7 +195,7 @@ extension Agent {
         let record = ConnectionRecord(
             id: id, role: .invitee, invitation: invitation, created: wallTime(), name: name,
             handshake: .requester(requester))
-        try await add(record, KeyRecord(key, owner: .connection(id)), .start)
+        try await add(record, KeyRecord(key, owner: .connection(id)), .start, closing: reuse)
         return AgentConnection(id: id, outcome: .begun, agent: self)
     }
 
@@ -154,7 +218,9 @@ extension Agent {
 
     /// Stores a new connection with its key, and the invitation that it used, in one step; then lets it begin.
     func add(
-        _ record: ConnectionRecord, _ key: KeyRecord, _ input: HandshakeInput, using invitation: InvitationRecord? = nil
+        _ record: ConnectionRecord, _ key: KeyRecord, _ input: HandshakeInput,
+        using invitation: InvitationRecord? = nil,
+        closing reuse: ReuseRecord? = nil
     ) async throws {
         var record = record
         let outputs = record.handshake.handle(input, at: timekeeper.now())
@@ -162,6 +228,7 @@ extension Agent {
         record.storeVersion = try await store.write { store in
             try key.insert(into: store)
             try invitation?.save(in: store)
+            if let reuse { try store.remove(reuse.id, in: AgentCategories.reuses, expecting: nil) }
             return try copy.save(in: store)
         }
         keys.insert(key)
@@ -185,13 +252,23 @@ extension Agent {
         return invitation
     }
 
-    private func store(_ message: Message, on id: String) async throws {
+    /// - Parameter request: what the message answers, which is kept no longer.
+    func store(_ message: Message, on id: String, closing request: AttachedRequest? = nil) async throws {
         guard let record = try await connectionRecord(id) else { throw Self.unknown }
         guard record.connection != nil else {
             throw AgentError(.connectionIncomplete, "The connection is not complete.")
         }
+        guard !record.isEnded else { throw AgentError(.connectionEnded, "The other side has ended the connection.") }
         let outbox = OutboxRecord(connection: id, message: message)
-        try await store.write { store in try outbox.insert(into: store) }
+        let entry = ConnectionMessage(connection: id, direction: .sent, time: wallTime(), message: message)
+        try await store.write { store in
+            if let name = request?.message.id {
+                guard try store.record(name, in: AgentCategories.requests) != nil else { throw Self.unknownRequest }
+                try store.remove(name, in: AgentCategories.requests, expecting: nil)
+            }
+            try outbox.insert(into: store)
+            _ = try entry.insert(into: store)
+        }
         lanes.append(.outbox(outbox), to: id)
         drive(id)
     }
@@ -200,11 +277,13 @@ extension Agent {
         guard try await connectionRecord(id) != nil else { throw Self.unknown }
         let removed = try await store.write { store in
             try store.remove(id, in: AgentCategories.connections, expecting: nil)
-            if try store.record(id, in: AgentCategories.received) != nil {
-                try store.remove(id, in: AgentCategories.received, expecting: nil)
+            if try store.record(id, in: AgentCategories.inboxes) != nil {
+                try store.remove(id, in: AgentCategories.inboxes, expecting: nil)
             }
             try Self.removeAll(AgentCategories.outbox, of: id, from: store)
             try Self.removeAll(AgentCategories.messages, of: id, from: store)
+            try Self.removeAll(AgentCategories.requests, of: id, from: store)
+            try Self.removeAll(AgentCategories.reuses, of: id, from: store)
             return try Self.removeAll(AgentCategories.keys, of: id, from: store)
         }
         for name in removed { if let verkey = try? Verkey(parsing: name) { keys.forget(verkey) } }

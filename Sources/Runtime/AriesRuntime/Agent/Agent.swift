@@ -24,6 +24,8 @@ public actor Agent {
     var keys = KeyRing()
     /// Handshakes that are under way, by connection.
     var runs: [String: ConnectionRecord] = [:]
+    /// Questions under way whether a connection is used again, by their `@id`.
+    var reuses: [String: ReuseRun] = [:]
     /// What waits to be sent, by connection.
     var lanes = Lanes()
     /// Ways back that the other side opened, by connection.
@@ -74,6 +76,7 @@ public actor Agent {
         lanes.cancelAll()
         runs = [:]
         paths = [:]
+        for id in reuses.keys.sorted() { reuses.removeValue(forKey: id)?.waiter?.finish() }
         watchers.finishAll()
         await wire.close()
     }
@@ -136,13 +139,16 @@ extension Agent {
         isRunning = false
         timer.cancel()
         lanes.cancelAll()
+        for id in reuses.keys.sorted() { reuses.removeValue(forKey: id)?.waiter?.finish() }
         watchers.tell(.stopped(reason: "\(error)"))
         watchers.finishAll()
     }
 
     private func armTimer() {
         guard isRunning else { return }
-        let deadlines = runs.values.compactMap(\.handshake.nextDeadline) + [lanes.nextDeadline].compactMap(\.self)
+        let deadlines =
+            runs.values.compactMap(\.handshake.nextDeadline) + reuses.values.compactMap(\.core.nextDeadline)
+            + [lanes.nextDeadline].compactMap(\.self)
         timer.arm(deadlines.min()) { [weak self] in await self?.timeReached() }
     }
 
@@ -156,6 +162,10 @@ extension Agent {
         for id in runs.keys.sorted() {
             guard let deadline = runs[id]?.handshake.nextDeadline, deadline <= now else { continue }
             try await step(id, .timeReached)
+        }
+        for id in reuses.keys.sorted() {
+            guard let deadline = reuses[id]?.core.nextDeadline, deadline <= now else { continue }
+            try await stepReuse(id, .timeReached)
         }
         for id in lanes.due(at: now) { drive(id) }
     }

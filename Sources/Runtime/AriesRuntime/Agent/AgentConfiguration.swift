@@ -21,6 +21,12 @@ public struct AgentConfiguration: Sendable {
     /// In which form invitees say who they are; nil for what fits the protocol best.
     public var form: DIDForm?
 
+    /// How long to wait for an inviter to agree that a connection is used again.
+    public var reuseWait = ReuseRequester.usualWait
+
+    /// What may be told of what we can do.
+    public var features = FeatureList.usual
+
     /// The documents that are known beside those that DIDs hold themselves.
     public var resolver = StaticDIDResolver()
 

@@ -6,10 +6,14 @@ public struct AgentConnection: Sendable {
     public enum Outcome: String, Hashable, Sendable, CaseIterable {
         /// It was begun.
         case begun
-        /// It existed: another invitation of the same inviter led to it.
+        /// It existed, and the inviter agreed to use it again.
+        case reused
+        /// It existed: another invitation of the same inviter led to it, and nothing had to be asked.
         case existing
         /// It existed: this very invitation was accepted before.
         case acceptedBefore = "accepted-before"
+        /// There is none, because the invitation only asks for something; `id` is the invitation's.
+        case requestOnly = "request-only"
     }
 
     /// The name under which it is kept.
@@ -53,6 +57,8 @@ public struct ConnectionSummary: Hashable, Sendable {
     public let failure: AriesError?
     /// The connection, once it is complete.
     public let connection: Connection?
+    /// Whether the other side has ended it after it was complete.
+    public let isEnded: Bool
 
     init(_ record: ConnectionRecord) {
         id = record.id
@@ -62,5 +68,6 @@ public struct ConnectionSummary: Hashable, Sendable {
         label = record.connection?.label ?? (record.role == .invitee ? record.invitation.label : nil)
         failure = record.failure
         connection = record.connection
+        isEnded = record.isEnded
     }
 }

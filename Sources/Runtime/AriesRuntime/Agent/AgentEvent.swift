@@ -1,12 +1,15 @@
 public import Aries
-public import DIDComm
 
 /// What an agent tells about.
 public enum AgentEvent: Hashable, Sendable {
     /// A connection went on; an error when it was abandoned.
     case stage(connection: String, HandshakeStage, AriesError?)
-    /// A message of an application came on a complete connection, and is stored.
-    case message(connection: String, Message)
+    /// Something came on a complete connection; what is for people or applications is stored.
+    case received(connection: String, ConnectionInbox.Event)
+    /// Both sides agreed to use a connection again for an invitation.
+    case reused(connection: String, invitationID: String)
+    /// An invitation came with a request, which is stored until it is answered or declined.
+    case requested(AttachedRequest)
     /// A message was handed over to the other side.
     case sent(connection: String, messageID: String)
     /// A message could not be handed over so often that it now waits for the next start.

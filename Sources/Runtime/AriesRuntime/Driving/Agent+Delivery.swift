@@ -49,7 +49,7 @@ extension Agent {
 
     private func outgoing(_ item: Lanes.Item) async throws -> OutgoingMessage {
         switch item {
-        case .handshake(let outgoing): return outgoing
+        case .handshake(let outgoing), .reuse(let outgoing, _), .once(let outgoing): return outgoing
         case .outbox(let record):
             guard let connection = try await connectionRecord(record.connection)?.connection else {
                 throw AgentError(.connectionUnknown, "The connection of a message is gone.")
@@ -75,6 +75,10 @@ extension Agent {
             lanes.finish(connection)
             let id = outgoing.message.id
             try await step(connection, failure == nil ? .sent(id: id) : .sendFailed(id: id))
+        case .reuse(let outgoing, let id):
+            lanes.finish(connection)
+            if failure != nil { try await stepReuse(id, .sendFailed(id: outgoing.message.id)) }
+        case .once: lanes.finish(connection)
         case .outbox(let record): try await delivered(record, item, failure: failure)
         }
         drive(connection)

@@ -51,14 +51,27 @@ extension Agent {
             case .send, .resolve, .ignored: false
             }
         }
+        let requests = requests(of: record, outputs)
         if mustStore {
             let copy = record
-            record.storeVersion = try await store.write { store in try copy.save(in: store) }
+            record.storeVersion = try await store.write { store in
+                for request in requests { try RequestRecord(request).insert(into: store) }
+                return try copy.save(in: store)
+            }
         }
         runs[record.id] = record.handshake.isSettled ? nil : record
         let stage = record.handshake.stage
         for output in outputs { await follow(output, on: record.id) }
         if stage != before { watchers.tell(.stage(connection: record.id, stage, record.failure)) }
+        for request in requests { watchers.tell(.requested(request)) }
+    }
+
+    /// What the inviter asked for with the invitation, once the connection is complete.
+    private func requests(of record: ConnectionRecord, _ outputs: [HandshakeOutput]) -> [AttachedRequest] {
+        let isComplete = outputs.contains { if case .completed = $0 { true } else { false } }
+        guard isComplete, record.role == .invitee else { return [] }
+        // They were read when the invitation was accepted.
+        return (try? AttachedRequest.all(of: record.invitation, at: .connection(record.id))) ?? []
     }
 
     private func follow(_ output: HandshakeOutput, on id: String) async {
@@ -98,6 +111,7 @@ extension Agent {
             }
             cursor = page.next
         } while cursor != nil
+        try await resumeReuses()
         try await resumeOutbox()
     }
 

@@ -112,12 +112,13 @@ private final class Candidates {
 extension Agent {
     private func take(_ received: ReceivedMessage, on id: String, _ path: (any ReturnPath)?) async throws -> Bool {
         guard let record = try await connectionRecord(id) else { return false }
-        guard let connection = record.connection else { return try await advance(record, by: received, path) }
+        guard record.connection != nil else { return try await advance(record, by: received, path) }
         guard !isOfHandshake(received.message) else {
             try await step(id, .received(received))
             return false
         }
-        return try await hear(received, on: connection, path)
+        if try await takeReuse(received, on: record, path) { return path != nil }
+        return try await hear(received, on: record, path)
     }
 
     /// A message while the connection is being made: the handshake judges it first.
@@ -125,39 +126,14 @@ extension Agent {
         _ record: ConnectionRecord, by received: ReceivedMessage, _ path: (any ReturnPath)?
     ) async throws -> Bool {
         try await step(record.id, .received(received))
-        guard let connection = try await connectionRecord(record.id)?.connection else { return false }
+        guard let record = try await connectionRecord(record.id), record.connection != nil else { return false }
         // What confirmed the connection may be a message to be answered, such as a ping.
         guard !isOfHandshake(received.message) else { return false }
-        return try await hear(received, on: connection, path)
+        return try await hear(received, on: record, path)
     }
 
     private func isOfHandshake(_ message: Message) -> Bool {
         [MessageProtocol.connections10, .didExchange11].contains(where: message.type.protocol.isCompatible)
-    }
-
-    /// A message on a complete connection: by the other side and nobody else, and once.
-    private func hear(
-        _ received: ReceivedMessage, on connection: Connection, _ path: (any ReturnPath)?
-    ) async throws -> Bool {
-        try connection.check(received)
-        let sender = try received.exclusiveSender()
-        if let path { paths[connection.id] = path }
-        lanes.unblock(connection.id)
-        let id = connection.id
-        let message = received.message
-        let isNew = try await store.write { store in
-            let stored = try store.record(id, in: AgentCategories.received)
-            var ids = stored.map { ReceivedIDs($0) } ?? ReceivedIDs()
-            guard ids.insert(sender: sender, id: message.id) else { return false }
-            try ids.save(id, in: store)
-            try store.insert(
-                id + "/" + String(try store.count(in: AgentCategories.messages) + 1), in: AgentCategories.messages,
-                tags: [RecordTag("connection", id)], value: message.encoded)
-            return true
-        }
-        if isNew { watchers.tell(.message(connection: id, message)) }
-        drive(id)
-        return path != nil
     }
 }
 
@@ -204,7 +180,7 @@ extension Agent {
             guard let refusal else { return false }
             let lane = "refusal " + Message.makeID(from: &random)
             if let path { paths[lane] = path }
-            lanes.append(.handshake(refusal), to: lane)
+            lanes.append(.once(refusal), to: lane)
             drive(lane)
         }
         return path != nil

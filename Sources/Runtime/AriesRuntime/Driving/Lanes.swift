@@ -8,12 +8,20 @@ struct Lanes {
     enum Item: Sendable {
         /// Of a handshake, which says itself when to try again.
         case handshake(OutgoingMessage)
+        /// A question whether a connection is used again.
+        case reuse(OutgoingMessage, id: String)
+        /// Sent once, because the other side asks again when it is lost.
+        case once(OutgoingMessage)
         /// Of the outbox, which is tried again until it is handed over.
         case outbox(OutboxRecord)
 
+        var isOfOutbox: Bool {
+            if case .outbox = self { true } else { false }
+        }
+
         var messageID: String {
             switch self {
-            case .handshake(let outgoing): outgoing.message.id
+            case .handshake(let outgoing), .reuse(let outgoing, _), .once(let outgoing): outgoing.message.id
             case .outbox(let record): record.message.id
             }
         }
@@ -37,22 +45,15 @@ struct Lanes {
 
     mutating func append(_ item: Item, to connection: String) {
         var lane = lanes[connection] ?? Lane()
-        if case .handshake = item {
-            // What the connection itself needs does not wait behind what waits for the connection.
-            lane.items.removeAll { Self.isSameHandshake($0, item) }
-            let place = lane.items.firstIndex { if case .outbox = $0 { true } else { false } } ?? lane.items.endIndex
-            lane.items.insert(item, at: place)
-            (lane.isHeld, lane.blockedUntil) = (false, nil)
-        } else {
+        if case .outbox = item {
             lane.items.append(item)
+        } else {
+            // What the connection itself needs does not wait behind what waits for it, and is not sent twice.
+            lane.items.removeAll { !$0.isOfOutbox && $0.messageID == item.messageID }
+            lane.items.insert(item, at: lane.items.firstIndex(where: \.isOfOutbox) ?? lane.items.endIndex)
+            (lane.isHeld, lane.blockedUntil) = (false, nil)
         }
         lanes[connection] = lane
-    }
-
-    /// A message of a handshake that still waits is not sent twice.
-    private static func isSameHandshake(_ left: Item, _ right: Item) -> Bool {
-        guard case .handshake = left else { return false }
-        return left.messageID == right.messageID
     }
 
     /// The next item of a lane that is free and not blocked.

@@ -10,6 +10,10 @@ public struct AgentError: Error, Hashable, Sendable, CustomStringConvertible {
         case connectionUnknown = "agent.connection.unknown"
         /// The connection is not complete, so nothing can be sent on it yet.
         case connectionIncomplete = "agent.connection.incomplete"
+        /// The other side has ended the connection.
+        case connectionEnded = "agent.connection.ended"
+        /// There is no such request, or it does not belong to a connection.
+        case requestUnknown = "agent.request.unknown"
         /// There is no key for what is to be sent; the store lost it, or the connection was deleted.
         case keyMissing = "agent.key.missing"
         /// A record of the store cannot be read.

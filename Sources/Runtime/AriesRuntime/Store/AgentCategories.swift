@@ -8,8 +8,12 @@ enum AgentCategories {
     static let invitations = "aries.invitation"
     /// Messages that are to be sent.
     static let outbox = "aries.outbox"
-    /// What was received of each connection, so that nothing is processed twice.
-    static let received = "aries.received"
-    /// Messages of applications that were received.
+    /// What came on each connection lately, so that nothing is processed twice.
+    static let inboxes = "aries.inbox"
+    /// Questions whether a connection is used again.
+    static let reuses = "aries.reuse"
+    /// Requests that came with invitations.
+    static let requests = "aries.request"
+    /// Messages for people and applications, received and sent.
     static let messages = "aries.message"
 }

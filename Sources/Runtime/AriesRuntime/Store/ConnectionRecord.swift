@@ -19,6 +19,8 @@ struct ConnectionRecord: Sendable {
     /// The connection, once it is complete.
     var connection: Connection?
     var failure: AriesError?
+    /// Whether the other side has ended it after it was complete.
+    var isEnded = false
     /// The version that the store gave it; 0 for one that was never stored.
     var storeVersion: UInt64 = 0
 
@@ -59,6 +61,7 @@ struct ConnectionRecord: Sendable {
             "version": .int(Self.version), "role": .string(role.rawValue), "invitation": .object(invitation.object),
             "created": .int(Int(created.millisecondsSinceEpoch)), "name": name.map { .string($0) },
             "handshake": .object(handshake.state), "connection": connection.map { .object($0.json) },
+            "isEnded": isEnded ? true : nil,
             "failure": failure.map { ["code": .string($0.code.rawValue), "reason": .string($0.reason)] },
         ]).encoded
     }
@@ -80,6 +83,7 @@ struct ConnectionRecord: Sendable {
             name = try reader.optionalString("name")
             handshake = try Handshake(stored: reader.member("handshake"), role: role, policy: policy, key: key)
             connection = try reader.optional("connection").map { try Connection(stored: $0) }
+            isEnded = try reader.optionalBool("isEnded") ?? false
             failure = try reader.optional("failure").map { failure in
                 guard let code = AriesError.Code(rawValue: try failure.string("code")) else {
                     throw AgentError(.recordMalformed, "A connection in the store failed for an unknown reason.")

@@ -1,0 +1,81 @@
+import Aries
+import DIDComm
+import Determinism
+import Vault
+
+/// Messages on complete connections.
+extension Agent {
+    /// A message on a complete connection: by the other side and nobody else, and once.
+    func hear(_ received: ReceivedMessage, on record: ConnectionRecord, _ path: (any ReturnPath)?) async throws -> Bool
+    {
+        guard let connection = record.connection, !record.isEnded else { return false }
+        let stored = try await store.record(record.id, in: AgentCategories.inboxes)
+        var inbox =
+            try stored.map { try InboxRecord($0, features: configuration.features) }
+            ?? InboxRecord(connection, features: configuration.features)
+        let outputs = inbox.inbox.handle(received, random: &random)
+        guard outputs.contains(.persist) else {
+            for case .ignored(let error) in outputs { tellPassedOver(error, on: record.id) }
+            return false
+        }
+        if let path { paths[record.id] = path }
+        lanes.unblock(record.id)
+        if try await keep(received, inbox, outputs, record) { tell(outputs, on: record.id) }
+        drive(record.id)
+        return path != nil
+    }
+
+    /// Stores the message, what was answered, and what changed; false when the message had come before.
+    private func keep(
+        _ received: ReceivedMessage, _ inbox: InboxRecord, _ outputs: [ConnectionInbox.Output],
+        _ record: ConnectionRecord
+    ) async throws -> Bool {
+        let entry = ConnectionMessage(
+            connection: record.id, direction: .received, time: received.arrival, message: received.message)
+        let answers = outputs.compactMap { output in
+            if case .send(let outgoing) = output {
+                OutboxRecord(connection: record.id, message: outgoing.message)
+            } else {
+                nil
+            }
+        }
+        var changed = record
+        changed.connection = inbox.inbox.connection
+        changed.isEnded = outputs.contains(.event(.hungUp))
+        let updated = changed
+        let mustUpdate = updated.isEnded || updated.connection != record.connection
+        let isKept = Self.isKept(outputs)
+        let isNew = try await store.write { store in
+            if isKept { guard try entry.insert(into: store) else { return false } }
+            try inbox.save(in: store)
+            for answer in answers { try answer.insert(into: store) }
+            if mustUpdate { _ = try updated.save(in: store) }
+            return true
+        }
+        guard isNew else { return false }
+        for answer in answers { lanes.append(.outbox(answer), to: record.id) }
+        if updated.isEnded { lanes.remove(record.id) }
+        return true
+    }
+
+    /// Whether a message is for people or applications, and not only for the connection itself.
+    private static func isKept(_ outputs: [ConnectionInbox.Output]) -> Bool {
+        outputs.contains { output in
+            guard case .event(let event) = output else { return false }
+            return switch event {
+            case .text, .question, .answer, .problem, .other: true
+            case .pinged, .pingAnswered, .features, .acknowledged, .rotated, .hungUp: false
+            }
+        }
+    }
+
+    private func tell(_ outputs: [ConnectionInbox.Output], on id: String) {
+        for output in outputs {
+            switch output {
+            case .persist, .send: break
+            case .event(let event): watchers.tell(.received(connection: id, event))
+            case .ignored(let error): tellPassedOver(error, on: id)
+            }
+        }
+    }
+}

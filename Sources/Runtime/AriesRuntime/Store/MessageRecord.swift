@@ -1,0 +1,73 @@
+import ByteCoding
+import CryptoSuite
+public import DIDComm
+public import Determinism
+import JSON
+import Vault
+
+/// A message of a connection as the store keeps it.
+public struct ConnectionMessage: Hashable, Sendable {
+    /// Who wrote it.
+    public enum Direction: String, Hashable, Sendable, CaseIterable {
+        /// The other side.
+        case received
+        /// We.
+        case sent
+    }
+
+    /// The connection.
+    public let connection: String
+
+    /// Who wrote it.
+    public let direction: Direction
+
+    /// When it came, or was given to be sent.
+    public let time: WallTime
+
+    /// The message; texts of the other side in it are untrusted.
+    public let message: Message
+
+    init(connection: String, direction: Direction, time: WallTime, message: Message) {
+        self.connection = connection
+        self.direction = direction
+        self.time = time
+        self.message = message
+    }
+
+    init(_ record: StoredRecord) throws {
+        do {
+            let reader = JSONReader(try JSONValue(parsing: record.value, limits: Self.limits))
+            guard let connection = record.tags.first(where: { $0.name == "connection" })?.value,
+                let direction = Direction(rawValue: try reader.string("direction"))
+            else { throw AgentError(.recordMalformed, "A message in the store belongs to no connection.") }
+            self.connection = connection
+            self.direction = direction
+            time = WallTime(millisecondsSinceEpoch: Int64(try reader.int("time")))
+            message = try Message(reader.object("message"))
+        } catch let error as AgentError {
+            throw error
+        } catch {
+            throw AgentError(.recordMalformed, "A message in the store cannot be read: \(error).")
+        }
+    }
+
+    private static let limits = JSONLimits(
+        maximumBytes: RecordLimits.valueBytes, maximumDepth: JSONLimits.standard.maximumDepth + 1)
+
+    /// One name for each `@id` of each side, so that a message stands there once.
+    private var name: String {
+        connection + "/" + direction.rawValue + "/" + Hex.encode(SHA256.hash(Array(message.id.utf8)).prefix(16))
+    }
+
+    /// Writes it; false when it was there already.
+    func insert(into store: any RecordWriting) throws -> Bool {
+        guard try store.record(name, in: AgentCategories.messages) == nil else { return false }
+        let value: JSONObject = [
+            "direction": .string(direction.rawValue), "time": .int(Int(time.millisecondsSinceEpoch)),
+            "message": .object(message.object),
+        ]
+        try store.insert(
+            name, in: AgentCategories.messages, tags: [RecordTag("connection", connection)], value: value.encoded)
+        return true
+    }
+}

@@ -1,0 +1,41 @@
+import Aries
+import DIDComm
+import JSON
+import Vault
+
+/// A request that came with an invitation, kept until somebody answers or declines it.
+struct RequestRecord: Sendable {
+    let request: AttachedRequest
+
+    init(_ request: AttachedRequest) { self.request = request }
+
+    init(_ record: StoredRecord) throws {
+        do {
+            let reader = JSONReader(try JSONValue(parsing: record.value, limits: Self.limits))
+            let place = try reader.optionalString("connection").map { AttachedRequest.Place.connection($0) } ?? .alone
+            request = AttachedRequest(
+                try Message(reader.object("message")), invitationID: try reader.string("invitation"), place: place)
+        } catch {
+            throw AgentError(.recordMalformed, "A request in the store cannot be read: \(error).")
+        }
+    }
+
+    private static let limits = JSONLimits(
+        maximumBytes: RecordLimits.valueBytes, maximumDepth: JSONLimits.standard.maximumDepth + 1)
+
+    private var connection: String? {
+        if case .connection(let id) = request.place { id } else { nil }
+    }
+
+    /// Writes it unless it is there.
+    func insert(into store: any RecordWriting) throws {
+        guard try store.record(request.message.id, in: AgentCategories.requests) == nil else { return }
+        let value = JSONObject(present: [
+            "message": .object(request.message.object), "invitation": .string(request.invitationID),
+            "connection": connection.map { .string($0) },
+        ])
+        try store.insert(
+            request.message.id, in: AgentCategories.requests,
+            tags: connection.map { [RecordTag("connection", $0)] } ?? [], value: value.encoded)
+    }
+}

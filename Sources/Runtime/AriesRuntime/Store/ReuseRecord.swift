@@ -1,0 +1,46 @@
+import Aries
+import DIDComm
+import JSON
+import Vault
+
+/// A question whether an existing connection is used again, kept until it is answered.
+struct ReuseRecord: Sendable {
+    let connection: String
+    let invitation: Invitation
+    /// By what to connect when the inviter does not agree.
+    let fallback: MessageProtocol
+    /// What the user calls the inviter.
+    let name: String?
+    /// The `@id` of the question, and the name of the record.
+    let id: String
+
+    init(connection: String, invitation: Invitation, fallback: MessageProtocol, name: String?, id: String) {
+        self.connection = connection
+        self.invitation = invitation
+        self.fallback = fallback
+        self.name = name
+        self.id = id
+    }
+
+    init(_ record: StoredRecord) throws {
+        do {
+            let reader = JSONReader(try JSONValue(parsing: record.value))
+            id = record.id
+            connection = try reader.string("connection")
+            invitation = try Invitation(reader.object("invitation"))
+            fallback = try MessageProtocol(parsing: reader.string("fallback"))
+            name = try reader.optionalString("name")
+        } catch {
+            throw AgentError(.recordMalformed, "A question to use a connection again cannot be read: \(error).")
+        }
+    }
+
+    func insert(into store: any RecordWriting) throws {
+        let value = JSONObject(present: [
+            "connection": .string(connection), "invitation": .object(invitation.object),
+            "fallback": .string(fallback.description), "name": name.map { .string($0) },
+        ])
+        try store.insert(
+            id, in: AgentCategories.reuses, tags: [RecordTag("connection", connection)], value: value.encoded)
+    }
+}

@@ -1,0 +1,87 @@
+import Aries
+import DIDComm
+import Determinism
+import JSON
+import TestSupport
+import Testing
+
+@testable import AriesRuntime
+
+@Suite struct MessagesTests {
+    private let net = MemoryNet()
+    private let clock = HandClock()
+
+    private func connected() async throws -> (inviter: Party, invitee: Party, inviterID: String, inviteeID: String) {
+        let inviter = try Party("inviter", net: net, clock: clock)
+        let invitee = try Party("invitee", net: net, clock: clock, seed: 2)
+        try await inviter.agent.start()
+        try await invitee.agent.start()
+        let invitation = try await inviter.agent.invite(InvitationDraft(.outOfBand, label: "Inviter"))
+        let connection = try await invitee.agent.accept(invitation)
+        _ = try await connection.completed()
+        let isComplete = try await settled([inviter, invitee]) {
+            try await inviter.agent.connections().connections.map(\.stage) == [.completed]
+        }
+        #expect(isComplete)
+        let inviterID = try #require(try await inviter.agent.connections().connections.first?.id)
+        return (inviter, invitee, inviterID, connection.id)
+    }
+
+    /// The first event of a kind that an agent tells about a connection.
+    private func first(
+        of events: AsyncStream<AgentEvent>, _ isWanted: (ConnectionInbox.Event) -> Bool
+    ) async -> ConnectionInbox.Event? {
+        for await event in events { if case .received(_, let event) = event, isWanted(event) { return event } }
+        return nil
+    }
+
+    @Test func `a ping is answered, and neither is kept among the messages`() async throws {
+        let (_, invitee, _, inviteeID) = try await connected()
+        let events = await invitee.agent.events()
+        try await invitee.agent.send(TrustPing.ping(id: "ping-1"), on: inviteeID)
+        let answer = await first(of: events) { if case .pingAnswered = $0 { true } else { false } }
+        #expect(answer == .pingAnswered(threadID: "ping-1"))
+        #expect(try await invitee.agent.messages(on: inviteeID).messages.filter { $0.direction == .received } == [])
+    }
+
+    @Test func `texts are kept on both sides, in order, with who wrote them`() async throws {
+        let (inviter, invitee, inviterID, inviteeID) = try await connected()
+        let events = await inviter.agent.events()
+        try await invitee.agent.send(BasicMessage("hello", sent: nil).message(id: "1"), on: inviteeID)
+        _ = await first(of: events) { if case .text = $0 { true } else { false } }
+        try await inviter.agent.send(BasicMessage("hi", sent: nil).message(id: "1"), on: inviterID)
+        let page = try await inviter.agent.messages(on: inviterID)
+        #expect(page.messages.map(\.direction) == [.received, .sent])
+        #expect(page.messages.compactMap { $0.message.object["content"]?.string } == ["hello", "hi"])
+        #expect(page.next == nil && page.messages.allSatisfy { $0.connection == inviterID })
+        #expect(try await inviter.agent.messages(on: inviterID, limit: 1).next != nil)
+    }
+
+    @Test func `after a hangup the connection is ended, and says so when something is to be sent`() async throws {
+        let (inviter, invitee, inviterID, inviteeID) = try await connected()
+        let events = await inviter.agent.events()
+        try await invitee.agent.send(DIDRotate.hangup(id: "bye"), on: inviteeID)
+        #expect(await first(of: events) { $0 == .hungUp } == .hungUp)
+        #expect(try await inviter.agent.connection(inviterID)?.isEnded == true)
+        await #expect(throws: AgentError(.connectionEnded, "")) {
+            try await inviter.agent.send(BasicMessage("still there?", sent: nil).message(id: "1"), on: inviterID)
+        }
+    }
+
+    @Test func `a connection can be renamed, and keeps its name over a restart`() async throws {
+        let (_, invitee, _, inviteeID) = try await connected()
+        try await invitee.agent.rename(inviteeID, to: "Desk 3")
+        try await invitee.restart()
+        #expect(try await invitee.agent.connection(inviteeID)?.name == "Desk 3")
+        try await invitee.agent.rename(inviteeID, to: nil)
+        #expect(try await invitee.agent.connection(inviteeID)?.name == nil)
+        await #expect(throws: AgentError(.connectionUnknown, "")) { try await invitee.agent.rename("?", to: nil) }
+    }
+
+    @Test func `fresh identifiers are never the same`() async throws {
+        let (inviter, _, _, _) = try await connected()
+        let one = await inviter.agent.makeID()
+        let other = await inviter.agent.makeID()
+        #expect(one != other && one.utf8.count == 36)
+    }
+}
