@@ -39,6 +39,9 @@ import Testing
         for (seconds, text) in dates {
             #expect(ContactLog.timestamp(WallTime(millisecondsSinceEpoch: seconds * 1000)) == text)
         }
+        for extreme in [Int64.min, .max] {
+            #expect(ContactLog.timestamp(WallTime(millisecondsSinceEpoch: extreme)).contains("-"))
+        }
     }
 
     @Test func `a payload of three bytes or fewer is named by all of them`() {

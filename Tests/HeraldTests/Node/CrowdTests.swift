@@ -53,6 +53,34 @@ import Testing
         #expect(stage.node.devices.contains { $0.payload == [7] })
     }
 
+    @Test func `an Apple device that never answers does not keep a Herald device waiting`() throws {
+        var stage = try Stage()
+        stage.peers[.test(1)] = Stage.Peer(isDeafAt: [.connect])
+        stage.peers[.test(2)] = Stage.Peer(payload: [2])
+        stage.hear(.test(1), Adverts.appleDevice)
+        #expect(stage.connects == [.test(1)])
+        stage.wait(.seconds(1))
+        stage.hear(.test(2), Adverts.current)
+        #expect(stage.connects == [.test(1), .test(2)])
+        #expect(stage.node.device(TargetID(2))?.payload == [2])
+        #expect(stage.node.device(TargetID(1))?.failures == 0)
+        #expect(stage.troubles == [])
+    }
+
+    @Test func `four hundred Apple devices are asked in turn while Herald devices are read at once`() throws {
+        var stage = try Stage()
+        for number in UInt64(1)...400 { stage.peers[.test(number)] = Stage.Peer(isDeafAt: [.connect]) }
+        for second in UInt64(0)..<120 {
+            for number in UInt64(1)...400 { stage.hear(.test(number), Adverts.appleDevice, rssi: -30) }
+            let fresh = DeviceAddress.test(1000 + second)
+            stage.peers[fresh] = Stage.Peer(payload: [UInt8(second)])
+            stage.hear(fresh, Adverts.current)
+            #expect(stage.node.devices.contains { $0.payload == [UInt8(second)] }, "second \(second)")
+            stage.wait(.seconds(1))
+        }
+        #expect(stage.connects.count > 120)
+    }
+
     @Test func `when every record is protected a new device is left out, and that is told`() throws {
         var configuration = HeraldConfiguration()
         configuration.limits.devices = 2

@@ -83,6 +83,12 @@ import Testing
         #expect(!admits(-60_001))
         #expect(admits(420_000))
         #expect(!admits(420_001))
+        let open = try BeaconPayload(
+            country: 1, state: 1, locationCode: 1,
+            extendedData: ExtendedData([PayloadFreshness.entries(from: start, until: end)[1]])
+        ).encoded()
+        #expect(rule.admits(open, at: WallTime(millisecondsSinceEpoch: .min)))
+        #expect(!rule.admits(open, at: WallTime(millisecondsSinceEpoch: .max)))
         #expect(rule.admits([1, 2, 3], at: start))
         #expect(!PayloadFreshness(requiresTimes: true).admits([1, 2, 3], at: start))
     }

@@ -106,7 +106,7 @@ public struct HeraldTiming: Hashable, Sendable {
     /// How long one request on a link may go unanswered.
     public var requestTimeout: Duration = .seconds(10)
     /// How long a link may be used in one go, unless it is one that stays.
-    public var linkTime: Duration = .seconds(30)
+    public var linkTime: Duration = .seconds(20)
     /// How long a link may take to go down.
     public var closeTimeout: Duration = .seconds(3)
     /// How long a central may be connected that writes and reads nothing new.

@@ -88,6 +88,6 @@ public enum ContactLog {
 extension Int64 {
     /// The quotient rounded down, for negative numbers too; `divisor` is positive.
     fileprivate func flooredQuotient(by divisor: Int64) -> Int64 {
-        self >= 0 ? self / divisor : -((divisor - 1 - self) / divisor)
+        self / divisor - (self % divisor < 0 ? 1 : 0)
     }
 }

@@ -20,7 +20,17 @@ extension HeraldNode {
             table.hot[slot].retryAt <= now
         else { return }
         enqueue(slot)
+        if !flags.contains(.isCandidate) { interruptIntrospection(at: now, into: &outputs) }
         pump(at: now, into: &outputs)
+    }
+
+    /// Gives up connecting to what may be something else when a device of Herald waits.
+    private mutating func interruptIntrospection(at now: UInt64, into outputs: inout [Output]) {
+        guard let index = links.firstIndex(where: { $0.phase == .connecting }),
+            let slot = table.slot(of: links[index].token), table.hot[slot].flags.contains(.isCandidate)
+        else { return }
+        table.hot[slot].retryAt = now &+ ticks.firstRetry
+        close(index, at: now, into: &outputs)
     }
 
     mutating func enqueue(_ slot: Int) {

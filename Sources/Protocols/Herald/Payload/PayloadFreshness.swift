@@ -24,7 +24,7 @@ public struct PayloadFreshness: Hashable, Sendable {
         if start == nil, end == nil { return !requiresTimes }
         let slack = tolerance.wholeNanoseconds / 1_000_000
         let now = time.millisecondsSinceEpoch
-        return now >= (start ?? now) - slack && now <= (end ?? now) + slack
+        return start.map { now >= $0 - slack } ?? true && end.map { now <= $0 + slack } ?? true
     }
 
     /// The entries that say when a payload holds, for suppliers that want to be fresh.
