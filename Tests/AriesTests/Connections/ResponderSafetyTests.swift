@@ -175,6 +175,8 @@ import Testing
             let other = sides.received(
                 try complete.changed(["~thread": ["thid": "x"]]), from: sides.inviteeKey.verkey, to: key)
             #expect(sides.ignored(sides.responder?.handle(.received(other), at: .zero) ?? []) == .wrongThread)
+            let astray = sides.received(complete, from: sides.inviteeKey.verkey, to: sides.stranger.verkey)
+            #expect(sides.ignored(sides.responder?.handle(.received(astray), at: .zero) ?? []) == .wrongRecipient)
             let right = sides.received(complete, from: sides.inviteeKey.verkey, to: key)
             #expect(sides.completed(sides.responder?.handle(.received(right), at: .zero) ?? []) != nil)
         }
