@@ -111,7 +111,8 @@ let package = Package(
         runtime("Vault", uses: ["CSQLite", "CryptoSuite", "ByteCoding", "Determinism"], wrapsC: true),
         runtime(
             "WebTransport",
-            uses: ["CWebSockets", "CryptoSuite", "WebAddressing", "ByteCoding", "Determinism"], wrapsC: true),
+            uses: ["CWebSockets", "COpenSSL", "CryptoSuite", "WebAddressing", "ByteCoding", "Determinism"], wrapsC: true
+        ),
         .target(name: "CAssets", path: "Sources/Runtime/CAssets", exclude: ["Files"]),
         runtime("WebAssets", uses: ["CAssets", "WebTransport", "CryptoSuite", "ByteCoding"], wrapsC: true),
         runtime(
@@ -129,7 +130,7 @@ let package = Package(
             uses: [
                 "Terminal", "TuvaliRuntime", "Tuvali", "Radio", "VirtualRadio", "BlueZRadio", "Simulation",
                 "TransferSimulation",
-                "StockPeers", "Vault", "Bluetooth", "Compression", "Herald", "DIDComm",
+                "StockPeers", "Vault", "WebTransport", "WebAddressing", "Bluetooth", "Compression", "Herald", "DIDComm",
                 "ByteCoding", "Determinism", "CryptoSuite", "QRCode",
             ]),
         .executableTarget(
@@ -199,6 +200,7 @@ let package = Package(
             uses: [
                 "Terminal", "Tuvali", "Bluetooth", "ByteCoding", "Compression", "CryptoSuite", "Determinism", "Radio",
                 "Herald", "VirtualRadio", "BlueZRadio", "Simulation", "TransferSimulation", "Vault",
+                "WebTransport", "WebAddressing",
             ], excluding: ["Recordings"]),
         .executableTarget(
             name: "web-peer", dependencies: ["WebTransport", "WebAddressing", "Determinism"],

@@ -2,3 +2,4 @@
 #include <openssl/err.h>
 #include <openssl/kdf.h>
 #include <openssl/core_names.h>
+#include <openssl/x509_vfy.h>

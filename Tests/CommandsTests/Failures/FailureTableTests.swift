@@ -4,6 +4,8 @@ import Terminal
 import Testing
 import Tuvali
 import Vault
+import WebAddressing
+import WebTransport
 
 @testable import Commands
 
@@ -11,6 +13,7 @@ import Vault
     private static let codes =
         CommandError.Code.allCases.map(\.rawValue) + TuvaliError.Code.allCases.map(\.rawValue)
         + RadioError.Code.allCases.map(\.rawValue) + VaultError.Code.allCases.map(\.rawValue)
+        + WebAddressError.Code.allCases.map(\.rawValue) + FetchError.Code.allCases.map(\.rawValue)
         + BluetoothFormatError.Code.allCases.map(\.rawValue)
 
     @Test func `every code has one line in the table and every line a code`() {

@@ -14,7 +14,8 @@ import WebTransport
             .peer,
             [
                 .tlsUntrusted, .tlsFailed, .connectFailed, .deadline, .connectionLost, .responseMalformed,
-                .responseTooLarge, .upgradeRefused, .socketClosed, .messageTooLarge, .socketViolation, .socketSilent,
+                .responseTooLarge, .headerTooLarge, .upgradeRefused, .socketClosed, .messageTooLarge, .socketViolation,
+                .socketSilent,
             ]
         ),
     ]

@@ -3,6 +3,8 @@ import Radio
 import Terminal
 import Tuvali
 import Vault
+import WebAddressing
+import WebTransport
 
 /// Any error as the user sees it: a sentence, the cause, what to do next, and a code that never changes.
 public struct Failure: Error, Hashable, Sendable {
@@ -35,6 +37,9 @@ public struct Failure: Error, Hashable, Sendable {
         case let error as TuvaliError:
             self.init(code: error.code.rawValue, wireCode: error.wireCode?.rawValue, reason: error.reason)
         case let error as RadioError: self.init(code: error.code.rawValue, reason: error.reason)
+        case let error as WebAddressError: self.init(code: error.code.rawValue, reason: error.reason)
+        case let error as FetchError:
+            self.init(code: error.code.rawValue, wireCode: error.wireCode.map(String.init), reason: error.reason)
         case let error as VaultError: self.init(code: error.code.rawValue, reason: error.reason)
         case let error as BluetoothFormatError: self.init(code: error.code.rawValue, reason: error.reason)
         case is CancellationError: self.init(CommandError(.interrupted, "The run was cancelled."))

@@ -20,7 +20,9 @@ public enum FailureTable {
     }
 
     /// All lines; the codes of usage errors are not among them, because those bring their own words and all mean `usage`.
-    public static let entries: [Entry] = commands + radios + formats + codes + sessions + wallets + verifiers + vaults
+    public static let entries: [Entry] =
+        commands + radios + formats + codes + sessions + wallets + verifiers + vaults
+        + addresses + fetches
 
     /// Codes whose finder always gives the same reason, which the sentence of the table says already.
     static let selfExplaining: Set<String> = [

@@ -1,3 +1,4 @@
+import COpenSSL
 import CWebSockets
 
 /// What the library calls for everything; a free function, so that it belongs to no actor.
@@ -11,6 +12,14 @@ func libraryCallback(
             return 0
         }
         unsafe Unmanaged<ServiceLoop>.fromOpaque(user).takeUnretainedValue().drain()
+        return 0
+    }
+    if reason == LWS_CALLBACK_OPENSSL_PERFORM_SERVER_CERT_VERIFICATION {
+        // Called for every certificate of a chain; the library fails the handshake by itself.
+        if count == 0, let opaque = unsafe lws_get_opaque_user_data(pointer), let user = unsafe user {
+            let link = unsafe Unmanaged<Link>.fromOpaque(opaque).takeUnretainedValue()
+            link.certificateFault = unsafe Int(X509_STORE_CTX_get_error(OpaquePointer(user)))
+        }
         return 0
     }
     // What concerns no connection comes with one that is made up, whose fields mean nothing.

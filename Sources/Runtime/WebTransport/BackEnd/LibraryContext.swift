@@ -11,8 +11,11 @@ import Determinism
     /// The library's room for the header of one message; what is longer ends the connection.
     static let headerRoomBytes: UInt16 = 49152
 
-    /// The library has state of its process, such as OpenSSL's tables, which one thread at a time may set up.
-    private static let gate = Lock(())
+    /// Whether OpenSSL was set up for this process, which one thread at a time may do.
+    ///
+    /// Once only: the library numbers its place in OpenSSL's tables anew each time, and handshakes under way on other
+    /// threads would then look for their connection in the wrong one and fail.
+    private static let isReady = Lock(false)
 
     let pointer: OpaquePointer
 
@@ -21,8 +24,6 @@ import Determinism
         var info = unsafe lws_context_creation_info()
         unsafe info.user = Unmanaged.passUnretained(loop).toOpaque()
         unsafe info.port = -1
-        // Virtual hosts are made one by one, and OpenSSL is set up.
-        unsafe info.options = 1 << 13 | 1 << 12
         unsafe info.gid = -1
         unsafe info.uid = -1
         unsafe info.max_http_header_data = Self.headerRoomBytes
@@ -30,9 +31,12 @@ import Determinism
         unsafe info.timeout_secs = Self.longestStepSeconds
         unsafe info.connect_timeout_secs = Self.longestStepSeconds
         var made: OpaquePointer?
-        Self.gate.withLock { _ in
+        Self.isReady.withLock { isReady in
             lws_set_log_level(0, nil)
+            // Virtual hosts are made one by one, and OpenSSL is set up by the first context.
+            unsafe info.options = 1 << 13 | (isReady ? 0 : 1 << 12)
             unsafe made = lws_create_context(&info)
+            if unsafe made != nil { isReady = true }
         }
         guard let made = unsafe made else { return nil }
         unsafe pointer = made
@@ -44,5 +48,5 @@ import Determinism
     /// Waits for something to happen and tells links of it; false when the library has failed.
     func serve() -> Bool { unsafe lws_service(pointer, 0) >= 0 }
 
-    func destroy() { Self.gate.withLock { _ in unsafe lws_context_destroy(pointer) } }
+    func destroy() { Self.isReady.withLock { _ in unsafe lws_context_destroy(pointer) } }
 }

@@ -57,6 +57,9 @@ class Link: @unchecked Sendable {
     /// The connection while there is one.
     var wire: Wire?
 
+    /// What OpenSSL found wrong with the peer's certificate, by its numbers; nil for nothing.
+    var certificateFault: Int?
+
     /// When `expire` is called; nil for never.
     private(set) var deadline: MonotonicInstant?
 

@@ -67,12 +67,14 @@ import CWebSockets
 
     /// Reads what has come of an answer; the bytes come as `responsePiece` events.
     ///
-    /// - Returns: False when the connection must end.
-    func readResponse(with scratch: Scratch) -> Bool {
-        var start: UnsafeMutablePointer<CChar>? = unsafe UnsafeMutableRawPointer(scratch.start)
-            .assumingMemoryBound(to: CChar.self)
+    /// - Returns: Whether the connection goes on, and whether there was anything to read: there is not when the peer has
+    ///   closed.
+    func readResponse(with scratch: Scratch) -> (goesOn: Bool, hasRead: Bool) {
+        let buffer = unsafe UnsafeMutableRawPointer(scratch.start).assumingMemoryBound(to: CChar.self)
+        var start: UnsafeMutablePointer<CChar>? = unsafe buffer
         var count = Int32(Self.pieceBytes)
-        return unsafe lws_http_client_read(pointer, &start, &count) >= 0
+        let status = unsafe lws_http_client_read(pointer, &start, &count)
+        return (status >= 0, unsafe start != buffer)
     }
 
     /// The status of an answer.

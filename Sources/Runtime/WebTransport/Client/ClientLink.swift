@@ -11,6 +11,7 @@ final class ClientLink: Link, @unchecked Sendable {
     private var sentBytes = 0
     private var response: HTTPResponse?
     private var expectedBytes: Int?
+    private var hasEnded = false
 
     private init(
         _ request: HTTPRequest, _ target: ConnectionTarget, _ limits: ClientLimits, _ exchange: Exchange,
@@ -43,13 +44,16 @@ final class ClientLink: Link, @unchecked Sendable {
         switch event {
         case .connectFailed(let words):
             let status = wire?.responseStatus ?? 0
-            fail(ConnectFailure.error(words: words, status: status, isSecure: isSecure))
+            fail(
+                ConnectFailure.error(
+                    words: words, status: status, isSecure: isSecure, certificateFault: certificateFault))
         case .writable: return writeBody()
         case .responseHead: return takeHead()
-        case .responseReadable: return wire?.readResponse(with: loop.scratch) == true ? .proceed : .close
+        case .responseReadable: return read()
         case .responsePiece(let bytes): return takePiece(bytes)
         case .responseEnd:
-            complete()
+            hasEnded = true
+            if !isChunked { complete() }
             return .close
         case .gone: end()
         case .acceptable, .requestHead, .upgradeAsked, .bodyPiece, .bodyEnd, .socketOpen, .socketPiece, .pong,
@@ -97,7 +101,7 @@ final class ClientLink: Link, @unchecked Sendable {
             return fail(WebError(.responseMalformed, "The status of the answer is \(status)."))
         }
         guard headers.sizeBytes <= limits.maximumHeaderBytes else {
-            return fail(WebError(.responseTooLarge, "The header of the answer is larger than allowed."))
+            return fail(WebError(.headerTooLarge, "The header of the answer is larger than allowed."))
         }
         response = HTTPResponse(status, headers: headers)
         if request.method == .head || status == 204 || status == 304 {
@@ -119,6 +123,18 @@ final class ClientLink: Link, @unchecked Sendable {
             return fail(WebError(.responseTooLarge, "The answer is larger than allowed."))
         }
         return .proceed
+    }
+
+    private var isChunked: Bool { response?.headers["transfer-encoding"] != nil }
+
+    /// Reads what is there.
+    ///
+    /// The library tells the end of a connection as it tells the last chunk; what differs is that nothing was read then.
+    private func read() -> WireVerdict {
+        guard let wire else { return .close }
+        let (goesOn, hasRead) = wire.readResponse(with: loop.scratch)
+        if hasEnded, hasRead { complete() }
+        return goesOn ? .proceed : .close
     }
 
     private func takePiece(_ bytes: [UInt8]) -> WireVerdict {

@@ -33,7 +33,10 @@ final class ClientSocketLink: Link, @unchecked Sendable {
         case .connectFailed(let words):
             let status = wire?.responseStatus ?? 0
             let isSecure = opening.target.security != .none
-            opening.finish(.failure(ConnectFailure.error(words: words, status: status, isSecure: isSecure)))
+            opening.finish(
+                .failure(
+                    ConnectFailure.error(
+                        words: words, status: status, isSecure: isSecure, certificateFault: certificateFault)))
         case .socketOpen: return open()
         case .gone:
             opening.finish(.failure(WebError(.connectionLost, "The connection ended before the WebSocket was open.")))

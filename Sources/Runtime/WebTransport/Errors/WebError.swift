@@ -26,6 +26,8 @@ public struct WebError: Error, Hashable, Sendable, CustomStringConvertible {
         case responseMalformed = "web.response.malformed"
         /// The answer, or its header, is larger than the caller allows.
         case responseTooLarge = "web.response.too-large"
+        /// The header of the answer is larger than the caller allows.
+        case headerTooLarge = "web.response.header-too-large"
         /// The server answered the request for a WebSocket with something else.
         case upgradeRefused = "web.upgrade.refused"
         /// The WebSocket is closed, by whichever side.
@@ -60,7 +62,8 @@ public struct WebError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Texts of a peer in it are not sanitised.
     public let reason: String
 
-    /// The status of the answer where the code is `upgradeRefused`, the status of the close frame where it is
+    /// The status of the answer where the code is `upgradeRefused`, what OpenSSL found wrong with the
+    /// certificate (`X509_V_ERR_…`) where it is `tlsUntrusted`, the status of the close frame where it is
     /// `socketClosed` and there was one; nil otherwise.
     public let wireCode: Int?
 
@@ -78,7 +81,8 @@ public struct WebError: Error, Hashable, Sendable, CustomStringConvertible {
             .tooManyConnections:
             .local
         case .tlsUntrusted, .tlsFailed, .connectFailed, .deadline, .connectionLost, .responseMalformed,
-            .responseTooLarge, .upgradeRefused, .socketClosed, .messageTooLarge, .socketViolation, .socketSilent:
+            .responseTooLarge, .headerTooLarge, .upgradeRefused, .socketClosed, .messageTooLarge, .socketViolation,
+            .socketSilent:
             .peer
         }
     }

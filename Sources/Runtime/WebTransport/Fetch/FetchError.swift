@@ -10,6 +10,8 @@ public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
         case scheme = "web.fetch.scheme"
         /// The address has no TLS, and the caller did not allow that.
         case insecure = "web.fetch.insecure"
+        /// Path or query hold what cannot be asked for: control characters or no text when decoded, or too many parts.
+        case target = "web.fetch.target"
         /// The host, or an address that its name has, is none that a stranger may send us to.
         case addressRefused = "web.fetch.address-refused"
         /// The name does not exist, or has no address.
@@ -99,7 +101,8 @@ public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
     public var origin: Origin {
         switch code {
         case .scheme, .insecure, .nameServerBusy, .cancelled, .local: .local
-        case .addressRefused, .nameNotFound, .nameServerFailed, .unreachable, .certificateExpired, .certificateName,
+        case .target, .addressRefused, .nameNotFound, .nameServerFailed, .unreachable, .certificateExpired,
+            .certificateName,
             .certificateUntrusted, .handshake, .deadline, .bodyTooLarge, .headerTooLarge, .truncated, .malformed,
             .encoded, .status, .redirectMalformed, .redirectScheme, .redirectDowngrade, .redirectLoop, .redirectLimit:
             .peer

@@ -26,6 +26,9 @@ public struct FetchRules: Hashable, Sendable {
     /// The most addresses of one name that are tried.
     public var maximumAttempts = 3
 
+    /// Whose signature makes a server's certificate good.
+    public var roots: TLSRoots = .system
+
     /// What the request says that it would like, a value of the header field `Accept`.
     public var accept = "*/*"
 

@@ -1,0 +1,73 @@
+import WebAddressing
+
+/// The client as the hands of a fetch.
+extension HTTPClient: FetchExchanger {
+    /// Sends one GET to exactly the endpoint, with the address's host for `Host` and for the certificate.
+    public func exchange(
+        _ target: FetchTarget, rules: FetchRules, within deadline: Duration
+    ) async throws(FetchError) -> FetchAnswer {
+        let request: HTTPRequest
+        do throws(WebError) {
+            request = HTTPRequest(
+                .get, try RequestTarget(parsing: target.address.requestTarget),
+                headers: ["Accept": rules.accept, "Accept-Encoding": "identity", "User-Agent": "Symbolon"])
+        } catch {
+            throw FetchError(.target, error.reason)
+        }
+        var limits = ClientLimits()
+        limits.deadline = deadline
+        limits.maximumBodyBytes = rules.maximumBodyBytes
+        limits.maximumHeaderBytes = rules.maximumHeaderBytes
+        let connection = ConnectionTarget(target.endpoint, for: target.address, roots: rules.roots)
+        do {
+            return FetchAnswer(try await send(request, to: connection, limits: limits))
+        } catch {
+            throw FetchError(of: error)
+        }
+    }
+}
+
+extension FetchAnswer {
+    /// What a fetch needs of a response.
+    init(_ response: HTTPResponse) {
+        self.init(
+            response.status, location: response.headers["Location"], contentType: response.headers["Content-Type"],
+            contentEncoding: response.headers["Content-Encoding"], body: response.body)
+    }
+}
+
+extension FetchError {
+    /// What an error of the client means for a fetch.
+    init(of error: any Error) {
+        guard let error = error as? WebError else {
+            self.init(.cancelled, "The caller cancelled.")
+            return
+        }
+        self.init(Self.code(of: error), error.reason)
+    }
+
+    private static func code(of error: WebError) -> Code {
+        switch error.code {
+        case .tlsUntrusted: certificateCode(of: error)
+        case .tlsFailed: .handshake
+        case .connectFailed: .unreachable
+        case .deadline: .deadline
+        case .connectionLost: .truncated
+        case .responseMalformed, .upgradeRefused, .socketClosed, .socketViolation, .socketSilent: .malformed
+        case .responseTooLarge, .messageTooLarge: .bodyTooLarge
+        case .headerTooLarge: .headerTooLarge
+        case .addressMalformed, .messageMalformed, .listenFailed, .tlsConfiguration, .sendTooLarge, .serviceStopped,
+            .tooManyConnections:
+            .local
+        }
+    }
+
+    /// By the number that the library of TLS gives for what it found.
+    private static func certificateCode(of error: WebError) -> Code {
+        switch error.wireCode {
+        case 9, 10: .certificateExpired
+        case 62, 63, 64: .certificateName
+        default: .certificateUntrusted
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+
+/// Certificates that `openssl` makes for one test, in a folder of their own.
+///
+/// All are for `a.test` unless they say otherwise.
+struct TestCertificates {
+    enum Kind: String, CaseIterable {
+        /// Signed by the root that is trusted.
+        case good
+        /// Signed by it, and over since yesterday.
+        case expired
+        /// Signed by it, for `b.test`.
+        case otherName = "other-name"
+        /// Signed by its own key.
+        case selfSigned = "self-signed"
+        /// Signed by a root that nobody trusts.
+        case stranger
+    }
+
+    let folder: URL
+
+    /// The file of the root that is trusted.
+    var root: String { folder.appendingPathComponent("root.pem").path }
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("certificates-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try authority("root")
+        try authority("other")
+        try leaf(.good, signedBy: "root")
+        try leaf(.expired, signedBy: "root", days: -1)
+        try leaf(.otherName, signedBy: "root", name: "b.test")
+        try leaf(.stranger, signedBy: "other")
+        try openssl(
+            newKey("self-signed") + [
+                "-x509", "-subj", "/CN=a.test", "-addext", "subjectAltName=DNS:a.test", "-out", "self-signed.pem",
+            ])
+    }
+
+    func remove() { try? FileManager.default.removeItem(at: folder) }
+
+    /// Starts `openssl s_server` with one of the certificates; the port is that which it names itself.
+    ///
+    /// - Parameter asFiles: whether it answers with the files of the folder, header and all, instead of a page.
+    func serve(_ kind: Kind, asFiles: Bool = false) throws -> (process: Process, port: UInt16) {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+        process.arguments = [
+            "s_server", "-accept", "127.0.0.1:0", "-cert", "\(kind.rawValue).pem", "-key", "\(kind.rawValue).key",
+            asFiles ? "-HTTP" : "-www",
+        ]
+        process.currentDirectoryURL = folder
+        process.standardInput = Pipe()
+        process.standardOutput = pipe
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        var text = ""
+        while !text.contains("\n") || !text.contains("ACCEPT ") {
+            let chunk = pipe.fileHandleForReading.availableData
+            guard !chunk.isEmpty else { break }
+            text += String(decoding: chunk, as: UTF8.self)
+        }
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("ACCEPT ") })
+        return (process, try #require(line.split(separator: ":").last.flatMap { UInt16($0) }))
+    }
+
+    private func authority(_ name: String) throws {
+        try openssl(
+            newKey(name) + ["-x509", "-subj", "/CN=\(name)", "-days", "30", "-out", "\(name).pem"])
+    }
+
+    private func leaf(_ kind: Kind, signedBy root: String, name: String = "a.test", days: Int = 30) throws {
+        let file = kind.rawValue
+        try openssl(newKey(file) + ["-subj", "/CN=\(name)", "-out", "\(file).csr"])
+        try Data("subjectAltName=DNS:\(name)\n".utf8).write(to: folder.appendingPathComponent("\(file).ext"))
+        try openssl([
+            "x509", "-req", "-in", "\(file).csr", "-CA", "\(root).pem", "-CAkey", "\(root).key", "-CAcreateserial",
+            "-days",
+            "\(days)", "-extfile", "\(file).ext", "-out", "\(file).pem",
+        ])
+    }
+
+    private func newKey(_ name: String) -> [String] {
+        [
+            "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", "\(name).key",
+        ]
+    }
+
+    private func openssl(_ arguments: [String]) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0, "openssl \(arguments.joined(separator: " "))")
+    }
+}
