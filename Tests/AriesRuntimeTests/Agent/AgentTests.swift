@@ -230,6 +230,53 @@ import Vault
         }
     }
 
+    @Test func `a connection keeps its invitation, its goal, when it was begun and where it is`() async throws {
+        let inviter = try Party("inviter", net: net, clock: clock)
+        let invitee = try Party("invitee", net: net, clock: clock, seed: 2)
+        try await inviter.agent.start()
+        try await invitee.agent.start()
+        var draft = InvitationDraft(.outOfBand, label: "Inviter")
+        draft.goal = "to meet"
+        draft.imageURL = "https://example.com/logo.png"
+        let invitation = try await inviter.agent.invite(draft)
+        net.swallow(true, at: inviter.endpoint)
+        let connection = try await invitee.agent.accept(invitation)
+        try await invitee.restart()
+        let pending = try #require(try await invitee.agent.connection(connection.id))
+        #expect(pending.stage == .requested && pending.connection == nil && pending.invitation == invitation)
+        #expect(pending.invitation.goal == "to meet" && pending.invitation.imageURL == draft.imageURL)
+        #expect(pending.created == WallTime(millisecondsSinceEpoch: 1_760_000_000_000))
+        net.swallow(false, at: inviter.endpoint)
+        let isComplete = try await settled([inviter, invitee]) {
+            try await invitee.agent.connection(connection.id)?.stage == .completed
+        }
+        #expect(isComplete)
+        let complete = try #require(try await invitee.agent.connection(connection.id)?.connection)
+        #expect(
+            complete.theirs.services.first?.endpoint == inviter.endpoint && complete.ours.endpoint == invitee.endpoint)
+        #expect(try await invitee.agent.connections().connections.count == 1)
+    }
+
+    @Test func `an agent invites and is invited at once`() async throws {
+        let one = try Party("one", net: net, clock: clock)
+        let other = try Party("other", net: net, clock: clock, seed: 2)
+        try await one.agent.start()
+        try await other.agent.start()
+        let there = try await one.agent.accept(other.agent.invite(InvitationDraft(.outOfBand, label: "Other")))
+        let back = try await other.agent.accept(one.agent.invite(InvitationDraft(.connections, label: "One")))
+        _ = try await there.completed()
+        _ = try await back.completed()
+        let isComplete = try await settled([one, other]) {
+            for party in [one, other] {
+                let connections = try await party.agent.connections().connections
+                guard connections.map(\.stage) == [.completed, .completed] else { return false }
+                guard Set(connections.map(\.role)) == [.inviter, .invitee] else { return false }
+            }
+            return true
+        }
+        #expect(isComplete)
+    }
+
     @Test func `connections are listed in pages, oldest first, with their names`() async throws {
         let (_, invitee, _, inviteeID) = try await connected()
         let page = try await invitee.agent.connections(limit: 1)

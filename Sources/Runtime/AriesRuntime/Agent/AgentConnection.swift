@@ -1,4 +1,5 @@
 public import Aries
+public import Determinism
 
 /// A connection of an agent, new or old.
 public struct AgentConnection: Sendable {
@@ -53,6 +54,10 @@ public struct ConnectionSummary: Hashable, Sendable {
     public let name: String?
     /// What the other side calls itself: untrusted text.
     public let label: String?
+    /// When it was begun.
+    public let created: WallTime
+    /// The invitation that it came from; everything in it is untrusted.
+    public let invitation: Invitation
     /// Why it was abandoned.
     public let failure: AriesError?
     /// The connection, once it is complete.
@@ -66,6 +71,8 @@ public struct ConnectionSummary: Hashable, Sendable {
         stage = record.handshake.stage
         name = record.name
         label = record.connection?.label ?? (record.role == .invitee ? record.invitation.label : nil)
+        created = record.created
+        invitation = record.invitation
         failure = record.failure
         connection = record.connection
         isEnded = record.isEnded

@@ -1,0 +1,138 @@
+import DIDComm
+import Determinism
+public import WebTransport
+
+/// Where an agent is reached: HTTP and WebSocket on one port, any path.
+///
+/// Start it first, make the agent with the address that it has, then let the agent serve. Whoever posts an envelope gets 202
+/// whatever becomes of it, the answer itself when he asked for answers on the same connection, and 503 when it could not
+/// be taken and is to be brought again.
+public final class AgentEndpoint: Sendable {
+    private let server: HTTPServer
+    private let agent: Lock<Agent?>
+
+    /// Makes an endpoint; nothing listens before `start`.
+    ///
+    /// - Parameter answerWait: how long a request is kept open for an answer that its sender asked for.
+    public init(_ configuration: ServerConfiguration = ServerConfiguration(), answerWait: Duration = .seconds(5)) {
+        let agent = Lock<Agent?>(nil)
+        self.agent = agent
+        var router = Router()
+        let take: Router.Handler = { request in
+            await Self.answer(request, agent.withLock { $0 }, wait: answerWait)
+        }
+        router.on(.post, "/*", take)
+        router.webSocket("/*") { connection in
+            guard let agent = agent.withLock({ $0 }) else { return connection.close(.tryAgainLater) }
+            await Self.listen(connection, agent)
+        }
+        server = HTTPServer(configuration, router: router)
+    }
+
+    /// Begins to listen; once.
+    ///
+    /// - Returns: where, with the real port.
+    /// - Throws: as `HTTPServer.start`.
+    public func start() async throws -> SocketAddress { try await server.start() }
+
+    /// Gives everything that comes to `agent` from now on.
+    public func serve(_ agent: Agent) { self.agent.withLock { $0 = agent } }
+
+    /// Ends listening; requests under way may finish.
+    public func stop(within duration: Duration = .seconds(5)) async {
+        agent.withLock { $0 = nil }
+        await server.stop(within: duration)
+    }
+
+    private static func answer(_ request: HTTPRequest, _ agent: Agent?, wait: Duration) async -> HTTPResponse {
+        let path = SingleAnswer()
+        do {
+            guard let agent else { throw AgentError(.stopped, "Nobody is there yet.") }
+            guard try await agent.receive(request.body, path: path) else { return HTTPResponse(202) }
+        } catch {
+            return HTTPResponse(503, text: "Try again later.\n")
+        }
+        guard let envelope = await path.value(within: wait) else { return HTTPResponse(202) }
+        return HTTPResponse(200, EnvelopeMediaType.envelope.rawValue, envelope)
+    }
+
+    private static func listen(_ connection: WebSocketConnection, _ agent: Agent) async {
+        let path = SocketPath(connection)
+        do {
+            for try await message in connection.messages { try await agent.receive(message.bytes, path: path) }
+        } catch {
+            connection.close(.tryAgainLater)
+        }
+    }
+}
+
+/// The way back of one HTTP request: its answer, once.
+final class SingleAnswer: ReturnPath {
+    private enum State {
+        case open
+        case awaited(CheckedContinuation<[UInt8]?, Never>)
+        case given([UInt8])
+        case closed
+    }
+
+    private let state = Lock(State.open)
+
+    func offer(_ envelope: [UInt8]) -> Bool {
+        let (isTaken, waiter): (Bool, CheckedContinuation<[UInt8]?, Never>?) = state.withLock { state in
+            switch state {
+            case .open:
+                state = .given(envelope)
+                return (true, nil)
+            case .awaited(let waiter):
+                state = .closed
+                return (true, waiter)
+            case .given, .closed: return (false, nil)
+            }
+        }
+        waiter?.resume(returning: envelope)
+        return isTaken
+    }
+
+    /// The answer, when it comes in time; none is taken afterwards.
+    func value(within duration: Duration) async -> [UInt8]? {
+        let timer = Task {
+            try? await Task.sleep(for: duration)
+            close()
+        }
+        defer { timer.cancel() }
+        return await withCheckedContinuation { attach($0) }
+    }
+
+    private func attach(_ waiter: CheckedContinuation<[UInt8]?, Never>) {
+        let early: [UInt8]?? = state.withLock { state in
+            switch state {
+            case .open:
+                state = .awaited(waiter)
+                return nil
+            case .given(let envelope):
+                state = .closed
+                return .some(envelope)
+            case .awaited, .closed: return .some(nil)
+            }
+        }
+        if let early { waiter.resume(returning: early) }
+    }
+
+    private func close() {
+        let waiter: CheckedContinuation<[UInt8]?, Never>? = state.withLock { state in
+            defer { state = .closed }
+            if case .awaited(let waiter) = state { return waiter }
+            return nil
+        }
+        waiter?.resume(returning: nil)
+    }
+}
+
+/// The way back of a WebSocket, as long as it is open.
+private final class SocketPath: ReturnPath {
+    private let connection: WebSocketConnection
+
+    init(_ connection: WebSocketConnection) { self.connection = connection }
+
+    func offer(_ envelope: [UInt8]) -> Bool { connection.offer(.text(String(decoding: envelope, as: UTF8.self))) }
+}

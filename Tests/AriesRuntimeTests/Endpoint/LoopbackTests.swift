@@ -1,0 +1,139 @@
+import Aries
+import CryptoSuite
+import DIDComm
+import Determinism
+import JSON
+import Testing
+import WebAddressing
+import WebTransport
+
+@testable import AriesRuntime
+
+/// Agents that reach each other over real sockets of this machine.
+@Suite struct LoopbackTests {
+    /// An agent with an endpoint of its own.
+    private struct Station {
+        let agent: Agent
+        let endpoint: AgentEndpoint?
+        let service: WebService
+        let store: MemoryStore
+
+        /// - Parameter scheme: how the agent says to be reached; nil for not at all.
+        init(_ label: String, scheme: String?, seed: UInt64) async throws {
+            var configuration = AgentConfiguration(label: label)
+            service = WebService()
+            if let scheme {
+                let endpoint = AgentEndpoint()
+                let address = try await endpoint.start()
+                configuration.endpoint = try ServiceEndpoint(parsing: "\(scheme)://127.0.0.1:\(address.port)/in")
+                self.endpoint = endpoint
+            } else {
+                endpoint = nil
+            }
+            store = MemoryStore()
+            agent = Agent(
+                store: store, wire: WebWire(service, policy: .allowPrivate), configuration: configuration,
+                random: SeededRandom(seed: seed), wallTime: { WallTime(millisecondsSinceEpoch: 1_760_000_000_000) })
+            try await agent.start()
+            endpoint?.serve(agent)
+        }
+
+        func stop() async {
+            await agent.stop()
+            await endpoint?.stop(within: .zero)
+            await service.stop()
+        }
+
+        var texts: [String] {
+            store.records(of: "aries.message").compactMap { try? ConnectionMessage($0) }
+                .filter { $0.direction == .received }.compactMap { $0.message.object["content"]?.string }
+        }
+    }
+
+    private func eventually(_ holds: () async throws -> Bool) async throws -> Bool {
+        for _ in 0..<3000 {
+            if try await holds() { return true }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return false
+    }
+
+    private func talk(_ inviterScheme: String, _ inviteeScheme: String?) async throws {
+        let inviter = try await Station("Inviter", scheme: inviterScheme, seed: 1)
+        let invitee = try await Station("Invitee", scheme: inviteeScheme, seed: 2)
+        let invitation = try await inviter.agent.invite(InvitationDraft(.outOfBand, label: "Inviter"))
+        let connection = try await invitee.agent.accept(invitation).completed()
+        let isComplete = try await eventually {
+            try await inviter.agent.connections().connections.map(\.stage) == [.completed]
+        }
+        #expect(isComplete)
+        let theirs = try #require(try await inviter.agent.connections().connections.first?.id)
+        try await inviter.agent.send(BasicMessage("there", sent: nil).message(id: "1"), on: theirs)
+        try await invitee.agent.send(BasicMessage("back", sent: nil).message(id: "2"), on: connection.id)
+        #expect(try await eventually { inviter.texts == ["back"] && invitee.texts == ["there"] })
+        await invitee.stop()
+        await inviter.stop()
+    }
+
+    @Test(arguments: [("http", "http"), ("ws", "ws"), ("http", "ws"), ("ws", "http")])
+    func `agents connect and talk over HTTP and WebSocket`(inviter: String, invitee: String) async throws {
+        try await talk(inviter, invitee)
+    }
+
+    @Test(arguments: ["http", "ws"])
+    func `an agent without an address connects and talks by the answers to what it sends`(scheme: String) async throws {
+        try await talk(scheme, nil)
+    }
+
+    @Test func `an endpoint takes whatever comes, and says nothing of what became of it`() async throws {
+        let station = try await Station("A", scheme: "http", seed: 1)
+        let address = try #require(await station.agent.configuration.endpoint.address)
+        guard case .address(let host) = address.host else { return }
+        let target = ConnectionTarget(host, port: address.port)
+        let client = HTTPClient(station.service)
+        for body in ["{}", "hello", "{\"protected\":\"\"}"] {
+            let request = HTTPRequest(.post, try RequestTarget(parsing: "/"), body: Array(body.utf8))
+            let response = try await client.send(request, to: target)
+            #expect(response.status == 202 && response.body.isEmpty)
+        }
+        let get = HTTPRequest(.get, try RequestTarget(parsing: "/"))
+        #expect(try await client.send(get, to: target).status == 405)
+        await station.agent.stop()
+        let late = HTTPRequest(.post, try RequestTarget(parsing: "/"), body: Array("{}".utf8))
+        #expect(try await client.send(late, to: target).status == 503, "it is to be brought again")
+        await station.stop()
+    }
+
+    @Test func `a private address of a stranger is not connected to unless that is allowed`() async throws {
+        let service = WebService()
+        let wire = WebWire(service)
+        for text in ["http://127.0.0.1:9", "ws://10.0.0.1", "http://169.254.169.254", "http://localhost:9"] {
+            let endpoint = try ServiceEndpoint(parsing: text)
+            await #expect(throws: FetchError.self) { try await wire.carry([1], to: endpoint) { _ in } }
+        }
+        await #expect(throws: AgentError(.deliveryWaits, "")) { try await wire.carry([1], to: .queue) { _ in } }
+        await service.stop()
+    }
+
+    @Test func `a server that refuses is a delivery that failed`() async throws {
+        let server = HTTPServer { _ in HTTPResponse(500) }
+        let address = try await server.start()
+        let service = WebService()
+        let wire = WebWire(service, policy: .allowPrivate)
+        let endpoint = try ServiceEndpoint(parsing: "http://127.0.0.1:\(address.port)")
+        await #expect(throws: AgentError(.deliveryFailed, "")) { try await wire.carry([1], to: endpoint) { _ in } }
+        await server.stop(within: .zero)
+        await service.stop()
+    }
+
+    @Test func `an answer is taken once, and not after its time`() async throws {
+        let path = SingleAnswer()
+        #expect(path.offer([1]))
+        #expect(!path.offer([2]))
+        #expect(await path.value(within: .seconds(60)) == [1])
+        #expect(!path.offer([3]))
+        let late = SingleAnswer()
+        #expect(await late.value(within: .milliseconds(1)) == nil)
+        #expect(!late.offer([1]))
+    }
+}
