@@ -11,17 +11,18 @@ bundle=$(echo .build/debug/*PackageTests.xctest)
 run() {
     echo "interop-ble: the rules of the seam on $1"
     adapters=$2
-    shift 2
-    Scripts/interop-ble.sh --seconds 280 "$@" -- env "SYMBOLON_BLUEZ=$adapters" SWIFT_BACKTRACE=enable=no \
+    lacks=$3
+    shift 3
+    Scripts/interop-ble.sh --seconds 280 "$@" -- env "SYMBOLON_BLUEZ=$adapters" "SYMBOLON_BLUEZ_LACKS=$lacks" SWIFT_BACKTRACE=enable=no \
         "$bundle" --testing-library swift-testing --filter BlueZRadioTests.ConformanceTests
 }
 
 [ $# -gt 0 ] || set -- air btvirt
 for air in "$@"; do
     case "$air" in
-    # btvirt gives every link the same number, so it has no room for two centrals.
-    btvirt) run btvirt hci0,hci1 ;;
-    air) run "software controllers" hci0,hci1,hci2 --controllers 3 --air "" ;;
+    # btvirt gives every link the same number, so it has no room for two centrals, and tells of an advertiser once a scan.
+    btvirt) run btvirt hci0,hci1 repeatedReports ;;
+    air) run "software controllers" hci0,hci1,hci2 "" --controllers 3 --air "" ;;
     *) echo "usage: Scripts/interop-ble-conformance.sh [btvirt|air]..." >&2 && exit 2 ;;
     esac
 done

@@ -17,6 +17,7 @@ struct FuzzTarget {
             .urlGuard, .peerDID, .didDocument, .jws, .envelope, .invitation, .ariesMessage,
             .vaultRecord, .vaultKey, .vaultExport, .vaultExportFrame,
             .heraldAdvert, .heraldFrame, .heraldPayload, .heraldNode,
+            .management, .busProperties,
             .planted,
         ]
     }

@@ -178,6 +178,7 @@ extension BlueZRadio {
     }
 
     private func loseBus() {
+        bus?.failAll()
         busWatches = []
         busIsWritable = nil
         bus = nil

@@ -160,6 +160,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
         rawLink = nil
         lock = nil
         wake()
+        bus?.failAll()
         bus = nil
     }
 
@@ -181,6 +182,14 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     func checkUsable() throws(RadioError) {
         if isClosed { throw RadioError(.unavailable, "the radio is closed") }
         if absentSince != nil { throw RadioError(.unavailable, absence) }
+    }
+
+    /// Waits until bluetoothd and the adapter are there, if they are away at the moment.
+    ///
+    /// - Throws: `unavailable` when they do not come back.
+    func awaitPresence() async throws(RadioError) {
+        if absentSince != nil { _ = await until(Self.patience) { self.absentSince == nil } }
+        try checkUsable()
     }
 
     /// What is missing while something is.

@@ -193,7 +193,8 @@ import Glibc
         replies.removeValue(forKey: number)?(result)
     }
 
-    private func failAll() {
+    /// Gives every call under way its end; the bus is not to be used after it.
+    func failAll() {
         for number in replies.keys.sorted() { finish(number, .failure(.disconnected)) }
     }
 

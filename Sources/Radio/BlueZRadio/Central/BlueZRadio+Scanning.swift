@@ -22,7 +22,7 @@ extension BlueZRadio {
     public func scan(
         services: [BluetoothUUID]
     ) async throws(RadioError) -> AsyncThrowingStream<AdvertisementReport, any Error> {
-        try checkUsable()
+        try await awaitPresence()
         guard scans.count < Self.maximumScans else {
             throw RadioError(.tooLarge, "\(scans.count) scans are under way already")
         }

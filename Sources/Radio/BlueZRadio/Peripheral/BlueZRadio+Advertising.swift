@@ -20,18 +20,24 @@ extension BlueZRadio {
     ///
     /// - Throws: `notPermitted` when there is a scan response, bluetoothd is older than 5.80 and CAP_NET_ADMIN is missing.
     public func startAdvertising(_ advertisement: Advertisement) async throws(RadioError) {
-        try checkUsable()
+        try await awaitPresence()
         guard advertisement.data.count <= 31, advertisement.scanResponse.count <= 31 else {
             throw RadioError(.tooLarge, "advertising data and scan response have at most 31 bytes each")
         }
         try takeLock()
-        await removeStaleInstance()
-        if Privileges.isPermitted(.netAdmin), try await advertiseByKernel(advertisement) {
-            self.advertisement = advertisement
-            return
+        do throws(RadioError) { try await advertise(advertisement) } catch {
+            // Whoever went away in the middle is told again when back.
+            guard absentSince != nil else { throw error }
+            try await awaitPresence()
+            try await advertise(advertisement)
         }
-        try await advertiseByDaemon(advertisement)
         self.advertisement = advertisement
+    }
+
+    private func advertise(_ advertisement: Advertisement) async throws(RadioError) {
+        await removeStaleInstance()
+        if Privileges.isPermitted(.netAdmin), try await advertiseByKernel(advertisement) { return }
+        try await advertiseByDaemon(advertisement)
     }
 
     /// Stops advertising, see `PeripheralRadio`.

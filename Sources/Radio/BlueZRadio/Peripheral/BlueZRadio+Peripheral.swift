@@ -8,7 +8,7 @@ extension BlueZRadio {
     ///
     /// bluetoothd adds a client configuration descriptor to every characteristic that notifies or indicates, wanted or not.
     public func publish(_ services: [ServiceDefinition]) async throws(RadioError) {
-        try checkUsable()
+        try await awaitPresence()
         guard peripherals.isEmpty else {
             throw RadioError(.unsupported, "services cannot be replaced while a central is connected")
         }
@@ -16,7 +16,13 @@ extension BlueZRadio {
         try takeLock()
         await unregister()
         application = services.isEmpty ? nil : objects
-        if !services.isEmpty { try await register() }
+        guard !services.isEmpty else { return }
+        do throws(RadioError) { try await register() } catch {
+            // Whoever went away in the middle is told again when back.
+            guard absentSince != nil else { throw error }
+            try await awaitPresence()
+            guard await until(.seconds(10), { self.isRegistered }) else { throw error }
+        }
     }
 
     /// Sets the value that reads return, see `PeripheralRadio`.
