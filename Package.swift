@@ -131,7 +131,7 @@ let package = Package(
                 "Terminal", "TuvaliRuntime", "Tuvali", "Radio", "VirtualRadio", "BlueZRadio", "Simulation",
                 "TransferSimulation",
                 "StockPeers", "Vault", "WebTransport", "WebAddressing", "Bluetooth", "Compression", "Herald", "DIDComm",
-                "ByteCoding", "Determinism", "CryptoSuite", "QRCode",
+                "Aries", "AriesRuntime", "JSON", "ByteCoding", "Determinism", "CryptoSuite", "QRCode",
             ]),
         .executableTarget(
             name: "symbolon", dependencies: ["Commands"], path: "Sources/CommandLine/symbolon",
@@ -200,7 +200,7 @@ let package = Package(
             uses: [
                 "Terminal", "Tuvali", "Bluetooth", "ByteCoding", "Compression", "CryptoSuite", "Determinism", "Radio",
                 "Herald", "VirtualRadio", "BlueZRadio", "Simulation", "TransferSimulation", "Vault",
-                "WebTransport", "WebAddressing",
+                "WebTransport", "WebAddressing", "Aries", "AriesRuntime", "DIDComm",
             ], excluding: ["Recordings"]),
         .executableTarget(
             name: "web-peer", dependencies: ["WebTransport", "WebAddressing", "Determinism"],

@@ -144,6 +144,8 @@ private enum FlatNames {
         for arguments in [
             ["demo", "--payload", file.path, "--link-loss", "20%"], ["inspect", InspectCommandTests.uri], ["doctor"],
             ["inspect", InspectCommandTests.advertisement], ["inspect", "0303"], ["inspect", "nothing"], ["nonsense"],
+            ["invite", "inspect", InviteInspectTests.invitation()], ["invite", "inspect", "https://example.org/s/1"],
+            ["invite", "inspect", InviteInspectTests.request],
         ] {
             outputs.append(await CommandRun.run(arguments + ["--json"]).output)
         }

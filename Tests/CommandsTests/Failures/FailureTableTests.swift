@@ -1,4 +1,7 @@
+import Aries
+import AriesRuntime
 import Bluetooth
+import DIDComm
 import Radio
 import Terminal
 import Testing
@@ -14,7 +17,9 @@ import WebTransport
         CommandError.Code.allCases.map(\.rawValue) + TuvaliError.Code.allCases.map(\.rawValue)
         + RadioError.Code.allCases.map(\.rawValue) + VaultError.Code.allCases.map(\.rawValue)
         + WebAddressError.Code.allCases.map(\.rawValue) + FetchError.Code.allCases.map(\.rawValue)
-        + BluetoothFormatError.Code.allCases.map(\.rawValue)
+        + BluetoothFormatError.Code.allCases.map(\.rawValue) + AriesError.Code.allCases.map(\.rawValue)
+        + AgentError.Code.allCases.map(\.rawValue) + DIDCommError.Code.allCases.map(\.rawValue)
+        + WebError.Code.allCases.map(\.rawValue)
 
     @Test func `every code has one line in the table and every line a code`() {
         let lines = FailureTable.entries.map(\.code)

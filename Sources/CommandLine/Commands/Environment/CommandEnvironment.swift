@@ -29,6 +29,9 @@ public struct CommandEnvironment: Sendable {
     /// The clock.
     public var timekeeper: any Timekeeper
 
+    /// The time of day.
+    public var wallTime: @Sendable () -> WallTime = { WallClock.now() }
+
     /// A fresh source of entropy.
     public var makeRandom: @Sendable () -> any RandomSource
 

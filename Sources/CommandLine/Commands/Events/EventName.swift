@@ -38,6 +38,12 @@ enum EventName: String, CaseIterable, Sendable {
     case packet
     /// A capture was read to its end.
     case capture
+    /// An invitation to connect was understood.
+    case connectionInvitation = "connection-invitation"
+    /// A request that stands alone was understood.
+    case attachedRequest = "attached-request"
+    /// A link has to be fetched before it is an invitation.
+    case shortLink = "short-link"
     /// A vault was made, looked at, or given another key; or records went out of it or into it.
     case vault
     /// Something is wrong in a vault.

@@ -1,4 +1,7 @@
+import Aries
+import AriesRuntime
 import Bluetooth
+import DIDComm
 import Radio
 import Terminal
 import Tuvali
@@ -41,6 +44,11 @@ public struct Failure: Error, Hashable, Sendable {
         case let error as FetchError:
             self.init(code: error.code.rawValue, wireCode: error.wireCode.map(String.init), reason: error.reason)
         case let error as VaultError: self.init(code: error.code.rawValue, reason: error.reason)
+        case let error as AriesError:
+            self.init(code: error.code.rawValue, wireCode: error.wireCode, reason: error.reason)
+        case let error as DIDCommError: self.init(code: error.code.rawValue, reason: error.reason)
+        case let error as AgentError: self.init(code: error.code.rawValue, reason: error.reason)
+        case let error as WebError: self.init(code: error.code.rawValue, reason: error.reason)
         case let error as BluetoothFormatError: self.init(code: error.code.rawValue, reason: error.reason)
         case is CancellationError: self.init(CommandError(.interrupted, "The run was cancelled."))
         default: self.init(code: "tuvali.session.internal", reason: TerminalText.sanitised("\(type(of: error))"))

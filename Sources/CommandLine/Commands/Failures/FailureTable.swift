@@ -22,7 +22,7 @@ public enum FailureTable {
     /// All lines; the codes of usage errors are not among them, because those bring their own words and all mean `usage`.
     public static let entries: [Entry] =
         commands + radios + formats + codes + sessions + wallets + verifiers + vaults
-        + addresses + fetches
+        + addresses + fetches + wires + connections + envelopes
 
     /// Codes whose finder always gives the same reason, which the sentence of the table says already.
     static let selfExplaining: Set<String> = [

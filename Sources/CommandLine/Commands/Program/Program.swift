@@ -15,6 +15,7 @@ enum Program {
         (["doctor"], DoctorCommand.declaration, DoctorCommand.run),
         (["inspect"], InspectCommand.declaration, InspectCommand.run),
         (["tuvali", "replay"], ReplayCommand.declaration, ReplayCommand.run),
+        (["invite", "inspect"], InviteInspectCommand.declaration, InviteInspectCommand.run),
         (["prox", "distance"], DistanceCommand.declaration, DistanceCommand.run),
         (["bench", "transfer"], TransferBenchCommand.declaration, TransferBenchCommand.run),
         (["bench", "pipeline"], PipelineBenchCommand.declaration, PipelineBenchCommand.run),
@@ -47,6 +48,7 @@ enum Program {
     /// What the groups of commands are for.
     private static let groups = [
         "tuvali": "Works with the Tuvali protocol itself.",
+        "invite": "Works with invitations to connect.",
         "prox": "Notices who is near, and tells how far.",
         "bench": "Measures, and writes a line for each measurement.",
         "vault": "Looks after vaults: the sealed stores of keys, connections and messages.",

@@ -1,0 +1,90 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Commands
+
+@Suite struct InviteInspectTests {
+    private func object(_ run: CommandRun, _ event: String) throws -> [String: Any] {
+        let objects = try run.output.split(separator: "\n").map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+        return try #require(objects.first { $0["event"] as? String == event })
+    }
+
+    private static let key = "GJ1SzoWzavQYfNL9XkaJdrQejfztN4XqdsiV4ct3LXKL"
+
+    static let request =
+        #"{"@type":"https://didcomm.org/present-proof/1.0/request-presentation","@id":"r-1","~service":{}}"#
+
+    static func invitation(_ more: String = "") -> String {
+        #"{"@type":"https://didcomm.org/connections/1.0/invitation","@id":"i-1","label":"Desk","recipientKeys":[""#
+            + key + #""],"serviceEndpoint":"https://example.org/agent"\#(more)}"#
+    }
+
+    @Test func `an invitation is told with its keys, its address and what accepting would do`() async throws {
+        let run = await CommandRun.run(["invite", "inspect", Self.invitation(), "--json"])
+        #expect(run.status == 0)
+        let event = try object(run, "connection-invitation")
+        #expect(event["kind"] as? String == "connections")
+        #expect(event["label"] as? String == "Desk")
+        #expect(event["recipientKeys"] as? [String] == [Self.key])
+        #expect(event["endpoints"] as? [String] == ["https://example.org/agent"])
+        #expect(event["outcome"] as? String == "connects")
+        #expect(event["uses"] as? String == "https://didcomm.org/connections/1.0")
+        #expect(event["risks"] as? [String] == [])
+    }
+
+    @Test func `words of the inviter cannot steer the terminal`() async {
+        let hostile = Self.invitation(#","goal":"\u001b[2Jx\u202ey""#)
+        let run = await CommandRun.run(["invite", "inspect", hostile])
+        #expect(run.status == 0)
+        #expect(!run.output.contains("\u{1b}"))
+        #expect(!run.output.contains("\u{202e}"))
+        #expect(run.output.contains("steer a display"))
+    }
+
+    @Test func `a request that stands alone is told by its type`() async throws {
+        let run = await CommandRun.run(["invite", "inspect", Self.request, "--json"])
+        #expect(try object(run, "attached-request")["id"] as? String == "r-1")
+    }
+
+    @Test func `a short link is named and not fetched`() async throws {
+        let run = await CommandRun.run(["invite", "inspect", "https://example.org/s/x1", "--json"])
+        #expect(run.status == 0)
+        #expect(try object(run, "short-link")["address"] as? String == "https://example.org/s/x1")
+    }
+
+    @Test(arguments: [
+        ("hello", "aries.invitation.not-recognised"), (#"{"@type":"#, "aries.invitation.malformed"),
+        ("https://example.org/?c_i=%%%", "aries.invitation.malformed"),
+        (#"{"@type":"https://didcomm.org/out-of-band/1.1/invitation","@id":"x","services":[]}"#, ""),
+    ]) func `what is no invitation fails with its cause`(text: String, code: String) async {
+        let run = await CommandRun.run(["invite", "inspect", text])
+        #expect(run.status != 0)
+        #expect(run.code?.hasPrefix(code.isEmpty ? "aries.invitation." : code) == true, "\(run.code ?? "none")")
+    }
+
+    @Test(.enabled(if: OutsideVectors.arePresent, Comment(rawValue: OutsideVectors.skipped)))
+    func `each published link is understood, the unpadded one and the one whose service is a DID as well`() async throws
+    {
+        let bytes = try OutsideVectors.contents(of: "aries-vectors.json")
+        let vectors = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+        let links = try #require(vectors["invitation_urls"])
+        let urls = Self.strings(in: links).filter { $0.contains("c_i=") || $0.contains("oob=") }
+        #expect(urls.count >= 4)
+        for url in urls {
+            let run = await CommandRun.run(["invite", "inspect", url, "--json"])
+            #expect(try object(run, "connection-invitation")["label"] != nil, "\(url)")
+        }
+    }
+
+    private static func strings(in value: Any) -> [String] {
+        switch value {
+        case let text as String: [text]
+        case let list as [Any]: list.flatMap(strings)
+        case let object as [String: Any]: object.values.flatMap(strings)
+        default: []
+        }
+    }
+}
