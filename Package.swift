@@ -91,8 +91,6 @@ let package = Package(
         simulation(
             "TransferSimulation", uses: ["Simulation", "Tuvali", "Bluetooth", "ByteCoding", "Determinism"]),
         simulation(
-            "ProximitySimulation", uses: ["Simulation", "Herald", "Bluetooth", "ByteCoding", "Determinism"]),
-        simulation(
             "StockPeers",
             uses: ["Simulation", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
 
@@ -168,7 +166,6 @@ let package = Package(
             of: "TuvaliRuntime",
             uses: ["Tuvali", "Radio", "VirtualRadio", "Simulation", "Bluetooth", "Determinism", "CryptoSuite"]),
         tests(of: "Herald", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
-        tests(of: "ProximitySimulation", uses: ["Simulation", "Herald", "Bluetooth", "ByteCoding", "Determinism"]),
         tests(
             of: "HeraldRuntime",
             uses: ["Herald", "Radio", "VirtualRadio", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
