@@ -112,6 +112,8 @@ import Testing
         objects.setHandle(12, path: "/r/none")
         #expect(objects[BluetoothUUID(UInt16(2))]?.value == [8])
         #expect(objects[BluetoothUUID(UInt16(3))]?.handle == 12)
+        objects.forgetHandles()
+        #expect(objects[BluetoothUUID(UInt16(3))]?.handle == nil)
     }
 
     @Test func `an application has 256 characteristics of 512 bytes and no more`() throws {

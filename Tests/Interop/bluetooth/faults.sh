@@ -5,7 +5,7 @@ symbolon=$1
 place=$(mktemp -d)
 cd "$place" || exit 1
 file=$place/payload
-head -c 150000 /dev/urandom >"$file"
+head -c 400000 /dev/urandom >"$file"
 failures=0
 
 check() {

@@ -82,6 +82,11 @@ struct ApplicationObjects: Sendable {
         characteristics[index].handle = handle
     }
 
+    /// Forgets the handles, which are those of one bluetoothd: asked for in another, they may belong to something else.
+    mutating func forgetHandles() {
+        for index in characteristics.indices { characteristics[index].handle = nil }
+    }
+
     private func interfaces(_ name: String, _ properties: [(String, DBusValue)]) -> DBusValue {
         .dictionary(
             key: "s", value: "a{sv}", [DBusValue.Entry(.string(name), .properties(properties))])

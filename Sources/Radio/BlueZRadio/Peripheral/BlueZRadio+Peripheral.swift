@@ -45,6 +45,7 @@ extension BlueZRadio {
 
     /// Tells bluetoothd of the application.
     func register() async throws(RadioError) {
+        application?.forgetHandles()
         guard let root = application?.root else { return }
         _ = try await ask(
             "the publication of services", adapterPath, BlueZ.applicationManager, "RegisterApplication",
