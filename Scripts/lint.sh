@@ -6,5 +6,8 @@ set -eu
 . "$(dirname "$0")/environment.sh"
 swift format lint --strict --recursive --parallel Sources Tests Fuzz Package.swift
 for script in Scripts/*.sh .ci/run; do
-    sh -n "$script"
+    case "$(head -n 1 "$script")" in
+    *bash*) bash -n "$script" ;;
+    *) sh -n "$script" ;;
+    esac
 done
