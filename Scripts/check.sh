@@ -35,7 +35,6 @@ step "make sim" make --no-print-directory sim
 step "make demo" make --no-print-directory demo
 step "make allocations" make --no-print-directory allocations
 step "make examples" make --no-print-directory examples
-step "make interop-ble" make --no-print-directory interop-ble
 step "make docs" make --no-print-directory docs
 step "secrets" Scripts/secrets-in-logs.sh "$log"
 echo "==> all gates passed"
