@@ -8,7 +8,7 @@ import WebTransport
             response.headers["X-Echo"] = request.headers["accept"]
             return response
         }
-        var limits = ClientLimits()
+        var limits = ClientLimits.patient
         limits.keptHeaders = ["x-echo"]
         let request = HTTPRequest(.get, try RequestTarget(parsing: "/a%20b?c=d"), headers: ["Accept": "x/y"])
         let response = try await loopback.send(request, limits: limits)

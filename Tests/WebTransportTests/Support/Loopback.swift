@@ -9,13 +9,13 @@ struct Loopback: Sendable {
 
     static let host = IPAddress.v4(IPv4Address(127, 0, 0, 1))
 
-    init(_ configuration: ServerConfiguration = ServerConfiguration(), router: Router) async throws {
+    init(_ configuration: ServerConfiguration = ServerConfiguration.patient, router: Router) async throws {
         server = HTTPServer(configuration, router: router)
         address = try await server.start()
     }
 
     init(
-        _ configuration: ServerConfiguration = ServerConfiguration(),
+        _ configuration: ServerConfiguration = ServerConfiguration.patient,
         handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
     ) async throws {
         try await self.init(configuration, router: Router(fallback: handler))
@@ -23,7 +23,7 @@ struct Loopback: Sendable {
 
     var target: ConnectionTarget { ConnectionTarget(address.address, port: address.port) }
 
-    func send(_ request: HTTPRequest, limits: ClientLimits = ClientLimits()) async throws -> HTTPResponse {
+    func send(_ request: HTTPRequest, limits: ClientLimits = ClientLimits.patient) async throws -> HTTPResponse {
         try await HTTPClient(service).send(request, to: target, limits: limits)
     }
 

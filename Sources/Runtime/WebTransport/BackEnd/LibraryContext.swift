@@ -33,8 +33,9 @@ import Determinism
         var made: OpaquePointer?
         Self.isReady.withLock { isReady in
             lws_set_log_level(0, nil)
-            // Virtual hosts are made one by one, and OpenSSL is set up by the first context.
-            unsafe info.options = 1 << 13 | (isReady ? 0 : 1 << 12)
+            // Virtual hosts are made one by one, the origin is sent as it is given, OpenSSL is set up by the first
+            // context.
+            unsafe info.options = 1 << 13 | 1 << 19 | (isReady ? 0 : 1 << 12)
             unsafe made = lws_create_context(&info)
             if unsafe made != nil { isReady = true }
         }

@@ -24,6 +24,8 @@ enum WireEvent {
     case responsePiece([UInt8])
     /// An answer is whole.
     case responseEnd
+    /// The server agreed to a WebSocket; its answer can be looked at.
+    case socketAnswered
     /// The WebSocket is open.
     case socketOpen
     /// A part of a message.

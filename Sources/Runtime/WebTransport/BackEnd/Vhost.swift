@@ -45,6 +45,10 @@ import CWebSockets
             // Without roots there is no TLS, and reading the system's would cost time and memory.
             unsafe info.options = roots == nil ? 0 : 1 << 12
             if case .file(let path) = roots {
+                // The library goes on without a word when it cannot read the file.
+                guard unsafe access(path, R_OK) == 0 else {
+                    throw WebError(.tlsConfiguration, "The file of roots cannot be read.")
+                }
                 unsafe info.options |= 1 << 6
                 unsafe info.client_ssl_ca_filepath = texts.keep(path)
             }

@@ -87,11 +87,16 @@ import CWebSockets
             isBinary: lws_frame_is_binary(pointer) != 0, restOfFrameBytes: lws_remaining_packet_payload(pointer))
     }
 
-    /// The WebSocket protocol that was agreed on, empty for none.
+    /// The WebSocket protocol that a server's side agreed on, empty for none.
     var subprotocol: String {
         guard let row = unsafe lws_get_protocol(pointer), let name = unsafe row.pointee.name else { return "" }
         let text = unsafe String(cString: name)
         return text == Vhost.protocolName ? "" : text
+    }
+
+    /// The WebSocket protocol in the answer that a client got, empty for none.
+    var answeredSubprotocol: String {
+        String(decoding: values(of: WSI_TOKEN_PROTOCOL).first ?? [], as: UTF8.self)
     }
 
     private static func protocolFlags(_ kind: Kind) -> lws_write_protocol {

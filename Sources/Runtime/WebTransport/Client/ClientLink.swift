@@ -56,7 +56,8 @@ final class ClientLink: Link, @unchecked Sendable {
             if !isChunked { complete() }
             return .close
         case .gone: end()
-        case .acceptable, .requestHead, .upgradeAsked, .bodyPiece, .bodyEnd, .socketOpen, .socketPiece, .pong,
+        case .acceptable, .requestHead, .upgradeAsked, .bodyPiece, .bodyEnd, .socketAnswered, .socketOpen, .socketPiece,
+            .pong,
             .peerClose:
             break
         }
@@ -112,7 +113,12 @@ final class ClientLink: Link, @unchecked Sendable {
     }
 
     private func judgeLength(_ headers: HTTPHeaders) -> WireVerdict {
-        guard headers.values("transfer-encoding").isEmpty else { return .proceed }
+        let codings = headers.values("transfer-encoding")
+        guard codings.isEmpty else {
+            let isPlain = codings.count == 1 && HTTPHeaders.isSame(codings[0], "chunked")
+            if isPlain, headers.values("content-length").isEmpty { return .proceed }
+            return fail(WebError(.responseMalformed, "The answer says in more than one way where it ends."))
+        }
         let lengths = headers.values("content-length")
         guard let first = lengths.first else { return .proceed }
         guard lengths.allSatisfy({ $0 == first }), let length = ReceivedHead.length(first) else {

@@ -6,6 +6,7 @@ final class ClientSocketLink: Link, @unchecked Sendable {
 
     private let opening: Opening
     private var engine: SocketEngine?
+    private var subprotocol = ""
 
     private init(_ opening: Opening, _ loop: ServiceLoop) {
         self.opening = opening
@@ -37,6 +38,7 @@ final class ClientSocketLink: Link, @unchecked Sendable {
                 .failure(
                     ConnectFailure.error(
                         words: words, status: status, isSecure: isSecure, certificateFault: certificateFault)))
+        case .socketAnswered: subprotocol = wire?.answeredSubprotocol ?? ""
         case .socketOpen: return open()
         case .gone:
             opening.finish(.failure(WebError(.connectionLost, "The connection ended before the WebSocket was open.")))
@@ -58,9 +60,9 @@ final class ClientSocketLink: Link, @unchecked Sendable {
     }
 
     private func open() -> WireVerdict {
-        guard let wire, !opening.isFinished else { return .close }
+        guard !opening.isFinished else { return .close }
         let connection = WebSocketConnection(
-            request: opening.request, subprotocol: wire.subprotocol, limits: opening.limits, loop: loop, serial: serial)
+            request: opening.request, subprotocol: subprotocol, limits: opening.limits, loop: loop, serial: serial)
         let engine = SocketEngine(link: self, channel: connection.channel, limits: opening.limits)
         self.engine = engine
         setDeadline(at: nil)

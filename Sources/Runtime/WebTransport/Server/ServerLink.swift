@@ -60,7 +60,8 @@ final class ServerLink: Link, @unchecked Sendable {
         case .socketPiece, .pong, .peerClose:
             if case .socket(let engine) = phase { return engine.handle(event) }
             return .close
-        case .acceptable, .connectFailed, .responseHead, .responseReadable, .responsePiece, .responseEnd:
+        case .acceptable, .connectFailed, .responseHead, .responseReadable, .responsePiece, .responseEnd,
+            .socketAnswered:
             return .proceed
         }
     }
@@ -141,7 +142,7 @@ extension ServerLink {
 
     private func takeBody(_ bytes: [UInt8]) -> WireVerdict {
         if bytes.isEmpty { return .proceed }
-        guard case .body(let request, let missing) = phase else { return isAnswered ? .proceed : .close }
+        guard case .body(let request, let missing) = phase else { return isAnswered ? writeAnswer() : .close }
         guard bytes.count <= missing else {
             answer(HTTPResponse(400, text: "The body is longer than it says.\n"), isLast: true)
             return .proceed
@@ -157,10 +158,8 @@ extension ServerLink {
 
     /// Whether an answer is on its way that ends the connection, whatever else comes.
     private var isAnswered: Bool {
-        switch phase {
-        case .answering, .ending: isLast
-        case .idle, .body, .handling, .socket: false
-        }
+        if case .answering = phase { return isLast }
+        return false
     }
 
     /// The library reads a body that came right behind another request wrongly: its first bytes are those of its
@@ -169,6 +168,7 @@ extension ServerLink {
     /// So a body counts only once its end was told and something else happened, and the connection ends when it is
     /// told again.
     private func takeBodyEnd() -> WireVerdict {
+        if isAnswered { return writeAnswer() }
         bodyEndCount += 1
         return bodyEndCount > 1 ? .close : .proceed
     }

@@ -114,14 +114,14 @@ extension SocketChannel {
 
     private func takeNext(_ continuation: CheckedContinuation<WebSocketMessage?, any Error>) {
         let (result, mustResume) = state.withLock { state -> (Result<WebSocketMessage?, any Error>?, Bool) in
-            // Cancelling sets the mark before it looks for the reader, so one of the two is seen.
-            if Task.isCancelled { return (.success(nil), false) }
             if !state.unread.isEmpty {
                 let message = state.unread.removeFirst()
                 state.unreadBytes -= message.sizeBytes
                 return (.success(message), mayReadAgain(&state))
             }
             if let ending = state.ending { return (Self.result(of: ending), false) }
+            // Cancelling sets the mark before it looks for the reader, so one of the two is seen.
+            if Task.isCancelled { return (.success(nil), false) }
             precondition(state.reader == nil, "a WebSocket has one reader at a time")
             state.reader = continuation
             return (nil, false)

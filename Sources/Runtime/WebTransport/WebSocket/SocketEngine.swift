@@ -40,7 +40,7 @@ final class SocketEngine {
         case .peerClose(let status, _): peerCloses(status)
         case .gone: channel.finish(.failed(WebError(.connectionLost, "The connection ended without a close frame.")))
         case .acceptable, .requestHead, .upgradeAsked, .bodyPiece, .bodyEnd, .connectFailed, .responseHead,
-            .responseReadable, .responsePiece, .responseEnd, .socketOpen:
+            .responseReadable, .responsePiece, .responseEnd, .socketAnswered, .socketOpen:
             break
         }
         return .proceed

@@ -3,7 +3,7 @@ import Determinism
 /// One who speaks to many WebSockets at once, such as the pages that show how a run goes.
 ///
 /// Publishing never waits. Each socket has its own queue, as long as its limits allow; a reader so slow that its queue
-/// is full is closed with 1013, because a page that lacks a message without knowing it would show what is not so. It
+/// is full is closed with 1008, because a page that lacks a message without knowing it would show what is not so. It
 /// connects again and begins with the greeting.
 public final class WebSocketPublisher: Sendable {
     private struct State {
@@ -28,7 +28,7 @@ public final class WebSocketPublisher: Sendable {
         for (number, socket) in sockets where !socket.offer(message) {
             state.withLock { $0.sockets[number] = nil }
             if !socket.isClosed { slow += 1 }
-            socket.close(.tryAgainLater, reason: "The reader is too slow.")
+            socket.close(.policy, reason: "The reader is too slow.")
         }
         return slow
     }

@@ -1,0 +1,203 @@
+import Testing
+import WebAddressing
+import WebTransport
+
+@Suite struct HTTPServerTests {
+    private func answer(_ port: UInt16, _ text: String) async throws -> String {
+        let peer = try #require(await RawPeer.connect(port: port))
+        await peer.say(text)
+        return await peer.hearText()
+    }
+
+    @Test func `a server listens on this machine alone unless it is told otherwise, at a free port`() async throws {
+        let loopback = try await Loopback { _ in HTTPResponse(200) }
+        #expect(loopback.address.address == Loopback.host)
+        #expect(loopback.address.port != 0)
+        // All of 127.0.0.0/8 is this machine, so a socket bound to all interfaces would answer here.
+        #expect(await RawPeer.connect(port: loopback.address.port, host: "127.0.0.2") == nil)
+        await loopback.stop()
+    }
+
+    @Test func `a server listens at version 6 too`() async throws {
+        var configuration = ServerConfiguration.patient
+        configuration.address = try #require(IPAddress(parsing: "::1"))
+        let loopback = try await Loopback(configuration) { HTTPResponse(200, text: $0.headers["host"] ?? "") }
+        #expect(try await loopback.get("/").text == "[::1]:\(loopback.address.port)")
+        await loopback.stop()
+    }
+
+    @Test func `a port that is taken, and an address that is not ours, are named`() async throws {
+        let loopback = try await Loopback { _ in HTTPResponse(200) }
+        var configuration = ServerConfiguration.patient
+        configuration.port = loopback.address.port
+        await #expect(throws: WebError(.listenFailed, "")) {
+            try await HTTPServer(configuration) { _ in HTTPResponse(200) }.start()
+        }
+        configuration.port = 0
+        configuration.address = try #require(IPAddress(parsing: "192.0.2.1"))
+        await #expect(throws: WebError(.listenFailed, "")) {
+            try await HTTPServer(configuration) { _ in HTTPResponse(200) }.start()
+        }
+        await loopback.stop()
+    }
+
+    @Test func `a server starts once`() async throws {
+        let loopback = try await Loopback { _ in HTTPResponse(200) }
+        await #expect(throws: WebError(.serviceStopped, "")) { try await loopback.server.start() }
+        await loopback.stop()
+        await loopback.server.stop()
+    }
+
+    @Test(arguments: [
+        "Transfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nContent-Length: 3",
+        "Content-Length: 3\r\nTransfer-Encoding: chunked", "Content-Length: 3\r\nTransfer-Encoding : chunked",
+        "Content-Length: 3\r\nTransfer-Encoding\t: chunked", "Content-Length: 3\r\n Transfer-Encoding: chunked",
+        "Content-Length: 3\r\ntransfer-ENCODING: identity",
+    ])
+    func `a body in a transfer coding is refused and the connection ends`(fields: String) async throws {
+        let loopback = try await Loopback { _ in HTTPResponse(200) }
+        let text = try await answer(
+            loopback.address.port, "POST / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n\r\n3\r\nabc\r\n0\r\n\r\n")
+        #expect(text.hasPrefix("HTTP/1.1 411 "))
+        #expect(text.contains("Connection: close"))
+        await loopback.stop()
+    }
+
+    @Test(arguments: [
+        ("GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 400"), ("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", "HTTP/1.1 400"),
+        ("GET /%ff HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 400"), ("GET /\r\n\r\n", "HTTP/1.1 505"),
+        ("POST / HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 411"),
+        ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1, 1\r\n\r\nx", "HTTP/1.1 400"),
+        ("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx", "HTTP/1.1 400"),
+        ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nExpect: tea\r\n\r\nx", "HTTP/1.1 417"),
+        // These the library answers, or ends, by itself.
+        ("BREW / HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.0 403"),
+        ("GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.0 403"),
+        ("GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.0 403"), ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "HTTP/1.0 403"),
+        ("\u{16}\u{3}\u{1}", "HTTP/1.0 403"), ("GET /a%00b HTTP/1.1\r\nHost: a\r\n\r\n", ""),
+        (
+            "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: h2c\r\nConnection: upgrade\r\nHTTP2-Settings: AAMAAABk\r\n\r\n",
+            "HTTP/1.1 400"
+        ),
+    ])
+    func `a request that cannot be is refused and ends the connection`(text: String, start: String) async throws {
+        let loopback = try await Loopback { _ in HTTPResponse(200) }
+        let heard = try await answer(loopback.address.port, text)
+        #expect(start.isEmpty ? heard.isEmpty : heard.hasPrefix(start))
+        #expect(try await loopback.get("/").status == 200)
+        await loopback.stop()
+    }
+
+    @Test func `a client that asks whether it may go on is told`() async throws {
+        let loopback = try await Loopback { HTTPResponse(200, "text/plain", $0.body) }
+        let peer = try #require(await RawPeer.connect(port: loopback.address.port))
+        await peer.say(
+            "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\nConnection: close\r\n\r\n")
+        #expect(await peer.hearText(until: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
+        await peer.say("abc")
+        #expect(await peer.hearText().hasSuffix("\r\n\r\nabc"))
+        await loopback.stop()
+    }
+
+    @Test func `requests ahead of the answer are answered in order, and a body among them is never misread`()
+        async throws
+    {
+        let loopback = try await Loopback { request in
+            if request.target.path == "/slow" { try? await Task.sleep(for: .milliseconds(50)) }
+            return HTTPResponse(200, text: "[\(request.target.path) \(String(decoding: request.body, as: UTF8.self))]")
+        }
+        let port = loopback.address.port
+        let three = "GET /slow HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n"
+        let inOrder = try await answer(port, three + "GET /3 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        #expect(inOrder.split(separator: "\n").filter { $0.hasPrefix("[") }.count == 1 || inOrder.contains("[/slow ]"))
+        #expect(inOrder.contains("[/2 ]") && inOrder.hasSuffix("[/3 ]"))
+        // The library cannot read a body that comes ahead: the connection ends instead, and other connections go on.
+        for count in [3, 30, 62, 300] {
+            let body = String(repeating: "b", count: count)
+            let text =
+                "GET /1 HTTP/1.1\r\nHost: a\r\n\r\nPOST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: \(count)\r\n\r\n\(body)"
+            let heard = try await answer(port, text)
+            #expect(heard.contains("[/1 ]"))
+            #expect(!heard.contains("[/2 ") || heard.contains("[/2 \(body)]"))
+        }
+        #expect(try await loopback.get("/").status == 200)
+        await loopback.stop()
+    }
+
+    @Test func `an answer without a body has none, and one to HEAD has the length alone`() async throws {
+        var router = Router()
+        router.on(.delete, "/") { _ in HTTPResponse(204) }
+        router.on(.get, "/") { _ in HTTPResponse(200, text: "12345") }
+        let loopback = try await Loopback(router: router)
+        let deleted = try await answer(
+            loopback.address.port, "DELETE / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        #expect(deleted.hasPrefix("HTTP/1.1 204 ") && !deleted.contains("Content-Length"))
+        let head = try await answer(loopback.address.port, "HEAD / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        #expect(head.contains("Content-Length: 5\r\n") && head.hasSuffix("\r\n\r\n"))
+        #expect(
+            try await loopback.send(HTTPRequest(.head, RequestTarget(parsing: "/"))).headers["content-length"] == "5")
+        #expect(try await loopback.send(HTTPRequest(.delete, RequestTarget(parsing: "/"))).status == 204)
+        await loopback.stop()
+    }
+
+    @Test func `an answer that HTTP cannot carry becomes a 500`() async throws {
+        let loopback = try await Loopback { _ in HTTPResponse(200, headers: ["X": "a\r\nSet-Cookie: b"]) }
+        let text = try await answer(loopback.address.port, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(text.hasPrefix("HTTP/1.1 500 "))
+        #expect(!text.contains("Set-Cookie"))
+        await loopback.stop()
+    }
+
+    @Test func `a name of a field that begins a known name keeps the library waiting, until the deadline`() async throws
+    {
+        var configuration = ServerConfiguration.patient
+        configuration.limits.headerDeadline = .milliseconds(300)
+        let loopback = try await Loopback(configuration) { _ in HTTPResponse(200) }
+        #expect(try await answer(loopback.address.port, "GET / HTTP/1.1\r\nHost: a\r\nX-Auth: b\r\n\r\n") == "")
+        await loopback.stop()
+    }
+
+    @Test func `stopping lets requests finish, closes idle connections and takes no new ones`() async throws {
+        let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
+        let door = Door()
+        let loopback = try await Loopback { _ in
+            hasBegun.yield()
+            await door.pass()
+            return HTTPResponse(200, text: "done")
+        }
+        let port = loopback.address.port
+        let idle = try #require(await RawPeer.connect(port: port))
+        let busy = try #require(await RawPeer.connect(port: port))
+        await busy.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        var first = begun.makeAsyncIterator()
+        await first.next()
+        let stopping = Task { await loopback.server.stop(within: .seconds(110)) }
+        #expect(await idle.isEnded())
+        #expect(await eventually { await RawPeer.connect(port: port) == nil })
+        await door.open()
+        let text = await busy.hearText()
+        #expect(text.hasSuffix("done") && text.contains("Connection: close"))
+        await stopping.value
+        await loopback.service.stop()
+    }
+
+    @Test func `what is not done when stopping must end is cut`() async throws {
+        let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
+        let loopback = try await Loopback { _ in
+            hasBegun.yield()
+            try? await Task.sleep(for: .seconds(60))
+            return HTTPResponse(200)
+        }
+        let peer = try #require(await RawPeer.connect(port: loopback.address.port))
+        await peer.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        var first = begun.makeAsyncIterator()
+        await first.next()
+        await loopback.server.stop(within: .milliseconds(100))
+        #expect(await peer.isEnded())
+        await loopback.service.stop()
+    }
+}
+
+extension RawPeer: Equatable {
+    static func == (left: RawPeer, right: RawPeer) -> Bool { left === right }
+}

@@ -1,0 +1,42 @@
+import Testing
+
+@testable import WebTransport
+
+@Suite struct ResponseEncodingTests {
+    private func text(_ response: HTTPResponse, _ method: HTTPMethod? = .get, isLast: Bool = false) -> String? {
+        ResponseEncoding.message(response, to: method, date: "D", isLast: isLast).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+    }
+
+    @Test func `an answer is written with its date and length`() {
+        #expect(
+            text(HTTPResponse(200, headers: ["A": "b"], body: [0x78]))
+                == "HTTP/1.1 200 OK\r\nA: b\r\nDate: D\r\nContent-Length: 1\r\n\r\nx")
+        #expect(
+            text(HTTPResponse(204), isLast: true) == "HTTP/1.1 204 No Content\r\nDate: D\r\nConnection: close\r\n\r\n")
+        #expect(text(HTTPResponse(299)) == "HTTP/1.1 299 Status\r\nDate: D\r\nContent-Length: 0\r\n\r\n")
+        #expect(text(HTTPResponse(200, text: "x"), .head)?.hasSuffix("Content-Length: 1\r\n\r\n") == true)
+    }
+
+    @Test func `fields that this module writes are not written twice`() {
+        let response = HTTPResponse(
+            200, headers: ["content-length": "9", "Connection": "x", "Transfer-Encoding": "chunked"])
+        #expect(text(response) == "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 0\r\n\r\n")
+    }
+
+    @Test func `an answer that HTTP cannot carry is not written`() {
+        #expect(text(HTTPResponse(199)) == nil)
+        #expect(text(HTTPResponse(600)) == nil)
+        #expect(text(HTTPResponse(200, headers: ["a": "b\n"])) == nil)
+    }
+
+    @Test(arguments: [
+        (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
+        (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"), (4_107_542_399, "Sun, 28 Feb 2100 23:59:59 GMT"),
+        (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"),
+    ])
+    func `dates are those of the calendar`(seconds: Int64, text: String) {
+        #expect(HTTPDate.text(seconds: seconds) == text)
+    }
+}

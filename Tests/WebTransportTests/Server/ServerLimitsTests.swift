@@ -1,0 +1,156 @@
+import Testing
+import WebTransport
+
+@Suite struct ServerLimitsTests {
+    private func server(
+        _ change: (inout ServerLimits) -> Void,
+        handler: @escaping Router.Handler = { _ in HTTPResponse(200, text: "x") }
+    ) async throws -> Loopback {
+        var configuration = ServerConfiguration.patient
+        change(&configuration.limits)
+        return try await Loopback(configuration, handler: handler)
+    }
+
+    private func answer(_ loopback: Loopback, _ text: String) async throws -> String {
+        let peer = try #require(await RawPeer.connect(port: loopback.address.port))
+        await peer.say(text)
+        return await peer.hearText()
+    }
+
+    @Test func `a header at the limit is answered, one byte more is refused, and far more ends the connection`()
+        async throws
+    {
+        let loopback = try await server { $0.maximumHeaderBytes = 1000 }
+        // Host and connection take 9 and 19 bytes, the path 1, the cookie 10 and its value.
+        func request(_ count: Int) -> String {
+            "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nCookie: \(String(repeating: "y", count: count))\r\n\r\n"
+        }
+        #expect(try await answer(loopback, request(1000 - 39)).hasPrefix("HTTP/1.1 200 "))
+        #expect(try await answer(loopback, request(1000 - 38)).hasPrefix("HTTP/1.1 431 "))
+        #expect(try await answer(loopback, request(100_000)) == "")
+        #expect(try await loopback.get("/").status == 200)
+        await loopback.stop()
+    }
+
+    @Test func `a body at the limit is answered, and one byte more is refused before it comes`() async throws {
+        let loopback = try await server {
+            $0.maximumBodyBytes = 1000
+        } handler: {
+            HTTPResponse(200, text: "\($0.body.count)")
+        }
+        #expect(try await loopback.post("/", [UInt8](repeating: 1, count: 1000)).text == "1000")
+        let refused = try await answer(loopback, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1001\r\n\r\n")
+        #expect(refused.hasPrefix("HTTP/1.1 413 "))
+        await loopback.stop()
+    }
+
+    @Test(arguments: [true, false])
+    func `connections at the limit are taken and one more is sent away`(perHost: Bool) async throws {
+        let loopback = try await server {
+            if perHost { $0.maximumConnectionsPerHost = 2 } else { $0.maximumConnections = 2 }
+        }
+        let port = loopback.address.port
+        let first = try #require(await RawPeer.connect(port: port))
+        let second = try #require(await RawPeer.connect(port: port))
+        #expect(await eventually { loopback.server.connectionCount == 2 })
+        let third = try #require(await RawPeer.connect(port: port))
+        #expect(await third.hearText().hasPrefix("HTTP/1.1 503 "))
+        for peer in [first, second] {
+            await peer.say("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            #expect(await peer.hearText().hasPrefix("HTTP/1.1 200 "))
+        }
+        #expect(await eventually { loopback.server.connectionCount == 0 })
+        #expect(try await loopback.get("/").status == 200)
+        await loopback.stop()
+    }
+
+    @Test func `a header that does not come in time ends the connection, however slowly its bytes drip`() async throws {
+        let loopback = try await server { $0.headerDeadline = .milliseconds(200) }
+        let silent = try #require(await RawPeer.connect(port: loopback.address.port))
+        #expect(await silent.isEnded())
+        let slow = try #require(await RawPeer.connect(port: loopback.address.port))
+        await slow.say("GET / HTTP/1.1\r\nHo")
+        var isThere = true
+        for _ in 0..<2000 where isThere {
+            isThere = await slow.say("s")
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        #expect(!isThere)
+        #expect(await eventually { loopback.server.connectionCount == 0 })
+        await loopback.stop()
+    }
+
+    @Test func `a body that does not come in time is answered with 408`() async throws {
+        let loopback = try await server { $0.bodyDeadline = .milliseconds(100) }
+        let text = try await answer(loopback, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nab")
+        #expect(text.hasPrefix("HTTP/1.1 408 "))
+        await loopback.stop()
+    }
+
+    @Test func `a handler that is not done in time is cancelled and answered with 503`() async throws {
+        let (stream, continuation) = AsyncStream.makeStream(of: Bool.self)
+        let loopback = try await server {
+            $0.handlerDeadline = .milliseconds(100)
+        } handler: { _ in
+            try? await Task.sleep(for: .seconds(60))
+            continuation.yield(Task.isCancelled)
+            return HTTPResponse(200)
+        }
+        #expect(try await loopback.get("/").status == 503)
+        var wasCancelled = stream.makeAsyncIterator()
+        #expect(await wasCancelled.next() == true)
+        await loopback.stop()
+    }
+
+    @Test func `a handler is cancelled when its client goes away`() async throws {
+        let (stream, continuation) = AsyncStream.makeStream(of: Bool.self)
+        let loopback = try await server { _ in
+        } handler: { _ in
+            try? await Task.sleep(for: .seconds(5))
+            continuation.yield(Task.isCancelled)
+            return HTTPResponse(200)
+        }
+        var limits = ClientLimits.patient
+        limits.deadline = .milliseconds(200)
+        await #expect(throws: WebError(.deadline, "")) {
+            try await loopback.send(HTTPRequest(.get, RequestTarget(parsing: "/")), limits: limits)
+        }
+        var ended = stream.makeAsyncIterator()
+        #expect(await ended.next() != nil)
+        await loopback.stop()
+    }
+
+    @Test func `an answer that nobody takes in time ends the connection`() async throws {
+        let loopback = try await server {
+            $0.responseDeadline = .milliseconds(200)
+        } handler: { _ in
+            HTTPResponse(200, "text/plain", [UInt8](repeating: 65, count: 50_000_000))
+        }
+        let peer = try #require(await RawPeer.connect(port: loopback.address.port))
+        await peer.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(await eventually { loopback.server.connectionCount == 1 })
+        #expect(await eventually { loopback.server.connectionCount == 0 })
+        await loopback.stop()
+    }
+
+    @Test func `a connection without a request is kept for a while and no longer`() async throws {
+        let loopback = try await server { $0.idleDeadline = .milliseconds(200) }
+        let peer = try #require(await RawPeer.connect(port: loopback.address.port))
+        await peer.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(await peer.hearText(until: "\r\n\r\nx").hasPrefix("HTTP/1.1 200 "))
+        #expect(await peer.isEnded())
+        await loopback.stop()
+    }
+
+    @Test func `a connection serves as many requests as it may, and says which is the last`() async throws {
+        let loopback = try await server { $0.maximumRequestsPerConnection = 2 }
+        let peer = try #require(await RawPeer.connect(port: loopback.address.port))
+        await peer.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        let first = await peer.hearText(until: "\r\n\r\nx")
+        #expect(!first.contains("Connection: close"))
+        await peer.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        let second = await peer.hearText()
+        #expect(second.contains("Connection: close"))
+        await loopback.stop()
+    }
+}

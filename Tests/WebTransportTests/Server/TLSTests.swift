@@ -1,0 +1,127 @@
+import Testing
+import WebAddressing
+import WebTransport
+
+@Suite struct TLSTests {
+    private func server(_ authority: Authority, _ name: String = "server.example") async throws -> Loopback {
+        var configuration = ServerConfiguration.patient
+        let files = try authority.issue(name)
+        configuration.certificate = .init(chainPath: files.chain, keyPath: files.key)
+        var router = Router()
+        router.on(.get, "/") { HTTPResponse(200, text: "secure \($0.isSecure)") }
+        router.webSocket("/echo") { socket in
+            do { for try await message in socket.messages { try await socket.send(message) } } catch {}
+        }
+        return try await Loopback(configuration, router: router)
+    }
+
+    private func get(
+        _ loopback: Loopback, as name: String, roots: TLSRoots, port: UInt16? = nil
+    ) async throws -> HTTPResponse {
+        let target = ConnectionTarget(
+            Loopback.host, port: port ?? loopback.address.port, host: .name(name), security: .tls(roots))
+        return try await HTTPClient(loopback.service).send(
+            HTTPRequest(.get, RequestTarget(parsing: "/")), to: target, limits: .patient)
+    }
+
+    @Test func `a certificate for the name, signed by a given root, is trusted`() async throws {
+        let authority = try Authority()
+        let loopback = try await server(authority)
+        let response = try await get(loopback, as: "server.example", roots: .file(authority.rootPath))
+        #expect(response.text == "secure true")
+        await loopback.stop()
+    }
+
+    @Test func `a certificate for another name is not trusted, whoever signed it`() async throws {
+        let authority = try Authority()
+        let loopback = try await server(authority, "other.example")
+        await #expect(throws: WebError(.tlsUntrusted, "")) {
+            try await get(loopback, as: "server.example", roots: .file(authority.rootPath))
+        }
+        await loopback.stop()
+    }
+
+    @Test func `a root that was not given is not trusted, neither by the system nor beside another`() async throws {
+        let authority = try Authority()
+        let stranger = try Authority()
+        let loopback = try await server(authority)
+        for roots in [TLSRoots.system, .file(stranger.rootPath)] {
+            await #expect(throws: WebError(.tlsUntrusted, "")) {
+                try await get(loopback, as: "server.example", roots: roots)
+            }
+        }
+        await loopback.stop()
+    }
+
+    @Test func `a server without TLS is told from one that is not to be trusted`() async throws {
+        let loopback = try await Loopback { _ in HTTPResponse(200) }
+        await #expect(throws: WebError(.tlsFailed, "")) {
+            try await get(loopback, as: "server.example", roots: .system)
+        }
+        await loopback.stop()
+    }
+
+    @Test func `files that are missing or do not fit are named`() async throws {
+        let authority = try Authority()
+        let one = try authority.issue("one.example")
+        let two = try authority.issue("two.example")
+        for (chain, key) in [(one.chain, two.key), ("/nowhere.pem", one.key), (one.chain, "/nowhere.key")] {
+            var configuration = ServerConfiguration.patient
+            configuration.certificate = .init(chainPath: chain, keyPath: key)
+            await #expect(throws: WebError(.tlsConfiguration, "")) {
+                try await HTTPServer(configuration) { _ in HTTPResponse(200) }.start()
+            }
+        }
+        let loopback = try await server(authority)
+        await #expect(throws: WebError(.tlsConfiguration, "")) {
+            try await get(loopback, as: "server.example", roots: .file("/nowhere.pem"))
+        }
+        await loopback.stop()
+    }
+
+    @Test func `a client that never finishes the handshake is sent away at the deadline of the header`() async throws {
+        let authority = try Authority()
+        var configuration = ServerConfiguration.patient
+        let files = try authority.issue("server.example")
+        configuration.certificate = .init(chainPath: files.chain, keyPath: files.key)
+        configuration.limits.headerDeadline = .milliseconds(200)
+        let loopback = try await Loopback(configuration) { _ in HTTPResponse(200) }
+        let silent = try #require(await RawPeer.connect(port: loopback.address.port))
+        await silent.say([0x16, 0x03, 0x01, 0x02])
+        #expect(await silent.isEnded())
+        await loopback.stop()
+    }
+
+    @Test func `two servers of one process keep their certificates apart`() async throws {
+        let authority = try Authority()
+        let first = try await server(authority, "first.example")
+        let second = try await server(authority, "second.example")
+        let roots = TLSRoots.file(authority.rootPath)
+        #expect(try await get(first, as: "first.example", roots: roots).status == 200)
+        #expect(try await get(second, as: "second.example", roots: roots).status == 200)
+        await #expect(throws: WebError(.tlsUntrusted, "")) {
+            try await get(first, as: "second.example", roots: roots)
+        }
+        await first.stop()
+        await second.stop()
+    }
+
+    @Test func `a WebSocket crosses TLS whole`() async throws {
+        let authority = try Authority()
+        let loopback = try await server(authority)
+        let target = ConnectionTarget(
+            Loopback.host, port: loopback.address.port, host: .name("server.example"),
+            security: .tls(.file(authority.rootPath)))
+        let socket = try await WebSocketClient(loopback.service).connect(
+            to: target, HTTPRequest(.get, RequestTarget(parsing: "/echo")))
+        var messages = socket.messages.makeAsyncIterator()
+        for count in [0, 1, 1000, 300_000] {
+            let message = WebSocketMessage.binary([UInt8](repeating: 7, count: count))
+            try await socket.send(message)
+            #expect(try await messages.next() == message)
+        }
+        socket.close()
+        #expect(try await messages.next() == nil)
+        await loopback.stop()
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+/// A certificate authority of the tests, made by openssl in a folder of its own.
+final class Authority: Sendable {
+    let folder: String
+
+    var rootPath: String { folder + "/root.pem" }
+
+    /// Nil where openssl is not there.
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.path + "/symbolon-authority-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try run(
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "root.key",
+            "-out", "root.pem", "-days", "2", "-subj", "/CN=Root of a test")
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    /// Makes a certificate and its key for a name; files NAME.pem and NAME.key in the folder.
+    func issue(_ name: String) throws -> (chain: String, key: String) {
+        try run(
+            "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "\(name).key", "-out",
+            "\(name).csr", "-subj", "/CN=\(name)")
+        let extensions = "subjectAltName=DNS:\(name)\nbasicConstraints=CA:FALSE\n"
+        try extensions.write(toFile: folder + "/\(name).ext", atomically: true, encoding: .utf8)
+        try run(
+            "x509", "-req", "-in", "\(name).csr", "-CA", "root.pem", "-CAkey", "root.key", "-CAcreateserial", "-out",
+            "\(name).pem", "-days", "2", "-extfile", "\(name).ext")
+        return (folder + "/\(name).pem", folder + "/\(name).key")
+    }
+
+    private struct Failure: Error {}
+
+    private func run(_ arguments: String...) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+        process.arguments = arguments
+        process.currentDirectoryURL = URL(fileURLWithPath: folder)
+        process.standardError = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Failure() }
+    }
+}

@@ -1,0 +1,335 @@
+import Testing
+import WebTransport
+
+@Suite struct WebSocketTests {
+    private func open(
+        _ loopback: Loopback, _ path: String = "/", protocols: [String] = [], headers: HTTPHeaders = [:],
+        _ change: (inout WebSocketLimits) -> Void = { _ in }
+    ) async throws -> WebSocketConnection {
+        var limits = WebSocketLimits.patient
+        change(&limits)
+        return try await WebSocketClient(loopback.service).connect(
+            to: loopback.target, HTTPRequest(.get, RequestTarget(parsing: path), headers: headers),
+            protocols: protocols, limits: limits, deadline: .seconds(110))
+    }
+
+    private func server(
+        protocols: [String] = [], limits: WebSocketLimits = WebSocketLimits.patient,
+        _ handler: @escaping Router.SocketHandler
+    ) async throws -> Loopback {
+        var router = Router()
+        router.webSocket("/", protocols: protocols, limits: limits, handler)
+        return try await Loopback(router: router)
+    }
+
+    private func limits(_ change: (inout WebSocketLimits) -> Void) -> WebSocketLimits {
+        var limits = WebSocketLimits.patient
+        change(&limits)
+        return limits
+    }
+
+    private func echoServer() async throws -> Loopback {
+        try await server { socket in
+            do { for try await message in socket.messages { try await socket.send(message) } } catch {}
+        }
+    }
+
+    private func refusal(_ open: () async throws -> WebSocketConnection) async -> Int? {
+        do {
+            _ = try await open()
+            return nil
+        } catch let error as WebError { return error.code == .upgradeRefused ? error.wireCode : -1 } catch { return -2 }
+    }
+
+    @Test func `messages of every length come back in order, texts and bytes`() async throws {
+        let loopback = try await echoServer()
+        let socket = try await open(loopback)
+        var messages = socket.messages.makeAsyncIterator()
+        for count in [0, 1, 125, 126, 4095, 4096, 4097, 32768, 32769, 65535, 65536, 1 << 20] {
+            let bytes = WebSocketMessage.binary((0..<count).map { UInt8(truncatingIfNeeded: $0) })
+            let text = WebSocketMessage.text(String(repeating: "é", count: count / 2))
+            try await socket.send(bytes)
+            try await socket.send(text)
+            #expect(try await messages.next() == bytes)
+            #expect(try await messages.next() == text)
+        }
+        socket.close()
+        #expect(try await messages.next() == nil)
+        await loopback.stop()
+    }
+
+    @Test func `a message at the limit is sent and one byte more is not`() async throws {
+        let loopback = try await echoServer()
+        let socket = try await open(loopback) { $0.maximumMessageBytes = 1000 }
+        try await socket.send(.binary([UInt8](repeating: 1, count: 1000)))
+        await #expect(throws: WebError(.sendTooLarge, "")) {
+            try await socket.send(.binary([UInt8](repeating: 1, count: 1001)))
+        }
+        #expect(!socket.offer(.binary([UInt8](repeating: 1, count: 1001))))
+        var messages = socket.messages.makeAsyncIterator()
+        #expect(try await messages.next()?.sizeBytes == 1000)
+        await loopback.stop()
+    }
+
+    @Test func `a peer's message at the limit is taken, and one byte more closes with 1009, at both ends`() async throws
+    {
+        let (ends, end) = AsyncStream.makeStream(of: WebError.Code?.self)
+        let loopback = try await server(limits: limits { $0.maximumMessageBytes = 1000 }) { socket in
+            do {
+                for try await message in socket.messages { try await socket.send(message) }
+                end.yield(nil)
+            } catch { end.yield((error as? WebError)?.code) }
+        }
+        let socket = try await open(loopback)
+        var messages = socket.messages.makeAsyncIterator()
+        try await socket.send(.binary([UInt8](repeating: 1, count: 1000)))
+        #expect(try await messages.next()?.sizeBytes == 1000)
+        try await socket.send(.binary([UInt8](repeating: 1, count: 1001)))
+        do {
+            _ = try await messages.next()
+            Issue.record("the socket was not closed")
+        } catch let error as WebError {
+            #expect(error.code == .socketClosed)
+            #expect(error.wireCode == 1009)
+        }
+        var reasons = ends.makeAsyncIterator()
+        #expect(await reasons.next() == .messageTooLarge)
+        await loopback.stop()
+        let talkative = try await server { try? await $0.send(.binary([UInt8](repeating: 1, count: 1001))) }
+        let modest = try await open(talkative) { $0.maximumMessageBytes = 1000 }
+        var loud = modest.messages.makeAsyncIterator()
+        await #expect(throws: WebError(.messageTooLarge, "")) { try await loud.next() }
+        await talkative.stop()
+    }
+
+    @Test func `a reader that does not read holds the writer up, and loses nothing`() async throws {
+        let door = Door()
+        let (sums, sum) = AsyncStream.makeStream(of: [Int].self)
+        let slow = limits {
+            $0.maximumUnreadMessages = 4
+            $0.maximumUnreadBytes = 100_000
+        }
+        let loopback = try await server(limits: slow) { socket in
+            await door.pass()
+            var heard: [Int] = []
+            do {
+                for try await message in socket.messages {
+                    guard case .binary(let bytes) = message, bytes.count > 2 else { continue }
+                    heard.append(Int(bytes[0]) << 8 | Int(bytes[1]))
+                    if heard.count == 400 { break }
+                }
+            } catch {}
+            sum.yield(heard)
+        }
+        let socket = try await open(loopback) { $0.maximumUnsentBytes = 100_000 }
+        let sender = Task {
+            for number in 0..<400 {
+                var bytes = [UInt8](repeating: 0, count: 50_000)
+                bytes[0] = UInt8(number >> 8)
+                bytes[1] = UInt8(number & 255)
+                try await socket.send(.binary(bytes))
+            }
+            return true
+        }
+        // 20 MB fit neither into the queues nor into the system's buffers, so the sender must still be waiting.
+        #expect(await eventually { !socket.offer(.binary([0, 0])) })
+        await door.open()
+        var results = sums.makeAsyncIterator()
+        let heard = await results.next() ?? []
+        #expect(try await sender.value)
+        #expect(heard == Array(0..<400))
+        await loopback.stop()
+    }
+
+    @Test func `a writer that waits for room can be cancelled`() async throws {
+        let door = Door()
+        let loopback = try await server { _ in await door.pass() }
+        let socket = try await open(loopback) { $0.maximumUnsentBytes = 1_000_000 }
+        let sender = Task {
+            while true { try await socket.send(.binary([UInt8](repeating: 0, count: 500_000))) }
+        }
+        #expect(await eventually { !socket.offer(.binary([UInt8](repeating: 0, count: 900_000))) })
+        try await Task.sleep(for: .milliseconds(100))
+        sender.cancel()
+        await #expect(throws: CancellationError.self) { try await sender.value }
+        await door.open()
+        await loopback.stop()
+    }
+
+    @Test func `a peer that answers no ping is given up`() async throws {
+        let (ends, end) = AsyncStream.makeStream(of: WebError.Code?.self)
+        let slow = limits {
+            $0.pingInterval = .milliseconds(50)
+            $0.pongDeadline = .milliseconds(300)
+        }
+        let loopback = try await server(limits: slow) { socket in
+            do {
+                for try await _ in socket.messages {}
+                end.yield(nil)
+            } catch { end.yield((error as? WebError)?.code) }
+        }
+        let silent = try #require(await RawPeer.connect(port: loopback.address.port))
+        await silent.say(Self.handshake())
+        let heard = await silent.hear { $0.suffix(2) == [0x89, 0x00] }
+        #expect(heard.suffix(2) == [0x89, 0x00])
+        var reasons = ends.makeAsyncIterator()
+        let reason = await reasons.next()
+        #expect(reason == .socketSilent)
+        #expect(await silent.isEnded())
+        await loopback.stop()
+    }
+
+    @Test func `a peer that answers pings is kept`() async throws {
+        let loopback = try await server(limits: limits { $0.pingInterval = .milliseconds(50) }) { socket in
+            do { for try await _ in socket.messages {} } catch {}
+        }
+        let socket = try await open(loopback)
+        try await Task.sleep(for: .seconds(1))
+        #expect(!socket.isClosed)
+        await loopback.stop()
+    }
+
+    @Test func `each side learns how the other closed`() async throws {
+        let loopback = try await server { socket in
+            var messages = socket.messages.makeAsyncIterator()
+            guard case .text(let text) = try? await messages.next(), let code = UInt16(text) else { return }
+            socket.close(WebSocketCloseCode(rawValue: code), reason: "as asked")
+        }
+        for code in [1000, 1001, 3000, 4999] {
+            let socket = try await open(loopback)
+            try await socket.send(.text("\(code)"))
+            var messages = socket.messages.makeAsyncIterator()
+            #expect(try await messages.next() == nil)
+        }
+        for code in [1002, 1003, 1008, 1011] {
+            let socket = try await open(loopback)
+            try await socket.send(.text("\(code)"))
+            var messages = socket.messages.makeAsyncIterator()
+            do {
+                _ = try await messages.next()
+                Issue.record("\(code) passed for an end in order")
+            } catch let error as WebError {
+                #expect(error.code == .socketClosed)
+                #expect(error.wireCode == code)
+                await #expect(throws: WebError(.socketClosed, "")) { try await socket.send(.text("late")) }
+            }
+        }
+        await loopback.stop()
+    }
+
+    @Test func `a socket is closed when its handler returns, after what it sent`() async throws {
+        let loopback = try await server { socket in
+            for number in 0..<100 { try? await socket.send(.text("\(number)")) }
+        }
+        let socket = try await open(loopback)
+        var heard: [WebSocketMessage] = []
+        for try await message in socket.messages { heard.append(message) }
+        #expect(heard == (0..<100).map { .text("\($0)") })
+        #expect(socket.isClosed)
+        await loopback.stop()
+    }
+
+    @Test func `a connection that is cut tells so`() async throws {
+        let port = await RawPeer.serveOnce { _ in }
+        let service = WebService()
+        await #expect(throws: WebError(.connectionLost, "")) {
+            try await WebSocketClient(service).connect(
+                to: ConnectionTarget(Loopback.host, port: port), HTTPRequest(.get, RequestTarget(parsing: "/")))
+        }
+        let loopback = try await echoServer()
+        let peer = try #require(await RawPeer.connect(port: loopback.address.port))
+        await peer.say(Self.handshake())
+        #expect(await peer.hearText(until: "\r\n\r\n").hasPrefix("HTTP/1.1 101 "))
+        #expect(loopback.server.connectionCount == 1)
+        await service.stop()
+        await loopback.stop()
+        #expect(await peer.isEnded())
+    }
+
+    @Test func `a server that stops closes its sockets with 1001`() async throws {
+        let loopback = try await echoServer()
+        let peer = try #require(await RawPeer.connect(port: loopback.address.port))
+        await peer.say(Self.handshake())
+        _ = await peer.hearText(until: "\r\n\r\n")
+        let stopping = Task { await loopback.server.stop(within: .seconds(2)) }
+        let frame = await peer.hear { $0.count >= 4 }
+        #expect(frame.first == 0x88)
+        #expect(frame.dropFirst(2).prefix(2) == [0x03, 0xE9])
+        await stopping.value
+        await loopback.service.stop()
+    }
+
+    @Test(
+        arguments: [
+            ([0x81, 0x82, 0, 0, 0, 0, 0xC3, 0x28], 1007), ([0x80, 0x81, 0, 0, 0, 0, 1], 1002),
+            ([0x01, 0x81, 0, 0, 0, 0, 0x41, 0x81, 0x81, 0, 0, 0, 0, 0x42], 1002),
+        ] as [([UInt8], Int)])
+    func `a frame that breaks a rule closes the socket with its status`(frame: [UInt8], status: Int) async throws {
+        let loopback = try await echoServer()
+        let peer = try #require(await RawPeer.connect(port: loopback.address.port))
+        await peer.say(Self.handshake())
+        _ = await peer.hearText(until: "\r\n\r\n")
+        await peer.say(frame)
+        let heard = await peer.hear { $0.count >= 4 }
+        #expect(heard.isEmpty || heard.first == 0x88)
+        #expect(heard.isEmpty || Int(heard[2]) << 8 | Int(heard[3]) == status)
+        await loopback.stop()
+    }
+
+    @Test func `a frame that announces too much is refused before it comes`() async throws {
+        let loopback = try await server(limits: limits { $0.maximumFrameBytes = 1000 }) { socket in
+            do { for try await message in socket.messages { try await socket.send(message) } } catch {}
+        }
+        let peer = try #require(await RawPeer.connect(port: loopback.address.port))
+        await peer.say(Self.handshake())
+        _ = await peer.hearText(until: "\r\n\r\n")
+        await peer.say([0x82, 0xFF, 0, 0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3])
+        let heard = await peer.hear { $0.count >= 4 }
+        #expect(heard.first == 0x88 && heard.dropFirst(2).prefix(2) == [0x03, 0xF1])
+        await loopback.stop()
+    }
+
+    @Test func `a request for a socket that is not there, or not allowed, is refused with a status`() async throws {
+        let loopback = try await server(protocols: ["one"]) { _ in }
+        #expect(await refusal { try await open(loopback, "/other") } == 404)
+        #expect(await refusal { try await open(loopback, protocols: ["two"]) } == 400)
+        #expect(await refusal { try await open(loopback, headers: ["Origin": "https://evil.example"]) } == 403)
+        let own = "http://127.0.0.1:\(loopback.address.port)"
+        #expect(await refusal { try await open(loopback, headers: ["Origin": own]) } == nil)
+        let socket = try await open(loopback, protocols: ["two", "one"])
+        #expect(socket.subprotocol == "one")
+        #expect(try await open(loopback).subprotocol == "")
+        await loopback.stop()
+    }
+
+    @Test func `a socket that does not open in time is given up`() async throws {
+        let port = await RawPeer.serveOnce { _ = await $0.isEnded() }
+        let service = WebService()
+        await #expect(throws: WebError(.deadline, "")) {
+            try await WebSocketClient(service).connect(
+                to: ConnectionTarget(Loopback.host, port: port), HTTPRequest(.get, RequestTarget(parsing: "/")),
+                deadline: .milliseconds(200))
+        }
+        await service.stop()
+    }
+
+    @Test func `a request that is none for a socket is refused before anything is sent`() async throws {
+        let loopback = try await echoServer()
+        for request in [
+            HTTPRequest(.post, try RequestTarget(parsing: "/")),
+            HTTPRequest(.get, try RequestTarget(parsing: "/"), body: [1]),
+            HTTPRequest(.get, try RequestTarget(parsing: "/"), headers: ["a b": "c"]),
+        ] {
+            await #expect(throws: WebError(.messageMalformed, "")) {
+                try await WebSocketClient(loopback.service).connect(to: loopback.target, request)
+            }
+        }
+        await #expect(throws: WebError(.messageMalformed, "")) { try await open(loopback, protocols: ["a,b"]) }
+        await loopback.stop()
+    }
+
+    static func handshake() -> String {
+        "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+            + "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+    }
+}
