@@ -21,9 +21,9 @@ enum DistanceCommand {
                 + "the reference libraries, one straight line for all phones, and a constant.",
         ],
         examples: [
-            .init("symbolon prox distance data/*-B.csv.gz --runs data/runs.csv", "Judges the model as it is shipped."),
+            .init("symbolon prox distance *-B.csv.gz --runs runs.csv", "Judges the model as it is shipped."),
             .init(
-                "symbolon prox distance data/*.csv.gz --runs data/runs.csv --leave-one-out --json",
+                "symbolon prox distance *.csv.gz --runs runs.csv --leave-one-out --json",
                 "Judges each run by a model that has not seen it."),
         ],
         options: [runs.declaration, leavesOneOut.declaration, fits.declaration, Options.json.declaration],
