@@ -1,7 +1,11 @@
+import Aries
+import AriesRuntime
 import Bluetooth
 import CryptoSuite
+import Determinism
 import Foundation
 import Radio
+import Terminal
 import TestSupport
 import Testing
 import Tuvali
@@ -143,6 +147,7 @@ private enum FlatNames {
         var outputs: [String] = []
         for arguments in [
             ["demo", "--payload", file.path, "--link-loss", "20%"], ["inspect", InspectCommandTests.uri], ["doctor"],
+            ["connect", "demo"],
             ["inspect", InspectCommandTests.advertisement], ["inspect", "0303"], ["inspect", "nothing"], ["nonsense"],
             ["invite", "inspect", InviteInspectTests.invitation()], ["invite", "inspect", "https://example.org/s/1"],
             ["invite", "inspect", InviteInspectTests.request],
@@ -155,7 +160,36 @@ private enum FlatNames {
         let (vault, key) = ("\(handOver.folder.path)/vault", "\(handOver.folder.path)/key")
         try await VaultCommandTests.makeDamagedVault(vault, key)
         outputs.append(await CommandRun.run(["vault", "check", vault, "--key-file", key, "--json"]).output)
+        outputs += await connections(in: handOver.folder.path)
         return outputs + (try await handOverWithIntruder(handOver, file.path))
+    }
+
+    /// The output of commands on connections, and of what they tell seldom.
+    private func connections(in folder: String) async -> [String] {
+        let vault = "\(folder)/connections"
+        let key = ["--key-file", "\(folder)/connections.key"]
+        _ = await CommandRun.run(["vault", "create", vault, "--new-key-file", key[1]])
+        let id = (try? await ConnectionCommandsTests.makeConnection(in: vault, keyFile: key[1])) ?? ""
+        var outputs: [String] = []
+        for command in [["show", vault, id], ["delete", vault, id, "--yes"]] {
+            outputs.append(await CommandRun.run(["connections"] + command + key + ["--json"]).output)
+        }
+        return outputs + [seldom()]
+    }
+
+    private func seldom() -> String {
+        let sink = MemorySink()
+        let surroundings = Console.Surroundings(
+            output: sink, talk: MemorySink(), outputIsTerminal: false, talkIsTerminal: false, answers: nil,
+            window: { nil }, variables: [:])
+        let reporter = Reporter(
+            console: Console(surroundings), isJSON: true, timekeeper: SystemTimekeeper())
+        let teller = ConnectionTeller(reporter: reporter)
+        teller.tell(.passedOver(connection: nil, code: "a.b", reason: "C."))
+        teller.tell(.received(connection: "1", .hungUp))
+        reporter.event(
+            .finished, [.init("result", .string("done")), .init("exit", .integer(0)), .init("code", .null)])
+        return sink.text
     }
 
     /// A hand-over before which a stranger writes something odd to the verifier.

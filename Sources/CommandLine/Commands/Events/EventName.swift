@@ -44,6 +44,24 @@ enum EventName: String, CaseIterable, Sendable {
     case attachedRequest = "attached-request"
     /// A link has to be fetched before it is an invitation.
     case shortLink = "short-link"
+    /// An invitation to connect was made.
+    case invitationMade = "invitation-made"
+    /// A connection as the vault has it.
+    case connection
+    /// A connection that is being made went on.
+    case connectionStage = "connection-stage"
+    /// A connection was ended by the other side.
+    case connectionEnded = "connection-ended"
+    /// A connection was deleted.
+    case connectionDeleted = "connection-deleted"
+    /// A message of a connection, of either side.
+    case message
+    /// A message of ours was delivered, or could not be.
+    case delivery
+    /// Something that came was passed over.
+    case passedOver = "passed-over"
+    /// The demonstration of a connection is over.
+    case connectDemo = "connect-demo"
     /// A vault was made, looked at, or given another key; or records went out of it or into it.
     case vault
     /// Something is wrong in a vault.

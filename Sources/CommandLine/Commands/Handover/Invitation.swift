@@ -1,4 +1,3 @@
-import QRCode
 import Terminal
 import Tuvali
 
@@ -7,17 +6,12 @@ struct Invitation {
     let uri: TuvaliURI
     let reporter: Reporter
 
+    private var code: ShownCode { ShownCode(text: uri.text, reporter: reporter) }
+
     /// Shows the QR code as the last thing in the window, so that it stays in view.
     ///
     /// - Parameter hint: what to do when the window is too small for it.
-    func showQRCode(hint: String) throws {
-        let console = reporter.console
-        let window =
-            console.talkIsTerminal ? console.window : WindowSize(columns: console.window.columns, rows: 1000)
-        let panel = try QRPanel(uri.text, window: window, palette: console.palette)
-        for line in panel.lines { console.say(line) }
-        if let remark = panel.remark { console.say("\(remark) \(hint)") }
-    }
+    func showQRCode(hint: String) throws { try code.show(hint: hint) }
 
     /// The words of the key, for reading aloud.
     var words: String { CheckWords.words(for: uri.key).joined(separator: " ") }
@@ -25,26 +19,5 @@ struct Invitation {
     /// Writes the QR code as a picture; the ending of `path` decides which kind.
     ///
     /// - Throws: `usage.bad-value` for another ending than .svg and .png, `output.not-writable`.
-    func writePicture(_ path: String) throws {
-        let code = try QRCode(uri.text)
-        let bytes: [UInt8]
-        switch path.split(separator: ".").last?.lowercased() {
-        case "svg": bytes = Array(code.svg().utf8)
-        case "png": bytes = try code.png()
-        default: throw Self.wrongEnding(path)
-        }
-        try ArrivingFile.replace(path, with: bytes)
-    }
-
-    /// Refuses a file name that ends otherwise than .svg or .png, before anything else is done.
-    static func checkPicture(_ path: String?) throws(UsageError) {
-        guard let path else { return }
-        guard ["svg", "png"].contains(path.split(separator: ".").last?.lowercased()) else { throw wrongEnding(path) }
-    }
-
-    private static func wrongEnding(_ path: String) -> UsageError {
-        UsageError(
-            .badValue, "“\(TerminalText.sanitised(path, limit: 60))” for --qr-file ends neither in .svg nor in .png.",
-            nextStep: "Choose one of the two.")
-    }
+    func writePicture(_ path: String) throws { try code.writePicture(path) }
 }

@@ -43,7 +43,7 @@ enum ReceiveCommand {
     static let run: Program.Body = { context in
         let arguments = context.arguments
         let folder = try arguments.required(out)
-        try Invitation.checkPicture(arguments[Options.qrFile])
+        try ShownCode.checkPicture(arguments[Options.qrFile])
         let acceptance = try acceptance(context)
         try ArrivingFile.makeFolder(folder)
         let setup = try RadioSetup(arguments)

@@ -1,0 +1,79 @@
+import Aries
+import AriesRuntime
+import DIDComm
+import Determinism
+import Terminal
+import Vault
+
+/// Agents on the vault that the arguments name, for the time of one command.
+enum AgentAccess {
+    static let label = ValueOption("label", .text("NAME"), "What we call ourselves to the other side.")
+    /// An address that messages can be sent to.
+    static let address = ValueKind<ServiceEndpoint>("URL") { (text) throws(ValueComplaint) in
+        guard let endpoint = try? ServiceEndpoint(parsing: text), endpoint.address != nil else {
+            throw ValueComplaint(
+                "is no address that messages can be sent to",
+                advice: "Write http://, https://, ws:// or wss:// and a host")
+        }
+        return endpoint
+    }
+
+    static func configuration(_ context: CommandContext) -> AgentConfiguration {
+        AgentConfiguration(label: context.arguments[label] ?? "Symbolon")
+    }
+
+    /// Runs `body` with an agent that sends nothing: what is to be sent stays in the vault.
+    static func withQuietAgent(
+        _ context: CommandContext, _ configuration: AgentConfiguration = AgentConfiguration(label: ""),
+        _ body: @Sendable (Agent) async throws -> Void
+    ) async throws {
+        try await withAgent(context, configuration, QuietWire(), body)
+    }
+
+    private static func withAgent(
+        _ context: CommandContext, _ configuration: AgentConfiguration, _ wire: any Wire,
+        _ body: @Sendable (Agent) async throws -> Void
+    ) async throws {
+        let vault = try await VaultAccess.open(context)
+        let agent = make(context, on: vault, configuration, wire)
+        do {
+            try await agent.start()
+            try await body(agent)
+        } catch {
+            await agent.stop()
+            await vault.close()
+            throw error
+        }
+        await agent.stop()
+        await vault.close()
+    }
+
+    static func make(
+        _ context: CommandContext, on store: any RecordStore, _ configuration: AgentConfiguration, _ wire: any Wire
+    ) -> Agent {
+        Agent(
+            store: store, wire: wire, configuration: configuration, timekeeper: context.environment.timekeeper,
+            random: context.environment.makeRandom(), wallTime: context.environment.wallTime)
+    }
+
+    /// The connection of that name.
+    ///
+    /// - Throws: `agent.connection.unknown`.
+    static func connection(_ id: String, of agent: Agent) async throws -> ConnectionSummary {
+        guard let summary = try await agent.connection(id) else {
+            throw AgentError(.connectionUnknown, "The vault has no connection of that name.")
+        }
+        return summary
+    }
+}
+
+/// Carries nothing: whatever is given to it waits until the agent stops.
+private struct QuietWire: Wire {
+    func carry(
+        _ envelope: [UInt8], to endpoint: ServiceEndpoint, answers: @escaping @Sendable ([UInt8]) -> Void
+    ) async throws {
+        throw AgentError(.deliveryWaits, "This command sends nothing.")
+    }
+
+    func close() async {}
+}

@@ -1,0 +1,141 @@
+import Aries
+import AriesRuntime
+import DIDComm
+import Terminal
+import Vault
+
+/// What the commands on connections share.
+enum ConnectionOptions {
+    static let id = Operand(.text("CONNECTION"), "The connection's identifier, as the list shows it.")
+    static let limit = ValueOption("limit", .integer("N", in: 1...1_000_000), "How many at most (1000).")
+
+    /// Reads pages until `limit` or the end.
+    static func pages(
+        _ limit: Int, _ page: (RecordCursor?, Int) async throws -> (count: Int, next: RecordCursor?)
+    ) async throws {
+        var (cursor, left): (RecordCursor?, Int) = (nil, limit)
+        repeat {
+            let (count, next) = try await page(cursor, min(left, 500))
+            left -= count
+            cursor = next
+        } while cursor != nil && left > 0
+    }
+}
+
+/// `symbolon connections list`: the connections of a vault, oldest first.
+enum ConnectionsListCommand {
+    static let declaration = CommandDeclaration(
+        "list", "Lists the connections of a vault, oldest first.",
+        examples: [.init("symbolon connections list ~/vault", "Shows identifiers, states and names.")],
+        options: VaultAccess.opening + [ConnectionOptions.limit.declaration, Options.json.declaration],
+        operands: [VaultAccess.folder.declaration])
+
+    static let run: Program.Body = { context in
+        let limit = context.arguments[ConnectionOptions.limit] ?? 1000
+        try await AgentAccess.withQuietAgent(context) { agent in
+            var table = Table([.init("connection"), .init("state"), .init("role"), .init("name")])
+            try await ConnectionOptions.pages(limit) { cursor, limit in
+                let page = try await agent.connections(after: cursor, limit: limit)
+                for summary in page.connections {
+                    context.reporter.event(.connection, summary.fields)
+                    table.add([summary.id, summary.state, summary.role.rawValue, summary.shownName])
+                }
+                return (page.connections.count, page.next)
+            }
+            for line in table.lines(palette: context.console.palette) { context.reporter.put(line) }
+        }
+    }
+}
+
+/// `symbolon connections show`: all that is known of one connection.
+enum ConnectionsShowCommand {
+    static let declaration = CommandDeclaration(
+        "show", "Shows one connection.",
+        examples: [.init("symbolon connections show ~/vault CONNECTION", "Shows DIDs, address and state.")],
+        options: VaultAccess.opening + [Options.json.declaration],
+        operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration])
+
+    static let run: Program.Body = { context in
+        let id = try context.arguments.required(ConnectionOptions.id)
+        try await AgentAccess.withQuietAgent(context) { agent in
+            let summary = try await AgentAccess.connection(id, of: agent)
+            context.reporter.event(.connection, summary.fields)
+            for (label, value) in rows(summary) {
+                context.reporter.put(TerminalText.padded(label, to: 12) + TerminalText.sanitised(value, limit: 4096))
+            }
+        }
+    }
+
+    private static func rows(_ summary: ConnectionSummary) -> [(String, String)] {
+        let known: [(String, String?)] = [
+            ("connection", summary.id), ("state", summary.state), ("role", summary.role.rawValue),
+            ("name", summary.name), ("label", summary.label), ("made by", summary.connection?.handshake.description),
+            ("our DID", summary.connection?.ourDID.text), ("their DID", summary.connection?.theirs.did.text),
+            ("address", summary.theirEndpoint), ("given up", summary.failure.map { "\($0)" }),
+        ]
+        return known.compactMap { label, value in value.map { (label, $0) } }
+    }
+}
+
+/// `symbolon connections rename`: what we call a connection.
+enum ConnectionsRenameCommand {
+    private static let name = Operand(
+        ValueKind<String>("NAME") { (text) throws(ValueComplaint) in
+            guard text.utf8.count <= 1024 else {
+                throw ValueComplaint("is longer than 1,024 bytes", advice: "Choose a shorter name")
+            }
+            return text
+        }, "What we call it; empty takes the name away.")
+
+    static let declaration = CommandDeclaration(
+        "rename", "Gives a connection a name of ours.",
+        examples: [.init("symbolon connections rename ~/vault CONNECTION Bank", "Calls it Bank.")],
+        options: VaultAccess.opening + [Options.json.declaration],
+        operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration, name.declaration])
+
+    static let run: Program.Body = { context in
+        let id = try context.arguments.required(ConnectionOptions.id)
+        let name = try context.arguments.required(name)
+        try await AgentAccess.withQuietAgent(context) { agent in
+            try await agent.rename(id, to: name.isEmpty ? nil : name)
+            let summary = try await AgentAccess.connection(id, of: agent)
+            context.reporter.event(.connection, summary.fields)
+            context.reporter.put("\(id)  \(summary.shownName)")
+        }
+    }
+}
+
+/// `symbolon connections delete`: forgets a connection with its keys and messages.
+enum ConnectionsDeleteCommand {
+    static let declaration = CommandDeclaration(
+        "delete", "Forgets a connection with its keys and messages; the other side is not told.",
+        discussion: ["On a terminal it asks first; --yes answers. What is deleted cannot be brought back."],
+        examples: [.init("symbolon connections delete ~/vault CONNECTION --yes", "Deletes it without asking.")],
+        options: VaultAccess.opening + [yes.declaration, Options.json.declaration],
+        operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration])
+
+    private static let yes = Flag("yes", "Answers the question.")
+
+    static let run: Program.Body = { context in
+        let id = try context.arguments.required(ConnectionOptions.id)
+        try await AgentAccess.withQuietAgent(context) { agent in
+            let summary = try await AgentAccess.connection(id, of: agent)
+            guard try await isWanted(summary, context) else {
+                return context.console.say("Nothing was deleted.")
+            }
+            try await agent.remove(id)
+            context.reporter.event(.connectionDeleted, [.init("connection", .string(id))])
+            context.reporter.put("\(id)  deleted")
+        }
+    }
+
+    private static func isWanted(_ summary: ConnectionSummary, _ context: CommandContext) async throws -> Bool {
+        if context.arguments[yes] { return true }
+        guard context.console.canAsk else {
+            throw UsageError(
+                .missingOption, "There is no terminal on which to ask.", nextStep: "Add --yes to delete the connection."
+            )
+        }
+        return await context.console.ask("Delete “\(summary.shownName)”?", fallback: false) ?? false
+    }
+}

@@ -1,0 +1,133 @@
+import Aries
+import AriesRuntime
+import DIDComm
+import Determinism
+import QRCode
+import Terminal
+
+/// `symbolon invite create`: an invitation of ours, as a link and a QR code.
+enum InviteCreateCommand {
+    private static let endpoint = ValueOption(
+        "endpoint", AgentAccess.address, "Where the invited side reaches us.", isRequired: true)
+    private static let kind = ValueOption(
+        "kind", .choice("KIND", Aries.Invitation.Kind.allCases.map { ($0.rawValue, $0) }),
+        "Which specification it follows (out-of-band).")
+    private static let handshake = ValueOption(
+        "handshake", .choice("PROTOCOL", HandshakeChoice.named),
+        "A protocol to offer, most preferred first (all, the newest first).", isRepeatable: true)
+    private static let service = ValueOption(
+        "service", .choice("FORM", InvitationDraft.ServiceForm.allCases.map { ($0.rawValue, $0) }),
+        "How it names us (inline).")
+    private static let multiUse = Flag("multi-use", "More than one may use it.")
+    private static let expires = ValueOption(
+        "expires-in", .duration("TIME", in: .seconds(1)...(.seconds(315_360_000))),
+        "How long it may be used (for ever).")
+    private static let goal = ValueOption("goal", .text("TEXT"), "What it is for, in words.")
+    private static let goalCode = ValueOption("goal-code", .text("CODE"), "What it is for, as a code.")
+
+    static let declaration = CommandDeclaration(
+        "create", "Makes an invitation to connect: a link and a QR code.",
+        discussion: [
+            "Its key is kept in the vault before the link is shown. An invitation serves one connection unless --multi-use "
+                + "is given.",
+            "Without --json, standard output has the link alone.",
+        ],
+        examples: [
+            .init(
+                "symbolon invite create ~/vault --endpoint https://example.org",
+                "Invites by out-of-band, any handshake."),
+            .init(
+                "symbolon invite create ~/vault --endpoint https://a.example --kind connections",
+                "Invites an older agent."),
+        ],
+        options: VaultAccess.opening + [
+            endpoint.declaration, kind.declaration, handshake.declaration, service.declaration, multiUse.declaration,
+            expires.declaration, goal.declaration, goalCode.declaration, AgentAccess.label.declaration,
+            Options.qrFile.declaration, Options.json.declaration,
+        ],
+        operands: [VaultAccess.folder.declaration])
+
+    static let run: Program.Body = { context in
+        try ShownCode.checkPicture(context.arguments[Options.qrFile])
+        var configuration = AgentAccess.configuration(context)
+        let endpoint = try context.arguments.required(endpoint)
+        configuration.endpoint = endpoint
+        let draft = try draft(context, label: configuration.label)
+        try await AgentAccess.withQuietAgent(context, configuration) { agent in
+            let isMultiUse = context.arguments[multiUse]
+            let invitation = try await agent.invite(draft, isMultiUse: isMultiUse)
+            try show(InvitationLink(invitation, at: endpoint), isMultiUse, context)
+        }
+    }
+
+    private static func draft(_ context: CommandContext, label: String) throws(UsageError) -> InvitationDraft {
+        let arguments = context.arguments
+        var draft = InvitationDraft(arguments[kind] ?? .outOfBand, label: label)
+        draft.service = arguments[service] ?? .inline
+        draft.goal = arguments[goal]
+        draft.goalCode = arguments[goalCode]
+        let chosen = arguments.all(handshake)
+        if draft.kind == .connections, !chosen.isEmpty {
+            throw UsageError(
+                .conflict, "--handshake says nothing for --kind connections, which has one protocol.",
+                nextStep: "Leave one of the two out.")
+        }
+        if !chosen.isEmpty { draft.handshakeProtocols = chosen }
+        if let duration = arguments[expires] {
+            let now = context.environment.wallTime().millisecondsSinceEpoch
+            draft.expires = WallTime(millisecondsSinceEpoch: now + Int64(duration.inSeconds * 1000))
+        }
+        return draft
+    }
+
+    private static func show(_ link: InvitationLink, _ isMultiUse: Bool, _ context: CommandContext) throws {
+        context.reporter.event(
+            .invitationMade, link.fields + [.init("isMultiUse", .bool(isMultiUse))])
+        context.reporter.put(link.text)
+        let code = ShownCode(text: link.text, reporter: context.reporter)
+        do {
+            if let picture = context.arguments[Options.qrFile] {
+                try code.writePicture(picture)
+                context.console.say("The QR code is in \(TerminalText.sanitised(picture)).")
+            } else {
+                try code.show(hint: "--qr-file code.svg writes it as a picture.")
+            }
+        } catch let error as QRCodeError where error.code == .tooLong {
+            context.console.say("The link is too long for a QR code.")
+        }
+    }
+}
+
+/// The handshakes by the names that users write.
+enum HandshakeChoice {
+    static let named: [(name: String, value: MessageProtocol)] = [
+        ("didexchange/1.1", .didExchange11), ("didexchange/1.0", .didExchange10), ("connections/1.0", .connections10),
+    ]
+}
+
+/// An invitation with the link that it is passed on as.
+struct InvitationLink: Sendable {
+    let invitation: Aries.Invitation
+    let text: String
+
+    init(_ invitation: Aries.Invitation, at endpoint: ServiceEndpoint) {
+        self.invitation = invitation
+        text = invitation.link(base: Self.base(of: endpoint))
+    }
+
+    /// The endpoint as browsers and scanners of codes know it.
+    private static func base(of endpoint: ServiceEndpoint) -> String {
+        let text = endpoint.text
+        if text.hasPrefix("ws://") { return "http://" + text.dropFirst(5) }
+        if text.hasPrefix("wss://") { return "https://" + text.dropFirst(6) }
+        return text
+    }
+
+    var fields: [JSONText.Member] {
+        [
+            .init("id", .string(invitation.id)), .init("kind", .string(invitation.kind.rawValue)),
+            .init("protocol", .string(invitation.protocol.description)), .init("link", .string(text)),
+            .init("expires", .string(invitation.expires?.messageText)),
+        ]
+    }
+}
