@@ -4,6 +4,7 @@ import CryptoSuite
 import DIDComm
 import Determinism
 import Foundation
+import Terminal
 import Testing
 import Vault
 
@@ -78,9 +79,13 @@ import Vault
         }
         #expect(await run(["connections", "rename"], ["none", "x"]).code == "agent.connection.unknown")
         #expect(await run(["messages", "list"], ["none"]).code == "agent.connection.unknown")
+        #expect(await run(["messages", "send"], ["none", "x"]).code == "agent.connection.unknown")
     }
 
-    @Test(arguments: [[], ["--handshake", "connections/1.0"], ["--handshake", "didexchange/1.0"]])
+    @Test(arguments: [
+        [], ["--web-socket", "--handshake", "connections/1.0"], ["--handshake", "connections/1.0"],
+        ["--handshake", "didexchange/1.0"],
+    ])
     func `the demonstration connects two agents and carries a text each way`(options: [String]) async throws {
         let manual = try EventsManual()
         let run = await CommandRun.run(["connect", "demo", "--json"] + options)
@@ -96,6 +101,84 @@ import Vault
         #expect(run.status == 0)
         #expect(run.talk.contains("inviter") && run.talk.contains("hears: Good morning."), "\(run.talk)")
         #expect(run.output.hasPrefix("connected by "))
+    }
+
+    @Test func `what is no invitation to connect is refused before the vault is opened`() async {
+        #expect(await run(["invite", "accept"], ["hello"]).code == "aries.invitation.not-recognised")
+        #expect(await run(["invite", "accept"], ["https://example.org/abc"]).code == "aries.invitation.not-recognised")
+    }
+
+    /// Runs `body` while another vault listens; hands over its endpoint and what it has written.
+    private func whileListening(
+        _ body: (_ vault: String, _ endpoint: String, _ output: MemorySink) async throws -> Void
+    ) async throws {
+        let other = "\(folder.path)/other"
+        let made = await CommandRun.run(["vault", "create", other] + key)
+        #expect(made.status == 0, "\(made.talk)")
+        let setup = CommandRun.Setup()
+        let listening = Task { [key] in
+            await CommandRun.run(["listen", other, "--allow-private", "--json"] + key, setup)
+        }
+        let line = try await setup.output.line(
+            beginningWith: #"{"schema":"symbolon.events","version":1,"event":"listening""#)
+        let endpoint = try #require(value("endpoint", of: "listening", in: [line]))
+        do { try await body(other, endpoint, setup.output) } catch {
+            listening.cancel()
+            _ = await listening.value
+            throw error
+        }
+        listening.cancel()
+        let ended = await listening.value
+        #expect(ended.status == 130, "\(ended.talk)")
+        let manual = try EventsManual()
+        for line in ended.lines { #expect(manual.complaints(about: line) == []) }
+    }
+
+    @Test func `two vaults are connected, talk, and forget each other`() async throws {
+        try await whileListening { other, endpoint, output in
+            let invited = await run(["invite", "create"], ["--endpoint", endpoint], vault: other)
+            let link = try #require(invited.lines.first, "\(invited.talk)")
+            let accepted = await run(
+                ["invite", "accept"], [link, "--allow-private", "--name", "Them", "--json"])
+            #expect(accepted.status == 0, "\(accepted.talk)")
+            let manual = try EventsManual()
+            for line in accepted.lines { #expect(manual.complaints(about: line) == []) }
+            let id = try #require(value("id", of: "connection", in: accepted.lines))
+            let again = await run(["invite", "accept"], [link, "--allow-private"])
+            #expect(again.lines == [id], "\(again.talk)")
+
+            let sent = await run(["messages", "send"], [id, "Good morning", "--allow-private"])
+            #expect(sent.status == 0, "\(sent.talk)")
+            try await waitFor("Good morning", in: output)
+            #expect(await run(["messages", "list"], [id]).output.contains(">  Good morning"))
+
+            #expect(await run(["connections", "list"]).output.contains("Them"))
+            #expect(await run(["connections", "rename"], [id, "Others"]).lines == ["\(id)  Others"])
+            #expect(await run(["connections", "show"], [id]).output.contains("Others"))
+            #expect(await run(["connections", "delete"], [id]).code == "usage.missing-option")
+            #expect(await run(["connections", "delete"], [id, "--yes"]).status == 0)
+            #expect(await run(["connections", "list"]).lines.count == 1)
+        }
+    }
+
+    private func waitFor(_ text: String, in output: MemorySink) async throws {
+        for _ in 0..<6000 where !output.text.contains(text) { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(output.text.contains(text))
+    }
+
+    @Test func `an inviter who does not answer is given up with the reason, and a text is kept`() async throws {
+        let made = await create()
+        let link = try #require(made.lines.first)
+        let other = "\(folder.path)/other"
+        #expect(await CommandRun.run(["vault", "create", other] + key).status == 0)
+        let accepted = await run(["invite", "accept"], [link, "--timeout", "200ms"], vault: other)
+        #expect(accepted.code == "aries.connection.timeout", "\(accepted.talk)")
+        #expect(await run(["connections", "list"], vault: other).output.contains("abandoned"))
+    }
+
+    @Test func `listening ends by itself after its time`() async {
+        let run = await run(["listen"], ["--for", "10ms"])
+        #expect(run.status == 0, "\(run.talk)")
     }
 
     @Test func `a connection is listed, shown, renamed and deleted`() async throws {

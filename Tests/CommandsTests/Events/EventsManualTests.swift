@@ -174,6 +174,8 @@ private enum FlatNames {
         for command in [["show", vault, id], ["delete", vault, id, "--yes"]] {
             outputs.append(await CommandRun.run(["connections"] + command + key + ["--json"]).output)
         }
+        let listened = ["listen", vault, "--for", "1ms", "--json"] + key
+        outputs.append(await CommandRun.run(listened).output)
         return outputs + [seldom()]
     }
 

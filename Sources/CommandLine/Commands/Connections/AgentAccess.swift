@@ -4,10 +4,16 @@ import DIDComm
 import Determinism
 import Terminal
 import Vault
+import WebAddressing
+import WebTransport
 
 /// Agents on the vault that the arguments name, for the time of one command.
 enum AgentAccess {
     static let label = ValueOption("label", .text("NAME"), "What we call ourselves to the other side.")
+    static let allowPrivate = Flag(
+        "allow-private", "Also connects to addresses of this machine and of private networks.")
+    static let endpoint = ValueOption("endpoint", address, "Where the other side reaches us.")
+
     /// An address that messages can be sent to.
     static let address = ValueKind<ServiceEndpoint>("URL") { (text) throws(ValueComplaint) in
         guard let endpoint = try? ServiceEndpoint(parsing: text), endpoint.address != nil else {
@@ -27,25 +33,47 @@ enum AgentAccess {
         _ context: CommandContext, _ configuration: AgentConfiguration = AgentConfiguration(label: ""),
         _ body: @Sendable (Agent) async throws -> Void
     ) async throws {
-        try await withAgent(context, configuration, QuietWire(), body)
+        try await withAgent(context, configuration, QuietWire(), nil, body)
+    }
+
+    /// Runs `body` with an agent that reaches others by HTTP and WebSocket, and tells what it tells.
+    static func withWebAgent(
+        _ context: CommandContext, _ configuration: AgentConfiguration, _ body: @Sendable (Agent) async throws -> Void
+    ) async throws {
+        let teller = ConnectionTeller(reporter: context.reporter)
+        let service = WebService()
+        let policy: AddressPolicy = context.arguments[allowPrivate] ? .allowPrivate : .publicOnly
+        do {
+            try await withAgent(context, configuration, WebWire(service, policy: policy), teller, body)
+        } catch {
+            await service.stop()
+            throw error
+        }
+        await service.stop()
     }
 
     private static func withAgent(
         _ context: CommandContext, _ configuration: AgentConfiguration, _ wire: any Wire,
-        _ body: @Sendable (Agent) async throws -> Void
+        _ teller: ConnectionTeller?, _ body: @Sendable (Agent) async throws -> Void
     ) async throws {
         let vault = try await VaultAccess.open(context)
         let agent = make(context, on: vault, configuration, wire)
+        let events = await agent.events()
+        let telling = teller.map { teller in Task { await teller.follow(events) } }
+        // What was told before the end is still said.
+        func close() async {
+            await agent.stop()
+            await telling?.value
+            await vault.close()
+        }
         do {
             try await agent.start()
             try await body(agent)
         } catch {
-            await agent.stop()
-            await vault.close()
+            await close()
             throw error
         }
-        await agent.stop()
-        await vault.close()
+        await close()
     }
 
     static func make(

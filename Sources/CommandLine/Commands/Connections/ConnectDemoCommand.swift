@@ -5,6 +5,8 @@ import DIDComm
 import Determinism
 import Terminal
 import Vault
+import WebAddressing
+import WebTransport
 
 #if canImport(Darwin)
     import Foundation
@@ -16,18 +18,19 @@ import Vault
 enum ConnectDemoCommand {
     private static let handshake = ValueOption(
         "handshake", .choice("PROTOCOL", HandshakeChoice.named), "The protocol by which they connect.")
+    private static let socket = Flag("web-socket", "Sends by WebSocket instead of HTTP.")
 
     static let declaration = CommandDeclaration(
         "demo", "Shows two agents that connect and talk, in this process.",
         discussion: [
-            "Each has a vault of its own, in a temporary folder that is removed at the end. Envelopes pass from "
-                + "one to the other without a network, sealed as between strangers."
+            "Each has a vault of its own, in a temporary folder that is removed at the end, and listens on a port of this "
+                + "machine. Everything that crosses is a sealed envelope, as between strangers."
         ],
         examples: [
             .init("symbolon connect demo", "Connects by DID exchange 1.1."),
             .init("symbolon connect demo --handshake connections/1.0 --json", "The older way, as JSON Lines."),
         ],
-        options: [handshake.declaration, Options.json.declaration])
+        options: [handshake.declaration, socket.declaration, Options.json.declaration])
 
     static let run: Program.Body = { context in
         var random = context.environment.makeRandom()
@@ -35,10 +38,10 @@ enum ConnectDemoCommand {
         let folder = POSIXFile.join(FileManager.default.temporaryDirectory.path(), name)
         try ArrivingFile.makeFolder(folder)
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let post = DemoPost()
-        let inviter = try await DemoParty("inviter", in: folder, by: post, context)
+        let scheme = context.arguments[socket] ? "ws" : "http"
+        let inviter = try await DemoParty("inviter", in: folder, scheme: scheme, context)
         do {
-            let invitee = try await DemoParty("invitee", in: folder, by: post, context)
+            let invitee = try await DemoParty("invitee", in: folder, scheme: scheme, context)
             let stage = ConnectStage(
                 context: context, inviter: inviter, invitee: invitee,
                 handshake: context.arguments[handshake] ?? .didExchange11)
@@ -54,57 +57,60 @@ enum ConnectDemoCommand {
             throw error
         }
         await inviter.close()
+        stageIsOver(context)
+    }
+
+    private static func stageIsOver(_ context: CommandContext) {
+        context.console.say("Both vaults are removed.")
     }
 }
 
-/// Carries envelopes between the agents of the demonstration, without a network.
-private final class DemoPost: Wire {
-    private let agents = Lock<[String: Agent]>([:])
-
-    func deliver(to agent: Agent, at endpoint: ServiceEndpoint) { agents.withLock { $0[endpoint.text] = agent } }
-
-    func carry(
-        _ envelope: [UInt8], to endpoint: ServiceEndpoint, answers: @escaping @Sendable ([UInt8]) -> Void
-    ) async throws {
-        guard let agent = agents.withLock({ $0[endpoint.text] }) else {
-            throw AgentError(.deliveryFailed, "Nobody lives at that address.")
-        }
-        try await agent.receive(envelope)
-    }
-
-    func close() async {}
-}
-
-/// One side of the demonstration: a vault and an agent.
+/// One side of the demonstration: a vault, an endpoint, and an agent.
 private struct DemoParty: Sendable {
     let agent: Agent
     let teller: ConnectionTeller
     let endpoint: ServiceEndpoint
     /// What the agent tells, for the play; the teller has its own.
     let events: AsyncStream<AgentEvent>
+    private let door: AgentEndpoint
     private let vault: Vault
+    private let service: WebService
     private let telling: Task<Void, Never>
 
-    init(_ name: String, in folder: String, by post: DemoPost, _ context: CommandContext) async throws {
+    init(_ name: String, in folder: String, scheme: String, _ context: CommandContext) async throws {
         var random = context.environment.makeRandom()
         let key = VaultKey.keyFile(Secret(copying: random.bytes(count: 32)))
-        endpoint = try ServiceEndpoint(parsing: "https://\(name).example.org")
-        vault = try await Vault.create(at: POSIXFile.join(folder, name), key: key)
-        var configuration = AgentConfiguration(label: name)
-        configuration.endpoint = endpoint
-        agent = AgentAccess.make(context, on: vault, configuration, post)
-        let teller = ConnectionTeller(reporter: context.reporter, party: name)
-        self.teller = teller
-        let told = await agent.events()
-        telling = Task { await teller.follow(told) }
-        events = await agent.events()
-        try await agent.start()
-        post.deliver(to: agent, at: endpoint)
+        let vault = try await Vault.create(at: POSIXFile.join(folder, name), key: key)
+        let door = AgentEndpoint()
+        let service = WebService()
+        do {
+            let socket = try await door.start()
+            let endpoint = try ServiceEndpoint(parsing: "\(scheme)://\(socket)")
+            var configuration = AgentConfiguration(label: name)
+            configuration.endpoint = endpoint
+            let agent = AgentAccess.make(
+                context, on: vault, configuration, WebWire(service, policy: .allowPrivate))
+            try await agent.start()
+            door.serve(agent)
+            let teller = ConnectionTeller(reporter: context.reporter, party: name)
+            let told = await agent.events()
+            telling = Task { await teller.follow(told) }
+            events = await agent.events()
+            (self.agent, self.teller, self.endpoint) = (agent, teller, endpoint)
+        } catch {
+            await door.stop(within: .zero)
+            await service.stop()
+            await vault.close()
+            throw error
+        }
+        (self.door, self.vault, self.service) = (door, vault, service)
     }
 
     func close() async {
         await agent.stop()
         await telling.value
+        await door.stop(within: .zero)
+        await service.stop()
         await vault.close()
     }
 }
@@ -119,7 +125,7 @@ private struct ConnectStage: Sendable {
     private var timekeeper: any Timekeeper { context.environment.timekeeper }
 
     func play() async throws {
-        context.console.say(context.console.palette("Two agents connect and talk, in this process.", .bold))
+        context.console.say(context.console.palette("Two agents connect and talk, on this machine.", .bold))
         let link = try await invite()
         let start = timekeeper.now()
         let connection = try await connect(link)
@@ -140,7 +146,7 @@ private struct ConnectStage: Sendable {
         draft.handshakeProtocols = [handshake]
         let link = InvitationLink(try await inviter.agent.invite(draft), at: inviter.endpoint)
         context.reporter.event(.invitationMade, link.fields + [.init("isMultiUse", .bool(false))])
-        inviter.teller.say("I am reached at \(inviter.endpoint.text) and invite with this link:")
+        inviter.teller.say("I listen at \(inviter.endpoint.text) and invite with this link:")
         context.console.say(link.text)
         return link
     }

@@ -28,8 +28,8 @@ enum InviteCreateCommand {
     static let declaration = CommandDeclaration(
         "create", "Makes an invitation to connect: a link and a QR code.",
         discussion: [
-            "Its key is kept in the vault before the link is shown. An invitation serves one connection unless --multi-use "
-                + "is given.",
+            "Its key is kept in the vault before the link is shown. Answers are taken while listen runs on the same vault "
+                + "and is reached at the endpoint. An invitation serves one connection unless --multi-use is given.",
             "Without --json, standard output has the link alone.",
         ],
         examples: [

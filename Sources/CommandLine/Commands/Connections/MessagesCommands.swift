@@ -36,3 +36,54 @@ enum MessagesListCommand {
         context.reporter.put("\(entry.time.messageText)  \(direction)  \(shown)")
     }
 }
+
+/// `symbolon messages send`: a text to the other side of a connection.
+enum MessagesSendCommand {
+    private static let text = Operand(
+        ValueKind<String>("TEXT") { (text) throws(ValueComplaint) in
+            guard !text.isEmpty, text.utf8.count <= BasicMessage.maximumBytes else {
+                throw ValueComplaint(
+                    "is empty or longer than 65,536 bytes", advice: "Write a text of 1 to 65,536 bytes")
+            }
+            return text
+        }, "The text.")
+
+    static let declaration = CommandDeclaration(
+        "send", "Sends a text to the other side of a connection.",
+        discussion: [
+            "The text is in the vault before it is sent. When it is not delivered within --timeout (30s) the command fails, "
+                + "and the text is sent with the next command that sends."
+        ],
+        examples: [.init(#"symbolon messages send ~/vault CONNECTION Hello"#, "Sends a text.")],
+        options: VaultAccess.opening + [
+            AgentAccess.allowPrivate.declaration, Options.timeout.declaration, Options.json.declaration,
+        ],
+        operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration, text.declaration])
+
+    static let run: Program.Body = { context in
+        let id = try context.arguments.required(ConnectionOptions.id)
+        let content = try context.arguments.required(text)
+        try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
+            let teller = ConnectionTeller(reporter: context.reporter)
+            let events = await agent.events()
+            let now = context.environment.wallTime()
+            let message = BasicMessage(content, sent: now).message(id: await agent.makeID())
+            try await agent.send(message, on: id)
+            teller.message(id, .sent, id: message.id, type: .basicMessage, text: content, time: now)
+            let isSent = try await EventWait.first(
+                in: events, within: context.arguments[Options.timeout] ?? .seconds(30),
+                by: context.environment.timekeeper
+            ) { event in
+                switch event {
+                case .sent(_, message.id): true
+                case .undelivered(_, message.id): false
+                default: nil
+                }
+            }
+            guard isSent == true else {
+                throw AgentError(.deliveryFailed, "The text was not delivered in time; it is kept and sent later.")
+            }
+            context.reporter.put(message.id)
+        }
+    }
+}

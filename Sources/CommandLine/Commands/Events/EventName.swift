@@ -60,6 +60,8 @@ enum EventName: String, CaseIterable, Sendable {
     case delivery
     /// Something that came was passed over.
     case passedOver = "passed-over"
+    /// An endpoint of ours is open.
+    case listening
     /// The demonstration of a connection is over.
     case connectDemo = "connect-demo"
     /// A vault was made, looked at, or given another key; or records went out of it or into it.

@@ -1,0 +1,84 @@
+import AriesRuntime
+import DIDComm
+import Determinism
+import Terminal
+import WebAddressing
+import WebTransport
+
+/// `symbolon listen`: keeps an endpoint of our own open.
+enum ListenCommand {
+    private static let address = ValueOption(
+        "address",
+        ValueKind<IPAddress>("ADDRESS") { (text) throws(ValueComplaint) in
+            guard let address = IPAddress(parsing: text) else {
+                throw ValueComplaint("is no IP address", advice: "Write one such as 127.0.0.1 or 0.0.0.0")
+            }
+            return address
+        }, "Where to listen (127.0.0.1, this machine alone).")
+    private static let port = ValueOption("port", .integer("N", in: 0...65535), "The port (0, any that is free).")
+    private static let duration = ValueOption(
+        "for", .duration("TIME", in: .milliseconds(1)...(.seconds(31_536_000))),
+        "How long to listen (until interrupted).")
+
+    static let declaration = CommandDeclaration(
+        "listen", "Keeps an endpoint open: HTTP and WebSocket on one port.",
+        discussion: [
+            "Takes answers to invitations and messages on connections, keeps them in the vault, and sends what waits there. "
+                + "--endpoint is the address that others are told; without it that of the port.",
+            "Without --json, standard output has the messages that come.",
+        ],
+        examples: [
+            .init("symbolon listen ~/vault --port 8020", "Listens on this machine, until interrupted."),
+            .init(
+                "symbolon listen ~/vault --port 8020 --endpoint https://agent.example.org", "Listens behind a proxy."),
+        ],
+        options: VaultAccess.opening + [
+            address.declaration, port.declaration, AgentAccess.endpoint.declaration, duration.declaration,
+            AgentAccess.label.declaration, AgentAccess.allowPrivate.declaration, Options.json.declaration,
+        ],
+        operands: [VaultAccess.folder.declaration])
+
+    static let run: Program.Body = { context in
+        var server = ServerConfiguration()
+        if let address = context.arguments[address] { server.address = address }
+        server.port = UInt16(context.arguments[port] ?? 0)
+        let endpoint = AgentEndpoint(server)
+        let socket = try await endpoint.start()
+        do {
+            try await serve(endpoint, at: socket, context)
+        } catch {
+            await endpoint.stop()
+            throw error
+        }
+        await endpoint.stop()
+    }
+
+    private static func serve(
+        _ endpoint: AgentEndpoint, at socket: SocketAddress, _ context: CommandContext
+    ) async throws {
+        var configuration = AgentAccess.configuration(context)
+        let own = try ServiceEndpoint(parsing: "http://\(socket)")
+        let shown = context.arguments[AgentAccess.endpoint] ?? own
+        configuration.endpoint = shown
+        try await AgentAccess.withWebAgent(context, configuration) { agent in
+            let events = await agent.events()
+            endpoint.serve(agent)
+            context.reporter.event(
+                .listening, [.init("address", .string("\(socket)")), .init("endpoint", .string(shown.text))])
+            context.console.say("Listens on \(socket); others are told \(shown.text).")
+            let timekeeper = context.environment.timekeeper
+            guard let duration = context.arguments[duration] else { return try await wait(events) }
+            try await timekeeper.wait(until: timekeeper.now() + duration)
+        }
+    }
+
+    /// Waits until somebody ends the run.
+    ///
+    /// - Throws: `CancellationError`; `agent.stopped` when the agent ended because of its vault.
+    private static func wait(_ events: AsyncStream<AgentEvent>) async throws {
+        var reason = "The agent ended."
+        for await case .stopped(let cause) in events { reason = cause }
+        try Task.checkCancellation()
+        throw AgentError(.stopped, reason)
+    }
+}

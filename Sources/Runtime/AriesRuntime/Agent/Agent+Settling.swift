@@ -1,0 +1,19 @@
+import Determinism
+
+/// Waiting for what is on its way.
+extension Agent {
+    /// Waits until nothing is being done and nothing is on its way, so that stopping then cuts nothing off.
+    ///
+    /// What waits for a time, such as a message that is to be sent again, does not count.
+    /// - Returns: false when `duration` passed first.
+    /// - Throws: `CancellationError`.
+    public func settled(within duration: Duration) async throws -> Bool {
+        let end = timekeeper.now() + duration
+        while !isIdle {
+            let now = timekeeper.now()
+            guard now < end else { return false }
+            try await timekeeper.wait(until: min(end, now + .milliseconds(10)))
+        }
+        return true
+    }
+}
