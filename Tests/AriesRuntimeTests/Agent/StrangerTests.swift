@@ -38,6 +38,12 @@ import Vault
         try await invitee.agent.start()
         let invitation = try await inviter.agent.invite(InvitationDraft(.outOfBand, label: "Inviter"))
         let connection = try await invitee.agent.accept(invitation).completed()
+        // Complete for the one is not yet done for both: the last envelope is still on its way.
+        #expect(
+            try await settled([inviter, invitee]) {
+                guard await inviter.agent.runs.isEmpty else { return false }
+                return await invitee.agent.runs.isEmpty
+            })
         return (invitee, connection)
     }
 

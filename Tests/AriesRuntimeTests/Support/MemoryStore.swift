@@ -38,6 +38,14 @@ final class MemoryStore: RecordStore {
     /// How many writes were made or begun.
     var writes: Int { state.withLock { $0.writes } }
 
+    /// What is on the disk, taken from a process that is dead from this instant: whatever it still does, it keeps nothing.
+    func seize() -> Content {
+        state.withLock { state in
+            state.fault = .before(write: 0)
+            return state.content
+        }
+    }
+
     func records(of category: String) -> [StoredRecord] { content.records.filter { $0.category == category } }
 
     func read<Result: Sendable>(
@@ -59,7 +67,12 @@ final class MemoryStore: RecordStore {
         let step = MemoryStep(content)
         let result = try body(step)
         let written = step.content
-        state.withLock { $0.content = written }
+        let isDead = state.withLock { state in
+            if case .before(let write) = state.fault, number >= write { return true }
+            state.content = written
+            return false
+        }
+        if isDead { throw lost }
         if case .after(let write) = fault, number == write { throw lost }
         return result
     }

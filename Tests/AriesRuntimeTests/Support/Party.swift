@@ -54,7 +54,7 @@ final class Party: @unchecked Sendable {
     func restart() async throws {
         await agent.stop()
         seed += 1000
-        store = MemoryStore(store.content)
+        store = MemoryStore(store.seize())
         wire = MemoryWire(net)
         agent = Self.make(name, endpoint, store, wire, clock, seed, adjust)
         net.put(agent, at: endpoint)

@@ -222,4 +222,14 @@ private struct NoWire: Wire {
     ) async throws { throw CancellationError() }
 
     func close() async {}
+
+    @Test func `an invitation that offers no connection is not accepted as one`() async {
+        let text =
+            #"{"@type":"https://didcomm.org/out-of-band/1.1/invitation","@id":"o-1","label":"Desk","requests~attach":[{"#
+            + #""@id":"r","data":{"json":{"@type":"https://didcomm.org/x/1.0/ask","@id":"m"}}}],"services":["#
+            + #"{"id":"inline","type":"did-communication","recipientKeys":["GJ1SzoWzavQYfNL9XkaJdrQejfztN4XqdsiV4ct3LXKL"],"#
+            + #""serviceEndpoint":"https://example.org"}]}"#
+        let run = await CommandRun.run(["invite", "accept", "/nowhere/vault", text])
+        #expect(run.code == "aries.invitation.handshake-unsupported")
+    }
 }

@@ -40,7 +40,11 @@ enum InviteAcceptCommand {
     private static func read(_ context: CommandContext) async throws -> Aries.Invitation {
         let bytes = try await contents(try context.arguments.required(text), context)
         switch try InvitationText(parsing: String(decoding: bytes, as: UTF8.self)) {
-        case .invitation(let invitation): return invitation
+        case .invitation(let invitation):
+            guard invitation.offersHandshake else {
+                throw AriesError(.handshakeUnsupported, "The invitation asks for something and offers no connection.")
+            }
+            return invitation
         case .request:
             throw AriesError(.handshakeUnsupported, "The text is a request that stands alone and offers no connection.")
         case .shortLink:
