@@ -1,7 +1,7 @@
 # The front door: one word per job, and no logic here. Each job is a script in Scripts/ that says what it does.
 
 .PHONY: help setup build demo test check-fast check format lint sanitize fuzz fuzz-smoke examples coverage docs allocations
-.PHONY: bench soak soak-vault sim interop-ble-setup interop-ble interop-ble-faults clean
+.PHONY: bench soak soak-vault sim interop-ble-setup interop-ble interop-ble-faults interop-web clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -69,6 +69,9 @@ soak-vault: ## two hundred kills of processes that write into a vault, and two a
 
 interop-ble: ## the rules of the radio seam on a real BlueZ in an emulated machine (root, Debian 12)
 	@Scripts/interop-ble-conformance.sh
+
+interop-web: ## curl, Node, aiohttp, websockets and wrk against our HTTP and WebSocket, with figures
+	@Scripts/interop-web.sh
 
 interop-ble-faults: ## receive and send under faults, in the same machine
 	@Scripts/interop-ble-faults.sh

@@ -31,6 +31,7 @@ step "make test" make --no-print-directory test
 step "make coverage" Scripts/coverage.sh --minimum 90 Protocols
 step "make sanitize" make --no-print-directory sanitize
 step "make fuzz-smoke" make --no-print-directory fuzz-smoke
+step "make interop-web" make --no-print-directory interop-web
 step "make sim" make --no-print-directory sim
 step "make demo" make --no-print-directory demo
 step "make allocations" make --no-print-directory allocations

@@ -14,7 +14,8 @@ struct FuzzTarget {
         [
             .uri, .text, .json, .advertisement, .sightings, .att, .l2cap, .gattServer, .gattClient, .verifier, .wallet,
             .assembler, .report, .gzip, .sealed, .capture, .airMessage, .airHost, .recording, .inspect, .faultPlan,
-            .urlGuard, .peerDID, .didDocument, .jws, .envelope, .invitation, .ariesMessage,
+            .urlGuard, .httpHead, .httpTarget, .webSocket, .peerDID, .didDocument, .jws, .envelope, .invitation,
+            .ariesMessage,
             .vaultRecord, .vaultKey, .vaultExport, .vaultExportFrame,
             .heraldAdvert, .heraldFrame, .heraldPayload, .heraldNode,
             .management, .busProperties,

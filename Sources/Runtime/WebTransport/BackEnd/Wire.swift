@@ -198,15 +198,3 @@ extension Wire {
         return String(name.dropLast())
     }
 }
-
-/// How received bytes stand in their WebSocket message.
-struct FramePosition: Hashable, Sendable {
-    /// Whether the message begins with them.
-    let isFirst: Bool
-    /// Whether the message ends with them.
-    let isLast: Bool
-    /// Whether the message is of bytes rather than text.
-    let isBinary: Bool
-    /// How many bytes of the frame are still to come.
-    let restOfFrameBytes: Int
-}

@@ -1,5 +1,5 @@
 /// A path with names in place of some segments.
-struct PathPattern: Hashable, Sendable {
+public struct PathPattern: Hashable, Sendable {
     private enum Part: Hashable, Sendable {
         case literal(String)
         case name(String)
@@ -9,7 +9,7 @@ struct PathPattern: Hashable, Sendable {
     private let parts: [Part]
 
     /// Reads a pattern that the program itself has: it begins with a slash, and `*` stands last if at all.
-    init(_ pattern: String) {
+    public init(_ pattern: String) {
         precondition(pattern.hasPrefix("/"), "a pattern begins with a slash")
         let segments = pattern == "/" ? [] : pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         precondition(!segments.dropLast().contains("*"), "what takes the rest stands last")
@@ -20,7 +20,7 @@ struct PathPattern: Hashable, Sendable {
     }
 
     /// What the names stand for, the rest under `*` with its slashes; nil where the path does not fit.
-    func match(_ segments: [String]) -> [String: String]? {
+    public func match(_ segments: [String]) -> [String: String]? {
         var found: [String: String] = [:]
         var place = 0
         for part in parts {

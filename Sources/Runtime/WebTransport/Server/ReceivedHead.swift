@@ -1,24 +1,43 @@
 /// The header of a request as the library hands it over, before anything is believed.
-struct ReceivedHead: Hashable, Sendable {
-    /// One field: the name in lower case, the value as it came.
-    struct Field: Hashable, Sendable {
-        let name: String
-        let value: [UInt8]
+public struct ReceivedHead: Hashable, Sendable {
+    /// One field.
+    public struct Field: Hashable, Sendable {
+        /// In lower case.
+        public let name: String
+        /// As it came.
+        public let value: [UInt8]
+
+        /// Makes a field.
+        public init(name: String, value: [UInt8]) {
+            self.name = name
+            self.value = value
+        }
     }
 
     /// Nil for a method that is not served.
-    var method: HTTPMethod?
+    public var method: HTTPMethod?
     /// Decoded.
-    var path: [UInt8]
+    public var path: [UInt8]
     /// The parts of the query, decoded.
-    var fragments: [[UInt8]]
+    public var fragments: [[UInt8]]
     /// What stands behind the target, `HTTP/1.1` as a rule.
-    var version: [UInt8]
+    public var version: [UInt8]
     /// In their order.
-    var fields: [Field]
+    public var fields: [Field]
+
+    /// Takes what was received.
+    public init(
+        method: HTTPMethod?, path: [UInt8], fragments: [[UInt8]], version: [UInt8], fields: [Field]
+    ) {
+        self.method = method
+        self.path = path
+        self.fragments = fragments
+        self.version = version
+        self.fields = fields
+    }
 
     /// What becomes of it.
-    enum Judgement: Hashable, Sendable {
+    public enum Judgement: Hashable, Sendable {
         /// A request whose body, of so many bytes, is still to come, and whether the connection ends with the answer.
         case accepted(HTTPRequest, bodyBytes: Int, isLast: Bool, expectsContinue: Bool)
         /// A refusal, after which the connection ends.
@@ -31,7 +50,7 @@ struct ReceivedHead: Hashable, Sendable {
     /// values that are no text (400), no or several hosts (400), any transfer coding (411), lengths that are not one
     /// decimal number (400), none where a body must be (411), some where none may be (400), bodies too large (413),
     /// expectations other than `100-continue` (417).
-    func judged(by limits: ServerLimits) -> Judgement {
+    public func judged(by limits: ServerLimits) -> Judgement {
         guard let method else { return .refused(status: 501, reason: "The method is not served.") }
         guard version == Array("HTTP/1.1".utf8) || version == Array("HTTP/1.0".utf8) else {
             return .refused(status: 505, reason: "The version is not served.")

@@ -1,7 +1,7 @@
 /// Puts the pieces of a peer's messages together.
-struct MessageAssembler {
+public struct MessageAssembler {
     /// What a piece led to.
-    enum Result: Hashable, Sendable {
+    public enum Result: Hashable, Sendable {
         /// The message goes on.
         case incomplete
         /// A message is whole.
@@ -10,18 +10,20 @@ struct MessageAssembler {
         case violation(WebSocketCloseCode, WebError.Code)
     }
 
-    let limits: WebSocketLimits
+    /// What a message and a frame may take.
+    public let limits: WebSocketLimits
     private var bytes: [UInt8] = []
     private var isBinary = false
     private var isOpen = false
 
-    init(limits: WebSocketLimits) { self.limits = limits }
+    /// Begins between two messages.
+    public init(limits: WebSocketLimits) { self.limits = limits }
 
     /// How many bytes wait for the rest of their message; never more than the limit of a message.
-    var pendingBytes: Int { bytes.count }
+    public var pendingBytes: Int { bytes.count }
 
-    /// Takes the next piece.
-    mutating func take(_ piece: [UInt8], _ position: FramePosition) -> Result {
+    /// Takes the next piece; nothing is taken after a violation.
+    public mutating func take(_ piece: [UInt8], _ position: FramePosition) -> Result {
         guard position.isFirst != isOpen else { return .violation(.protocolError, .socketViolation) }
         let (frameBytes, overflow) = piece.count.addingReportingOverflow(position.restOfFrameBytes)
         guard !overflow, position.restOfFrameBytes >= 0, frameBytes <= limits.maximumFrameBytes,
