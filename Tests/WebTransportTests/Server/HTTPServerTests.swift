@@ -157,6 +157,17 @@ import WebTransport
         await loopback.stop()
     }
 
+    @Test func `a server that nobody holds any more stops, and one that never started need not`() async throws {
+        await HTTPServer { _ in HTTPResponse(200) }.stop()
+        var server: HTTPServer? = HTTPServer { _ in HTTPResponse(200) }
+        let address = try #require(try await server?.start())
+        let peer = try #require(await RawPeer.connect(port: address.port))
+        #expect(await eventually { server?.connectionCount == 1 })
+        server = nil
+        #expect(await peer.isEnded())
+        #expect(await eventually { await RawPeer.connect(port: address.port) == nil })
+    }
+
     @Test func `stopping lets requests finish, closes idle connections and takes no new ones`() async throws {
         let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
         let door = Door()

@@ -7,7 +7,7 @@ final class ListenerLink: Link, @unchecked Sendable {
     /// How long to wait when the process has no room for another socket.
     private static let pause = Duration.milliseconds(100)
 
-    private unowned let core: ServerCore
+    private let core: ServerCore
     private let descriptor: Int32
     private let vhost: Vhost
     private var isClosed = false
@@ -20,6 +20,7 @@ final class ListenerLink: Link, @unchecked Sendable {
     }
 
     override func handle(_ event: WireEvent) -> WireVerdict {
+        if case .gone = event { core.forgetListener() }
         guard case .acceptable = event else { return .proceed }
         if isClosed { return .close }
         for _ in 0..<Self.batch {

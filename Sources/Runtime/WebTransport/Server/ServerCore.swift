@@ -44,6 +44,8 @@ final class ServerCore: @unchecked Sendable {
     }
 
     func stop(within duration: Duration) async {
+        // Without a thread nobody would look into the mailbox.
+        guard hasBegun.withLock({ $0 }) else { return }
         await withCheckedContinuation { continuation in
             loop.post(
                 ServiceLoop.Order { _ in
@@ -93,6 +95,9 @@ extension ServerCore {
         for action in whenEmpty { action() }
         whenEmpty = []
     }
+
+    /// The listening socket is no more.
+    func forgetListener() { listener = nil }
 
     private func listen() -> Result<SocketAddress, WebError> {
         do throws(WebError) {
