@@ -18,6 +18,10 @@ includes=""
 for map in Sources/*/*/module.modulemap; do
     includes="$includes -I $(dirname "$map")"
 done
+# Modules of C that the package itself compiles.
+for map in "$binaries"/*.build/module.modulemap; do
+    [ ! -f "$map" ] || includes="$includes -I $(dirname "$map")"
+done
 
 for folder in Sources/*/*/; do
     module=$(basename "$folder")
