@@ -72,6 +72,11 @@ class Server:
             return int(next(line for line in file if line.startswith("VmRSS")).split()[1]) * 1024
 
 
+def patient_socket(url, **options):
+    """A client's socket whose deadlines no busy machine reaches."""
+    return websockets.connect(url, open_timeout=LIMIT, close_timeout=LIMIT, ping_interval=None, **options)
+
+
 def ours(isSecure):
     return Server(PEER, "serve", *(["--cert", CHAIN, "--key", KEY] if isSecure else []))
 
@@ -157,7 +162,7 @@ async def with_aiohttp(port, isSecure):
 async def with_websockets(port, isSecure):
     trust = ssl.create_default_context(cafile=ROOT) if isSecure else None
     base = f"{'wss' if isSecure else 'ws'}://localhost:{port}"
-    async with websockets.connect(base + "/echo", ssl=trust, max_size=None) as socket:
+    async with patient_socket(base + "/echo", ssl=trust, max_size=None) as socket:
         for count in (0, 1, 125, 126, 65535, 65536, 1 << 20):
             await socket.send(b"a" * count)
             check(await socket.recv() == b"a" * count, "websockets: bytes", count)
@@ -171,7 +176,7 @@ async def with_websockets(port, isSecure):
             await socket.send(str(number))
             await socket.recv()
         rate = 2000 / (asyncio.get_running_loop().time() - began)
-    async with websockets.connect(base + "/echo", ssl=trust, max_size=None) as socket:
+    async with patient_socket(base + "/echo", ssl=trust, max_size=None) as socket:
         await socket.send(b"a" * ((1 << 20) + 1))
         try:
             await asyncio.wait_for(socket.recv(), LIMIT)
@@ -179,12 +184,12 @@ async def with_websockets(port, isSecure):
         except websockets.ConnectionClosed as closed:
             check(closed.rcvd.code == 1009, "websockets: the status of a message too large", closed.rcvd)
     for code in (1000, 1001, 1008, 1011, 1013, 3000, 4999):
-        async with websockets.connect(f"{base}/close/{code}", ssl=trust) as socket:
+        async with patient_socket(f"{base}/close/{code}", ssl=trust) as socket:
             await socket.wait_closed()
             check(socket.close_code == code and socket.close_reason == "as asked", "websockets: status", code)
     for path, status in (("/nowhere", 404), ("/chat", 400)):
         try:
-            async with websockets.connect(base + path, ssl=trust, subprotocols=["unknown"]):
+            async with patient_socket(base + path, ssl=trust, subprotocols=["unknown"]):
                 check(False, "websockets: a socket that should be refused is open")
         except websockets.InvalidStatus as refused:
             check(refused.response.status_code == status, "websockets: the refusal of", path)
@@ -194,7 +199,7 @@ async def with_websockets(port, isSecure):
 
 async def feed(base, trust):
     """One publisher, fifty readers."""
-    readers = [await websockets.connect(base + "/feed", ssl=trust) for _ in range(50)]
+    readers = [await patient_socket(base + "/feed", ssl=trust) for _ in range(50)]
     async with aiohttp.ClientSession() as session:
         for number in range(10):
             await session.post(base.replace("ws", "http", 1) + "/publish", data=str(number), ssl=trust)
@@ -303,7 +308,7 @@ async def idle_bytes(server, isSecure, count=1000):
 
         async def one():
             async with gate:
-                return await websockets.connect(url, ssl=trust, ping_interval=None, open_timeout=LIMIT)
+                return await patient_socket(url, ssl=trust)
 
         return await asyncio.gather(*(one() for _ in range(number)))
 

@@ -63,6 +63,23 @@ import WebTransport
         await loopback.stop()
     }
 
+    @Test(arguments: ["Transfer-Encoding: chunked", "Content-Length: 3000000"])
+    func `a client that is refused while it still sends its body can send on and hears the answer`(field: String)
+        async throws
+    {
+        let loopback = try await Loopback { _ in HTTPResponse(200) }
+        let peer = try #require(await RawPeer.connect(port: loopback.address.port))
+        await peer.say("POST / HTTP/1.1\r\nHost: a\r\n\(field)\r\n\r\n")
+        // The answer is out, and the connection closed as far as the server's library knows.
+        #expect(await eventually { loopback.server.connectionCount == 0 })
+        for _ in 0..<100 { #expect(await peer.say([UInt8](repeating: 0x61, count: 20_000))) }
+        let text = await peer.hearText()
+        #expect(text.hasPrefix("HTTP/1.1 4"))
+        #expect(text.contains("Connection: close"))
+        #expect(try await loopback.get("/").status == 200)
+        await loopback.stop()
+    }
+
     @Test(arguments: [
         ("GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 400"), ("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", "HTTP/1.1 400"),
         ("GET /%ff HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 400"), ("GET /\r\n\r\n", "HTTP/1.1 505"),

@@ -153,4 +153,32 @@ import WebTransport
         #expect(second.contains("Connection: close"))
         await loopback.stop()
     }
+
+    @Test func `a client that never stops sending what was refused is cut at the deadline`() async throws {
+        let loopback = try await server {
+            $0.lingerDeadline = .milliseconds(100)
+        } handler: { _ in
+            HTTPResponse(200)
+        }
+        let peer = try #require(await RawPeer.connect(port: loopback.address.port))
+        await peer.say("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+        #expect(await peer.isEnded())
+        #expect(await eventually { await peer.say("a") == false })
+        await loopback.stop()
+    }
+
+    @Test func `a client that sends more than is dropped is cut`() async throws {
+        let loopback = try await server { _ in
+        } handler: { _ in
+            HTTPResponse(200)
+        }
+        let peer = try #require(await RawPeer.connect(port: loopback.address.port))
+        await peer.say("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+        #expect(await peer.isEnded())
+        let piece = [UInt8](repeating: 0x61, count: 1 << 20)
+        var sent = 0
+        while sent < 64, await peer.say(piece) { sent += 1 }
+        #expect((4..<64).contains(sent))
+        await loopback.stop()
+    }
 }

@@ -34,6 +34,7 @@ extension ServerLimits {
         limits.headerDeadline = .seconds(110)
         limits.bodyDeadline = .seconds(110)
         limits.handlerDeadline = .seconds(110)
+        limits.lingerDeadline = .seconds(110)
         limits.responseDeadline = .seconds(110)
         limits.idleDeadline = .seconds(110)
         return limits

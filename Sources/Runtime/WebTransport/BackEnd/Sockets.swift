@@ -81,6 +81,23 @@ enum Sockets {
     /// Lets nobody connect any more; the descriptor stays open for whoever owns it.
     static func stopListening(_ descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
+    /// Tells the peer that nothing more is said.
+    static func stopSaying(_ descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Another descriptor of the same socket, for its caller to close; nil when the process has no room for one.
+    static func duplicate(_ descriptor: Int32) -> Int32? {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        return copy < 0 ? nil : copy
+    }
+
+    /// Reads what has come, and forgets it.
+    ///
+    /// - Returns: How many bytes there were, 0 at the end of the connection, nil when nothing has come.
+    static func drop(from descriptor: Int32, into scratch: Scratch) -> Int? {
+        let count = unsafe recv(descriptor, scratch.start, Wire.pieceBytes, Int32(MSG_DONTWAIT))
+        return count < 0 && (errno == EAGAIN || errno == EINTR) ? nil : max(0, count)
+    }
+
     static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
 
     private static let flags = Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)

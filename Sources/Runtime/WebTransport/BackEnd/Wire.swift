@@ -34,6 +34,9 @@ import CWebSockets
     /// Ends the connection soon, without words.
     func kill() { unsafe lws_set_timeout(pointer, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC) }
 
+    /// Another descriptor of the connection's socket, for its caller to close.
+    func duplicateSocket() -> Int32? { unsafe Sockets.duplicate(lws_get_socket_fd(pointer)) }
+
     /// Switches off the library's own deadline for the present step.
     func clearTimeout() { unsafe lws_set_timeout(pointer, NO_PENDING_TIMEOUT, 0) }
 

@@ -18,6 +18,10 @@ public struct ServerLimits: Hashable, Sendable {
     public var handlerDeadline: Duration = .seconds(60)
     /// From the answer to its last byte's being taken.
     public var responseDeadline: Duration = .seconds(60)
+    /// How long what a client still sends is read and dropped, once the answer that refuses it is out.
+    ///
+    /// Without it the client might lose the answer (RFC 9112 section 9.6); up to 64 connections linger, with 4 MiB each.
+    public var lingerDeadline: Duration = .seconds(2)
     /// How long a connection without a request is kept.
     public var idleDeadline: Duration = .seconds(30)
     /// How many requests one connection may make before it is closed.

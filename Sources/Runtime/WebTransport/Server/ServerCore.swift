@@ -13,6 +13,8 @@ final class ServerCore: @unchecked Sendable {
 
     private(set) var isDraining = false
     private var listener: ListenerLink?
+    private var vhost: Vhost?
+    private var lingeringCount = 0
     private var connections: [UInt64: ServerLink] = [:]
     private var perHost: [IPAddress: Int] = [:]
     private var whenEmpty: [@Sendable () -> Void] = []
@@ -96,6 +98,28 @@ extension ServerCore {
         whenEmpty = []
     }
 
+    /// Whether one more connection may linger.
+    var mayLinger: Bool { lingeringCount < LingeringLink.maximumCount }
+
+    /// Lets a connection that has ended drop what its client still sends; takes the descriptor over.
+    func linger(_ descriptor: Int32) {
+        lingeringCount += 1
+        loop.post(
+            ServiceLoop.Order { _ in
+                let link = LingeringLink(core: self, descriptor: descriptor)
+                if let vhost = self.vhost, self.loop.watch(descriptor, for: link, on: vhost) {
+                    link.begin()
+                } else {
+                    self.forgetLingering()
+                }
+            } abandon: {
+                Sockets.close(descriptor)
+            })
+    }
+
+    /// A connection lingers no more.
+    func forgetLingering() { lingeringCount -= 1 }
+
     /// The listening socket is no more.
     func forgetListener() { listener = nil }
 
@@ -113,6 +137,7 @@ extension ServerCore {
                 throw WebError(.listenFailed, "The library does not take the listening socket.")
             }
             self.listener = listener
+            self.vhost = vhost
             return .success(bound)
         } catch { return .failure(error) }
     }

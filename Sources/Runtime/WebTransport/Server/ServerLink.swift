@@ -29,6 +29,10 @@ final class ServerLink: Link, @unchecked Sendable {
     private var isHeadSent = false
     /// Whether the connection ends with the present answer.
     private var isLast = false
+    /// Whether the present answer goes out before its request was whole.
+    private var isEarly = false
+    /// The socket once more, so that it outlives the connection and can linger.
+    private var lingering: Int32?
     private var owesContinue = false
     private var bodyEndCount = 0
     private var requestCount = 0
@@ -108,6 +112,8 @@ final class ServerLink: Link, @unchecked Sendable {
         if case .socket(let engine) = phase { _ = engine.handle(.gone) }
         phase = .ending
         core.forget(self)
+        if let lingering { core.linger(lingering) }
+        lingering = nil
     }
 }
 
@@ -205,6 +211,7 @@ extension ServerLink {
     private func answer(_ response: HTTPResponse, isLast: Bool) {
         var method: HTTPMethod?
         if case .handling(let asked) = phase { method = asked }
+        isEarly = method == nil
         handler = nil
         self.isLast = isLast
         let date = core.dateText()
@@ -256,6 +263,7 @@ extension ServerLink {
         }
         outgoing = []
         if isLast {
+            if isEarly, core.mayLinger { lingering = wire.duplicateSocket() }
             phase = .ending
             wait(.seconds(5))
             return .close
