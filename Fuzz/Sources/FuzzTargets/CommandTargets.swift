@@ -50,6 +50,34 @@ extension FuzzTarget {
         }
     }
 
+    /// The log of a proximity run: its object and its lines.
+    static var proximityLog: FuzzTarget {
+        FuzzTarget(name: "prox-log", maximumBytes: 4096) {
+            let device = #"{"id":"1","name":null,"system":"android","model":"x"}"#
+            let run =
+                #"{"schema":"symbolon.prox.log","version":1,"scenario":"office","startMilliseconds":1767225600000,"#
+                + #""durationMilliseconds":60000,"seed":"1","simulated":true,"devices":[\#(device)]}"#
+            return [
+                run, #"{"at":1500,"device":"1","kind":"measure","peer":"t4","rssi":-57,"via":"advertisement"}"#,
+                #"{"at":1500,"device":"1","kind":"end","peer":"t4","since":0,"until":2000,"payload":"01"}"#,
+                #"{"at":0,"device":"1","peer":"2","until":30000}"#,
+                #"{"at":0,"device":"1","peer":"2","centimetres":140}"#,
+            ].map { Array($0.utf8) }
+        } run: { input in
+            if let run = try? ProximityRun(parsing: input) {
+                require((try? ProximityRun(parsing: Array(run.line.utf8))) == run, "a run is read as it is written")
+            }
+            var line: [UInt8] = []
+            if let record = ProximityRecord(parsing: input) {
+                record.append(to: &line)
+                require(ProximityRecord(parsing: Array(line.dropLast())) == record, "a record is read as it is written")
+            } else if let truth = ProximityTruth(parsing: input) {
+                truth.append(to: &line)
+                require(ProximityTruth(parsing: Array(line.dropLast())) == truth, "a truth is read as it is written")
+            }
+        }
+    }
+
     /// Whatever `symbolon inspect` is given.
     static var inspect: FuzzTarget {
         FuzzTarget(name: "inspect", maximumBytes: 4096) {

@@ -100,6 +100,9 @@ public enum FailureTable {
         Entry(
             "prox.measurement-insufficient", .dataInvalid, "Too few measurements are left to fit a model on.",
             "Give the files of several runs, and with --runs the table that names their phones."),
+        Entry(
+            "prox.log-malformed", .dataInvalid, "The log does not follow its format.",
+            "Give the folder that symbolon prox run --log or prox simulate --log wrote, unchanged."),
         Entry("run.interrupted", .interrupted, "The run was interrupted.", "Run the command again."),
     ]
 

@@ -78,8 +78,8 @@ public enum ContactLog {
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
     }
 
-    /// Puts quotes around what would break a line.
-    private static func field(_ text: String) -> String {
+    /// A text as a field of a line, with quotes around what would break the line.
+    public static func field(_ text: String) -> String {
         guard text.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return text }
         return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }

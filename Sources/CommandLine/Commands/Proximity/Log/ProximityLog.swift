@@ -1,0 +1,51 @@
+/// The form in which `prox run` and `prox simulate` keep what happened, and in which `prox report` reads it.
+///
+/// A log is a folder:
+///
+/// - `run.json`: one object that says what ran, when and on which devices (`ProximityRun`). It is written first without a
+///   duration, and again with it at the end; a run that was killed has none.
+/// - `events.jsonl`: what the devices noticed, one object a line in the order of time (`ProximityRecord`).
+/// - `truth.jsonl`: where the devices really were, from simulations alone (`ProximityTruth`).
+/// - `csv/DEVICE/contacts.csv`, `statistics.csv` and `detection.csv`: the same in the form of the deployed libraries, on
+///   request (`ReferenceLogs`).
+///
+/// Times are whole milliseconds since the start of the run, distances whole centimetres. Readers pass over members that they
+/// do not know.
+enum ProximityLog {
+    /// What `run.json` calls the form.
+    static let schema = "symbolon.prox.log"
+    /// The version of the form; raised when a member changes its meaning or goes away.
+    static let version = 1
+
+    static let runFile = "run.json"
+    static let eventsFile = "events.jsonl"
+    static let truthFile = "truth.jsonl"
+    static let csvFolder = "csv"
+
+    /// The largest `run.json`, in bytes.
+    static let maximumRunBytes = 4 << 20
+    /// The longest line, in bytes.
+    static let maximumLineBytes = 4096
+    /// The most lines of a file.
+    static let maximumLines = 200_000_000
+    /// The most devices of a run.
+    static let maximumDevices = 10_000
+    /// The longest run, in milliseconds: a year.
+    static let maximumMilliseconds = 366 * 86_400_000
+    /// The longest text of a label, in characters.
+    static let maximumLabel = 100
+
+    /// Whether a text may name a device: 1 to 40 letters, digits, points, hyphens and underscores of ASCII, no point first,
+    /// so that it can name a folder too.
+    static func isIdentifier(_ text: some StringProtocol) -> Bool {
+        (1...40).contains(text.utf8.count) && text.utf8.first != UInt8(ascii: ".")
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+}

@@ -1,0 +1,40 @@
+/// Where two devices really were: one line of `truth.jsonl`.
+///
+/// Lines come in the order of their `at`; `device` is the one that hears, `peer` the one that is heard, as in the events.
+enum ProximityTruth: Hashable, Sendable {
+    /// The two were in range of each other: `at` and `until` in milliseconds, the end not included.
+    case near(device: String, peer: String, from: Int, until: Int)
+    /// How far apart they were: `at` in milliseconds, `centimetres`.
+    case distance(device: String, peer: String, at: Int, centimetres: Int)
+
+    /// The line as it is written, with its end.
+    func append(to bytes: inout [UInt8]) {
+        switch self {
+        case .near(let device, let peer, let from, let until):
+            bytes += "{\"at\":\(from),\"device\":\"\(device)\",\"peer\":\"\(peer)\",\"until\":\(until)}\n".utf8
+        case .distance(let device, let peer, let at, let centimetres):
+            bytes +=
+                "{\"at\":\(at),\"device\":\"\(device)\",\"peer\":\"\(peer)\",\"centimetres\":\(centimetres)}\n".utf8
+        }
+    }
+
+    /// Reads one line without its end.
+    ///
+    /// - Returns: nil when the line is none.
+    init?(parsing line: [UInt8]) {
+        guard line.count <= ProximityLog.maximumLineBytes, let members = try? FlatJSON.members(of: line) else {
+            return nil
+        }
+        let fields = LogFields(members)
+        guard let at = fields.milliseconds("at"), let device = fields.identifier("device"),
+            let peer = fields.identifier("peer")
+        else { return nil }
+        if let until = fields.milliseconds("until"), until >= at {
+            self = .near(device: device, peer: peer, from: at, until: until)
+        } else if let centimetres = fields.integer("centimetres", in: 0...100_000_000) {
+            self = .distance(device: device, peer: peer, at: at, centimetres: centimetres)
+        } else {
+            return nil
+        }
+    }
+}
