@@ -1,4 +1,5 @@
 import Determinism
+import WebAddressing
 
 /// What the library tells of a connection.
 enum WireEvent {
@@ -58,6 +59,9 @@ class Link: @unchecked Sendable {
 
     /// The connection while there is one.
     var wire: Wire?
+
+    /// Where a client's connection goes to, while it counts as open.
+    var outgoingAddress: IPAddress?
 
     /// What OpenSSL found wrong with the peer's certificate, by its numbers; nil for nothing.
     var certificateFault: Int?

@@ -1,4 +1,5 @@
 import Determinism
+import WebAddressing
 
 /// The thread on which the library runs, and the mailbox through which others reach it.
 final class ServiceLoop: @unchecked Sendable {
@@ -33,6 +34,9 @@ final class ServiceLoop: @unchecked Sendable {
     private(set) var context: LibraryContext?
     private var alarm: Alarm?
     private var vhosts: [Vhost.Key: Vhost] = [:]
+    private var outgoing: OutgoingConnections
+
+    init(limits: ServiceLimits = ServiceLimits()) { outgoing = OutgoingConnections(limits) }
 
     /// The present instant on the loop's clock.
     var now: MonotonicInstant { clock.now() }
@@ -138,7 +142,18 @@ extension ServiceLoop {
     func adopt(_ link: Link) { links[link.serial] = link }
 
     /// Lets a link go.
-    func release(_ link: Link) { links[link.serial] = nil }
+    func release(_ link: Link) {
+        links[link.serial] = nil
+        if let address = link.outgoingAddress { outgoing.close(address) }
+        link.outgoingAddress = nil
+    }
+
+    /// Keeps a client's link until its connection is gone.
+    func adopt(_ link: Link, to address: IPAddress) throws(WebError) {
+        try outgoing.open(address)
+        link.outgoingAddress = address
+        adopt(link)
+    }
 
     /// The WebSocket that a link has become.
     func socketEngine(of serial: UInt64) -> SocketEngine? { links[serial]?.socketEngine }

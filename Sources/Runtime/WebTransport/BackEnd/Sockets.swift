@@ -226,7 +226,7 @@ extension ServiceLoop {
         let tls = roots == nil ? 0 : LCCSCF_USE_SSL.rawValue
         unsafe info.ssl_connection = Int32(tls | LCCSCF_HTTP_NO_FOLLOW_REDIRECT.rawValue)
         unsafe info.opaque_user_data = Unmanaged.passUnretained(link).toOpaque()
-        adopt(link)
+        try adopt(link, to: plan.target.address)
         let pointer = unsafe lws_client_connect_via_info(&info)
         _ = consume texts
         guard let pointer = unsafe pointer else {

@@ -14,7 +14,7 @@ public struct HTTPClient: Sendable {
     ///
     /// - Throws: `web.message.malformed`, `web.connect.failed`, `web.tls.configuration`, `web.tls.untrusted`,
     ///   `web.tls.failed`, `web.deadline`, `web.connection.lost`, `web.response.malformed`, `web.response.too-large`,
-    ///   `web.service.stopped`; `CancellationError`.
+    ///   `web.connections.too-many`, `web.service.stopped`; `CancellationError`.
     public func send(
         _ request: HTTPRequest, to target: ConnectionTarget, limits: ClientLimits = ClientLimits()
     ) async throws -> HTTPResponse {

@@ -1,9 +1,12 @@
 /// The owner of the thread on which clients' connections run; one is enough for a process.
 public final class WebService: Sendable {
-    let loop = ServiceLoop()
+    let loop: ServiceLoop
 
     /// Starts the thread.
-    public init() { loop.start() }
+    public init(limits: ServiceLimits = ServiceLimits()) {
+        loop = ServiceLoop(limits: limits)
+        loop.start()
+    }
 
     deinit { loop.requestStop() }
 

@@ -1,0 +1,38 @@
+import WebAddressing
+
+/// How many connections the clients of one service may have open at one time, those on their way among them.
+public struct ServiceLimits: Hashable, Sendable {
+    /// The most connections; one more fails with `web.connections.too-many`.
+    public var maximumConnections = 4096
+    /// The most connections to one address, whatever the port; one more fails with `web.connections.too-many`.
+    public var maximumConnectionsPerAddress = 256
+
+    /// The defaults.
+    public init() {}
+}
+
+/// The connections that clients have open.
+struct OutgoingConnections {
+    private let limits: ServiceLimits
+    private var count = 0
+    private var perAddress: [IPAddress: Int] = [:]
+
+    init(_ limits: ServiceLimits) { self.limits = limits }
+
+    /// Counts one more.
+    mutating func open(_ address: IPAddress) throws(WebError) {
+        let there = perAddress[address, default: 0]
+        guard count < limits.maximumConnections, there < limits.maximumConnectionsPerAddress else {
+            throw WebError(.tooManyConnections, "\(there) connections to \(address) are open, \(count) in all.")
+        }
+        count += 1
+        perAddress[address] = there + 1
+    }
+
+    /// Counts one less.
+    mutating func close(_ address: IPAddress) {
+        guard let there = perAddress[address] else { return }
+        count -= 1
+        perAddress[address] = there > 1 ? there - 1 : nil
+    }
+}
