@@ -8,6 +8,8 @@ public struct AriesError: Error, Hashable, Sendable, CustomStringConvertible {
         // Invitations.
         /// The text is no invitation in any form that is known.
         case invitationUnrecognised = "aries.invitation.not-recognised"
+        /// The link leads to a web page, and not to an invitation.
+        case invitationIsPage = "aries.invitation.web-page"
         /// The text is longer than an invitation may be.
         case invitationTooLarge = "aries.invitation.too-large"
         /// The text looks like an invitation, but a part cannot be read.
@@ -118,7 +120,8 @@ extension AriesError.Code {
     public var origin: AriesError.Origin {
         switch self {
         case .invitationUnrecognised, .handshakeUnsupported, .profileUnsupported, .cancelled, .stateMalformed: .local
-        case .invitationTooLarge, .invitationMalformed, .invitationUnsupported, .invitationIncomplete,
+        case .invitationIsPage, .invitationTooLarge, .invitationMalformed, .invitationUnsupported,
+            .invitationIncomplete,
             .invitationContradictory, .invitationPurposeless, .invitationExpired:
             .peer
         case .notAuthentic, .senderNotExclusive, .wrongSender, .wrongRecipient, .wrongThread, .unexpected,

@@ -108,7 +108,10 @@ import Vault
         let (party, connection) = try await connected()
         try await party.store.remove(connection.ours.key.base58, in: "aries.key")
         try await party.restart()
-        await #expect(throws: AgentError(.keyMissing, "")) { try await party.agent.connection(connection.id) }
+        await #expect(throws: AgentError(.keyMissing, "")) {
+            try await party.agent.ping(connection.id, within: .seconds(1))
+        }
+        #expect(try await party.agent.connection(connection.id)?.id == connection.id, "it can still be looked at")
     }
 
     @Test func `an agent whose store fails tells so and stops`() async throws {

@@ -88,8 +88,23 @@ import Testing
             try InvitationText(body: Array(link.utf8), at: "https://s.example/1"),
             try InvitationText(body: Array("<html>".utf8), at: link),
         ] { #expect(found == .invitation(try Invitation(Samples.connections()))) }
-        #expect(throws: AriesError(.invitationUnrecognised, "")) {
-            try InvitationText(body: Array("<html></html>".utf8), at: "https://s.example/1")
+    }
+
+    @Test func `what a short link led to and is no invitation is told as what it is`() throws {
+        func code(_ body: [UInt8]) -> AriesError.Code? {
+            do throws(AriesError) {
+                _ = try InvitationText(body: body, at: "https://s.example/1")
+                return nil
+            } catch {
+                return error.code
+            }
         }
+        #expect(code(Array("\n <!DOCTYPE html><p>Hello".utf8)) == .invitationIsPage)
+        for body in [[], [0x20, 0x0A], [0xFF, 0xFE], Array("hello".utf8)] as [[UInt8]] {
+            #expect(code(body) == .invitationUnrecognised)
+        }
+        #expect(code(Array(#"{"@type":"#.utf8)) == .invitationMalformed)
+        #expect(InvitationText.holdsInvitation("https://a.example/?x=1&oob=e30"))
+        #expect(!InvitationText.holdsInvitation("https://a.example/?x=1"))
     }
 }

@@ -185,6 +185,50 @@ import Testing
         #expect(events(box.take(TrustPing.ping(id: "first"))) == [.pinged])
     }
 
+    // Our own rotation.
+
+    private func rotating(_ box: inout Box) throws -> (key: AgentKey, message: Message) {
+        let key = AgentKey.make(from: &box.random)
+        let address = try TwoSides.address(key, "https://invitee.example/new")
+        return (key, try box.inbox.rotate(to: address, form: .legacy, id: "rot"))
+    }
+
+    @Test func `our new DID counts once it is acknowledged, and the state in between is kept`() throws {
+        var box = try Box()
+        let before = box.inbox.connection
+        let (key, message) = try rotating(&box)
+        #expect(message.type.description == "https://didcomm.org/did-rotate/1.0/rotate")
+        #expect(message.object["to_did"]?.string?.hasPrefix("did:peer:4") == true)
+        #expect(throws: AriesError(.unexpected, "")) { try rotating(&box) }
+        box.inbox = try ConnectionInbox(stored: JSONReader(object: box.inbox.state))
+        #expect(box.inbox.connection == before && box.inbox.rotation?.address.key == key.verkey)
+        #expect(events(box.take("did-rotate/1.0/ack", thread: "other")).count == 1, "another thread changes nothing")
+        let outputs = box.take("did-rotate/1.0/ack", thread: "rot")
+        #expect(events(outputs).first == .ownRotated(box.inbox.connection))
+        #expect(box.inbox.connection.ours.key == key.verkey && box.inbox.rotation == nil)
+        #expect(box.inbox.connection.ourDID.text == message.object["to_did"]?.string)
+        #expect(ignored(box.take("trust_ping/1.0/ping")) == .wrongRecipient, "the old key counts no more")
+    }
+
+    @Test func `a message to our new key is as good as an acknowledgement`() throws {
+        var box = try Box()
+        let (key, _) = try rotating(&box)
+        let received = box.sides.received(
+            TrustPing.ping(id: "p"), from: box.sides.inviterKey.verkey, to: key.verkey)
+        let outputs = box.inbox.handle(received, random: &box.random)
+        #expect(events(outputs) == [.ownRotated(box.inbox.connection), .pinged])
+        #expect(box.inbox.connection.ours.key == key.verkey)
+    }
+
+    @Test func `a problem with our new DID leaves the old one`() throws {
+        var box = try Box()
+        let before = box.inbox.connection
+        _ = try rotating(&box)
+        let report = ProblemReport(code: "e.did.unresolvable", explanation: nil, threadID: "rot")
+        _ = box.take(report.message(MessageType(.didRotate10, "problem-report"), id: "x"))
+        #expect(box.inbox.connection == before && box.inbox.rotation == nil)
+    }
+
     // Rotation and hanging up.
 
     @Test func `a new DID changes the keys that are listened to`() throws {

@@ -1,5 +1,7 @@
 import Aries
+import CryptoSuite
 import DIDComm
+import Determinism
 import JSON
 import Testing
 
@@ -45,5 +47,28 @@ import Testing
         #expect(try document.service().recipientKeys == [Samples.key()])
         #expect(try request(nil).ownService().map { _ in true } == nil)
         #expect(throws: AriesError(.invitationMalformed, "")) { try request(["recipientKeys": []]).ownService() }
+    }
+
+    @Test func `a request that stands alone is answered where it or its invitation says`() throws {
+        let service: JSONValue = ["recipientKeys": [.string(Samples.keyText)], "serviceEndpoint": "https://a.example"]
+        func request(_ service: JSONValue?) throws -> AttachedRequest {
+            var object: JSONObject = ["@type": "https://didcomm.org/x/1.0/y", "@id": "q"]
+            object["~service"] = service
+            return AttachedRequest(try Message(object), invitationID: nil, place: .alone)
+        }
+        var random = SeededRandom(seed: 4)
+        let address = AgentAddress(key: AgentKey.make(from: &random).verkey, endpoint: .queue)
+        let other = PeerService(
+            recipientKeys: [address.key], endpoint: try ServiceEndpoint(parsing: "https://b.example"))
+        let (own, answer) = (try request(service), try request(nil).refusal(id: "p"))
+        #expect(try own.outgoing(answer, from: address, fallback: other).service.endpoint.text == "https://a.example")
+        #expect(try request(nil).outgoing(answer, from: address, fallback: other).service == other)
+        #expect(answer.thread == MessageThread(id: "q"))
+        #expect(throws: AriesError(.unreachable, "")) {
+            try request(nil).outgoing(answer, from: address, fallback: nil)
+        }
+        #expect(throws: AriesError(.invitationMalformed, "")) {
+            try request(["recipientKeys": []]).outgoing(answer, from: address, fallback: other)
+        }
     }
 }

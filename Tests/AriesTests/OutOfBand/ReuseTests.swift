@@ -61,11 +61,20 @@ import Testing
         #expect(pair.requester.handle(.timeReached, at: .zero + .seconds(40)) == [])
     }
 
-    @Test func `a question that cannot be handed over is sent again twice`() throws {
+    @Test func `a question that cannot be handed over is sent again twice, each time after a pause`() throws {
         var pair = try pair()
         let question = try asked(&pair)
-        for _ in 0..<2 { #expect(pair.requester.handle(.sendFailed(id: "r1"), at: .zero) == [.send(question)]) }
-        #expect(pair.requester.handle(.sendFailed(id: "r1"), at: .zero) == [.connectAnew(AriesError(.unreachable, ""))])
+        var now = MonotonicInstant.zero
+        for pause in ReuseRequester.resendAfter {
+            #expect(pair.requester.handle(.sendFailed(id: "r1"), at: now) == [])
+            #expect(pair.requester.handle(.sendFailed(id: "r1"), at: now) == [], "told twice, waited for once")
+            now = now + pause
+            #expect(pair.requester.nextDeadline == now)
+            #expect(pair.requester.handle(.timeReached, at: now + .nanoseconds(-1)) == [])
+            #expect(pair.requester.handle(.timeReached, at: now) == [.send(question)])
+        }
+        #expect(pair.requester.nextDeadline == MonotonicInstant.zero + ReuseRequester.usualWait)
+        #expect(pair.requester.handle(.sendFailed(id: "r1"), at: now) == [.connectAnew(AriesError(.unreachable, ""))])
     }
 
     @Test func `an answer counts only from the connection, in the thread, about the invitation`() throws {

@@ -59,6 +59,9 @@ import WebTransport
 
     @Test func `a cause that came from outside cannot steer the terminal`() {
         #expect(Failure(RadioError(.unavailable, "x\u{1B}[2J")).cause == "x\\u{1B}[2J")
+        let rejected = Failure(AriesError(.rejected, "x", wireCode: "a\u{1B}[2J\u{202E}b"))
+        #expect(rejected.wireCode == "a\\u{1B}[2J\\u{202E}b")
+        #expect(rejected.lines(width: 100).allSatisfy { !$0.contains("\u{1B}") && !$0.contains("\u{202E}") })
     }
 
     @Test func `an error of an unknown type is told as a defect`() {

@@ -6,6 +6,10 @@ extension FailureTable {
             "The text is no invitation in any form that is known.",
             "Copy the whole link or text that the inviter shows."),
         Entry(
+            "aries.invitation.web-page", .dataInvalid,
+            "The link leads to a web page, and not to an invitation.",
+            "Open the link in a browser, and copy the link or text of the invitation that it shows."),
+        Entry(
             "aries.invitation.too-large", .limit,
             "The text is longer than an invitation may be.",
             "Ask the inviter for an ordinary invitation; this one holds too much."),
@@ -163,6 +167,10 @@ extension FailureTable {
             "agent.delivery.failed", .notFound,
             "The other side could not be reached; the message waits and is sent again.",
             "Nothing; if it goes on, ask whether the other side is there."),
+        Entry(
+            "agent.answer.missing", .timeout,
+            "The other side did not answer in the time allowed.",
+            "Try again with a longer --timeout; the other side may be away, or may not know the question."),
         Entry(
             "agent.delivery.waits", .notFound,
             "The other side has no address and is not connected now; the message waits for it.",

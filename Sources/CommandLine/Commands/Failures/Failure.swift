@@ -67,7 +67,8 @@ public struct Failure: Error, Hashable, Sendable {
     private init(code: String, wireCode: String? = nil, reason: String) {
         let entry = FailureTable.entry(for: code)
         self.code = code
-        self.wireCode = wireCode
+        // The other side chose it, like the reason.
+        self.wireCode = wireCode.map { TerminalText.sanitised($0, limit: 80) }
         sentence = entry.sentence
         let isTold = reason.isEmpty || reason == entry.sentence || FailureTable.selfExplaining.contains(code)
         cause = isTold ? nil : TerminalText.sanitised(reason, limit: 400)

@@ -46,10 +46,13 @@ public struct Connection: Hashable, Sendable {
     ///
     /// Throws `aries.message.not-authentic`, `aries.message.sender-not-exclusive`, `aries.message.wrong-sender` and
     /// `aries.message.wrong-recipient`.
-    public func check(_ received: ReceivedMessage) throws(AriesError) {
+    public func check(_ received: ReceivedMessage) throws(AriesError) { try check(received, alsoTo: nil) }
+
+    /// - Parameter key: a key of ours that counts beside the one of the connection.
+    func check(_ received: ReceivedMessage, alsoTo key: Verkey?) throws(AriesError) {
         let sender = try received.exclusiveSender()
         guard theirs.owns(sender) else { throw .wrongSender(received.message) }
-        try received.checkRecipient(ours.key)
+        try received.checkRecipient(ours.key, key ?? ours.key)
     }
 
     /// A message from us to them.

@@ -44,14 +44,29 @@ public enum InvitationText: Hashable, Sendable {
 
     /// Reads the body that a short link led to; the address it was found at may hold the invitation as well.
     ///
-    /// Throws as `init(parsing:)`; a body that is one more link is `.shortLink`.
+    /// Throws as `init(parsing:)`, and `aries.invitation.web-page` for a page of the web; a body that is one more link
+    /// is `.shortLink`.
     public init(body: [UInt8], at address: String) throws(AriesError) {
-        if Self.parameter(in: address) != nil {
+        guard !Self.holdsInvitation(address) else {
             try self.init(parsing: address)
-        } else {
-            try self.init(parsing: String(decoding: body, as: UTF8.self))
+            return
         }
+        let isSpace = { (byte: UInt8) in [0x09, 0x0A, 0x0D, 0x20].contains(byte) }
+        let start = body.drop(while: isSpace)
+        guard !start.isEmpty else {
+            throw AriesError(.invitationUnrecognised, "The link leads to an empty answer.")
+        }
+        guard start.first != UInt8(ascii: "<") else {
+            throw AriesError(.invitationIsPage, "The link leads to a page for people and not to an invitation.")
+        }
+        guard let text = String(validating: body, as: UTF8.self) else {
+            throw AriesError(.invitationUnrecognised, "The link leads to something that is no text.")
+        }
+        try self.init(parsing: text)
     }
+
+    /// Whether an address has a parameter in which invitations travel, so that nothing has to be fetched from it.
+    public static func holdsInvitation(_ address: String) -> Bool { parameter(in: address) != nil }
 
     private static func content(_ bytes: [UInt8]) throws(AriesError) -> InvitationText {
         if let message = try? Message(parsing: bytes, limits: Invitation.limits), message.object["~service"] != nil {

@@ -28,6 +28,8 @@ public struct ConnectionInbox: Sendable {
         case problem(ProblemReport)
         /// The other side has a new DID; the connection has changed.
         case rotated(Connection)
+        /// The other side has acknowledged our new DID; the connection has changed.
+        case ownRotated(Connection)
         /// The other side has ended the connection.
         case hungUp
         /// Something that nothing here knows, to keep and to show; `refusal` of `AttachedRequest` declines it.
@@ -55,6 +57,9 @@ public struct ConnectionInbox: Sendable {
     /// What may be told about us.
     public let features: FeatureList
 
+    /// The change of our DID that is not acknowledged yet; nil when there is none.
+    public private(set) var rotation: OwnRotation?
+
     private var seen: [String]
 
     /// Makes an inbox of a new connection.
@@ -66,22 +71,44 @@ public struct ConnectionInbox: Sendable {
 
     /// The form that a store keeps.
     public var state: JSONObject {
-        [
+        JSONObject(present: [
             "version": .int(StoredState.version), "kind": "inbox", "connection": .object(connection.json),
-            "seen": .strings(seen),
-        ]
+            "seen": .strings(seen), "rotation": rotation.map { .object($0.json) },
+        ])
     }
 
     /// Reads what `state` wrote.
     ///
     /// Throws `aries.state.malformed`.
     public init(stored reader: JSONReader, features: FeatureList = .usual) throws(AriesError) {
-        let (connection, seen) = try StoredState.reading {
+        let (connection, seen, rotation) = try StoredState.reading {
             try StoredState.check(reader, kind: "inbox")
-            return (try Connection(stored: reader.member("connection")), try reader.strings("seen"))
+            return (
+                try Connection(stored: reader.member("connection")), try reader.strings("seen"),
+                try reader.optional("rotation").map { try OwnRotation(stored: $0) }
+            )
         }
         self.init(connection, features: features)
         self.seen = seen.suffix(Self.rememberedIDs)
+        self.rotation = rotation
+    }
+
+    /// Begins to change our DID to one of `address`; the state is to be stored before the message is sent.
+    ///
+    /// - Parameter form: `peer2`, or another for did:peer:4, which the other side can read without any help.
+    /// - Returns: the message that tells the other side.
+    ///
+    /// Throws `aries.message.unexpected` while an earlier change is not acknowledged, and `aries.state.malformed` when
+    /// the address does not fit into a DID.
+    public mutating func rotate(
+        to address: AgentAddress, form: DIDForm, id: String
+    ) throws(AriesError) -> Message {
+        guard rotation == nil else {
+            throw AriesError(.unexpected, "The other side has not acknowledged the last change of our DID yet.")
+        }
+        let did = try (form == .peer2 ? DIDForm.peer2 : .peer4).did(of: address)
+        rotation = OwnRotation(did: did, address: address, threadID: id)
+        return DIDRotate.rotation(to: did, id: id)
     }
 
     /// Takes one message and appends what is to be done.
@@ -89,13 +116,14 @@ public struct ConnectionInbox: Sendable {
         _ received: ReceivedMessage, random: inout some RandomSource, into outputs: inout [Output]
     ) {
         do throws(AriesError) {
-            try connection.check(received)
+            try connection.check(received, alsoTo: rotation?.address.key)
             guard !seen.contains(received.message.id) else {
                 throw AriesError(.replayed, "A message of \(received.message.type) came before.")
             }
             remember(received.message.id)
             let first = outputs.count
             outputs.append(.persist)
+            finishRotation(by: received, into: &outputs)
             let id = Message.makeID(from: &random)
             try take(received.message, answerID: id, into: &outputs)
             acknowledge(received.message, since: first, random: &random, into: &outputs)
@@ -109,6 +137,20 @@ public struct ConnectionInbox: Sendable {
         var outputs: [Output] = []
         handle(received, random: &random, into: &outputs)
         return outputs
+    }
+
+    /// A change of our DID ends when the other side acknowledges it, uses the new key, or reports that it cannot.
+    private mutating func finishRotation(by received: ReceivedMessage, into outputs: inout [Output]) {
+        guard let rotation else { return }
+        let message = received.message
+        let isOfThread = message.threadID == rotation.threadID
+        if received.recipient == rotation.address.key || isOfThread && Known(message.type) == .rotateAck {
+            connection = connection.rotated(by: rotation)
+            self.rotation = nil
+            outputs.append(.event(.ownRotated(connection)))
+        } else if isOfThread, message.type.isProblemReport {
+            self.rotation = nil
+        }
     }
 
     private mutating func remember(_ id: String) {

@@ -16,14 +16,14 @@ public struct AttachedRequest: Hashable, Sendable {
     /// The request.
     public let message: Message
 
-    /// The `@id` of the invitation that it came with.
-    public let invitationID: String
+    /// The `@id` of the invitation that it came with; nil for a request that stood alone.
+    public let invitationID: String?
 
     /// Where it may be answered.
     public let place: Place
 
     /// Binds a request that was read before.
-    public init(_ message: Message, invitationID: String, place: Place) {
+    public init(_ message: Message, invitationID: String?, place: Place) {
         self.message = message
         self.invitationID = invitationID
         self.place = place
@@ -54,6 +54,27 @@ public struct AttachedRequest: Hashable, Sendable {
     public func refusal(id: String, explanation: String = "The request was declined.") -> Message {
         ProblemReport(code: "request_declined", explanation: explanation, threadID: message.threadID).message(
             MessageType(.notification10, "problem-report"), id: id, parentID: invitationID)
+    }
+
+    /// A message that answers a request which stands alone, from a key of ours that is used for nothing else.
+    ///
+    /// - Parameter fallback: how its invitation says to be reached, for a request that does not say it itself.
+    ///
+    /// Throws `aries.invitation.malformed` and `aries.connection.unreachable` when neither can be used.
+    public func outgoing(
+        _ answer: Message, from address: AgentAddress, fallback: PeerService?
+    ) throws(AriesError) -> OutgoingMessage {
+        var service = fallback
+        if let own = try ownService() {
+            service = try AriesError.checking(.unreachable) { () throws(DIDCommError) in
+                guard case .resolved(let document) = try own.progress() else { return nil }
+                return try document.service()
+            }
+        }
+        guard let service else {
+            throw AriesError(.unreachable, "The request does not say where it is answered.")
+        }
+        return OutgoingMessage(answer, from: address, by: address.key, to: service)
     }
 
     /// How a request that is answered alone says to be reached, the decorator `~service` of RFC 0056; nil when it does

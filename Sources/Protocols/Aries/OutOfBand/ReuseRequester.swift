@@ -32,15 +32,16 @@ public struct ReuseRequester: Sendable {
 
     private enum Phase: Hashable, Sendable {
         case ready
-        case asked(resends: Int)
+        /// The question was sent, `resends` times again; at the instant it is to be sent once more.
+        case asked(resends: Int, againAt: MonotonicInstant?)
         case ended
     }
 
     /// How long an answer is waited for in all, unless said otherwise.
     public static let usualWait = Duration.seconds(20)
 
-    /// The most times the question is sent again after it could not be handed over.
-    public static let maximumResends = 2
+    /// How long to wait before the question is sent again that could not be handed over, once for each time.
+    public static let resendAfter: [Duration] = [.seconds(1), .seconds(4)]
 
     /// The connection that is to be used.
     public let connection: Connection
@@ -69,7 +70,7 @@ public struct ReuseRequester: Sendable {
     /// When `timeReached` is to be given; nil for not at all.
     public var nextDeadline: MonotonicInstant? {
         switch phase {
-        case .asked: giveUpAt
+        case .asked(_, let againAt): [giveUpAt, againAt].compactMap(\.self).min()
         case .ready, .ended: nil
         }
     }
@@ -79,13 +80,19 @@ public struct ReuseRequester: Sendable {
         switch (input, phase) {
         case (.start, .ready):
             giveUpAt = now + wait
-            phase = .asked(resends: 0)
+            phase = .asked(resends: 0, againAt: nil)
             ask(into: &outputs)
         case (.received(let received), .asked): receive(received, into: &outputs)
-        case (.sendFailed(let id), .asked(let resends)) where id == message.id: again(after: resends, into: &outputs)
-        case (.timeReached, .asked):
-            guard let giveUpAt, now >= giveUpAt else { return }
-            end(AriesError(.timeout, "The inviter did not agree to use the connection that exists."), into: &outputs)
+        case (.sendFailed(let id), .asked(let resends, nil)) where id == message.id:
+            wait(after: resends, at: now, into: &outputs)
+        case (.timeReached, .asked(let resends, let againAt)):
+            if let giveUpAt, now >= giveUpAt {
+                let reason = "The inviter did not agree to use the connection that exists."
+                return end(AriesError(.timeout, reason), into: &outputs)
+            }
+            guard let againAt, now >= againAt else { return }
+            phase = .asked(resends: resends + 1, againAt: nil)
+            ask(into: &outputs)
         case (.start, _), (.received, _), (.sendFailed, _), (.timeReached, _): break
         }
     }
@@ -105,12 +112,12 @@ public struct ReuseRequester: Sendable {
         }
     }
 
-    private mutating func again(after resends: Int, into outputs: inout [Output]) {
-        guard resends < Self.maximumResends else {
+    /// Pauses, so that an inviter who is away for a moment is not taken for one who is gone.
+    private mutating func wait(after resends: Int, at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard resends < Self.resendAfter.count else {
             return end(AriesError(.unreachable, "The inviter cannot be reached on the connection."), into: &outputs)
         }
-        phase = .asked(resends: resends + 1)
-        ask(into: &outputs)
+        phase = .asked(resends: resends, againAt: now + Self.resendAfter[resends])
     }
 
     private mutating func receive(_ received: ReceivedMessage, into outputs: inout [Output]) {

@@ -22,22 +22,46 @@ extension Agent {
         try await perform { agent in try await agent.close(request, with: answer) }
     }
 
-    /// Declines a request, and keeps it no longer; its sender is told when it belongs to a connection.
+    /// Keeps a request that stood alone, outside of any invitation, and tells it as `requested`.
     ///
+    /// - Throws: errors of the store.
+    public func keep(_ request: Message) async throws -> AttachedRequest {
+        try await perform { agent in
+            let kept = AttachedRequest(request, invitationID: nil, place: .alone)
+            try await agent.store.write { store in try RequestRecord(kept).insert(into: store) }
+            agent.watchers.tell(.requested(kept))
+            return kept
+        }
+    }
+
+    /// Declines a request, keeps it no longer, and tells its sender.
+    ///
+    /// On a connection the sender is told even after a restart; without one it is tried once, by a key that is used for
+    /// nothing else, and told as `sent` or `undelivered` of the request's `@id` what became of it.
     /// - Throws: as `answer`.
     public func decline(_ request: AttachedRequest) async throws {
         try await perform { agent in
             let refusal = request.refusal(id: Message.makeID(from: &agent.random))
-            if case .alone = request.place { return try await agent.drop(request) }
+            if case .alone = request.place { return try await agent.refuseAlone(request, refusal) }
             try await agent.close(request, with: refusal)
         }
     }
 
-    private func drop(_ request: AttachedRequest) async throws {
+    private func refuseAlone(_ request: AttachedRequest, _ refusal: Message) async throws {
         let id = request.message.id
-        try await store.write { store in
-            guard try store.record(id, in: AgentCategories.requests) != nil else { throw Self.unknownRequest }
+        let invitation = try await store.write { store in
+            guard let stored = try store.record(id, in: AgentCategories.requests) else { throw Self.unknownRequest }
             try store.remove(id, in: AgentCategories.requests, expecting: nil)
+            return try RequestRecord(stored).invitation
+        }
+        let key = AgentKey.make(from: &random)
+        do {
+            let address = AgentAddress(key: key.verkey, endpoint: .queue)
+            let fallback = try invitation.map { try inviter(of: $0) }
+            lanes.append(.single(try request.outgoing(refusal, from: address, fallback: fallback), key: key), to: id)
+            drive(id)
+        } catch  where error is AriesError || error is DIDCommError {
+            tellPassedOver(error, on: nil)
         }
     }
 

@@ -13,19 +13,39 @@ extension Agent {
     /// configuration says, and then connected anew.
     /// - Throws: `aries.invitation.*` for what cannot be accepted, `didcomm.*` for an inviter who cannot be reached,
     ///   `agent.busy`, `agent.stopped`, and errors of the store.
-    public func accept(_ invitation: Invitation, name: String? = nil) async throws -> AgentConnection {
-        switch try await perform({ agent in try await agent.begin(invitation, name: name) }) {
+    /// - Parameters:
+    ///   - name: what the user calls the inviter.
+    ///   - giveUpAfter: how long the inviter may take; nil for what the configuration says. It does not outlast a restart.
+    public func accept(
+        _ invitation: Invitation, name: String? = nil, giveUpAfter: Duration? = nil
+    ) async throws -> AgentConnection {
+        let wish = Wish(name: name, giveUpAfter: giveUpAfter)
+        switch try await perform({ agent in try await agent.begin(invitation, wish) }) {
         case .done(let connection): return connection
         case .asking(let id, let outcomes):
             for await outcome in outcomes {
                 switch outcome {
                 case .reused: return AgentConnection(id: id, outcome: .reused, agent: self)
-                case .connectedAnew(let connection): return connection
+                case .connectedAnew(let connection, let error):
+                    return AgentConnection(id: connection.id, outcome: .begun, notReused: error, agent: self)
                 case .failed(let error): throw error
                 }
             }
             throw AgentError(.stopped, "The agent was stopped while the inviter was asked.")
         }
+    }
+
+    /// What accepting an invitation would lead to, given the connections that there are; nothing is begun.
+    ///
+    /// - Throws: as `accept`.
+    public func plan(for invitation: Invitation) async throws -> AcceptancePlan {
+        try await perform { agent in try await agent.makePlan(for: invitation) }
+    }
+
+    /// What whoever accepts an invitation wants besides.
+    struct Wish: Sendable {
+        var name: String?
+        var giveUpAfter: Duration?
     }
 
     /// What accepting an invitation came to at once.
@@ -69,11 +89,13 @@ extension Agent {
     /// - Throws: `agent.connection.unknown`, `agent.*`, and errors of the store.
     public func rename(_ id: String, to name: String?) async throws {
         try await perform { agent in
-            guard var record = try await agent.connectionRecord(id) else { throw Self.unknown }
-            record.name = name
-            let copy = record
-            record.storeVersion = try await agent.store.write { store in try copy.save(in: store) }
-            if agent.runs[id] != nil { agent.runs[id] = record }
+            try await agent.settlingConflicts(on: id) { agent in
+                guard var record = try await agent.connectionRecord(id) else { throw Self.unknown }
+                record.name = name
+                let copy = record
+                record.storeVersion = try await agent.store.write { store in try copy.save(in: store) }
+                if agent.runs[id] != nil { agent.runs[id] = record }
+            }
         }
     }
 
@@ -84,22 +106,16 @@ extension Agent {
         try await perform { agent in
             let page = try await agent.store.records(
                 in: AgentCategories.connections, after: cursor, limit: limit)
-            var summaries: [ConnectionSummary] = []
-            for stored in page.records { summaries.append(ConnectionSummary(try await agent.read(stored))) }
-            return (summaries, page.next)
+            return (try page.records.map { try ConnectionSummary($0) }, page.next)
         }
     }
 
     /// A connection; nil when there is none of that name.
     public func connection(_ id: String) async throws -> ConnectionSummary? {
-        try await perform { agent in try await agent.connectionRecord(id).map(ConnectionSummary.init) }
-    }
-
-    /// Forgets a connection with its keys and all that waits on it.
-    ///
-    /// - Throws: `agent.connection.unknown`, `agent.*`, and errors of the store.
-    public func remove(_ id: String) async throws {
-        try await perform { agent in try await agent.forget(id) }
+        try await perform { agent in
+            if let record = agent.runs[id] { return ConnectionSummary(record) }
+            return try await agent.store.record(id, in: AgentCategories.connections).map { try ConnectionSummary($0) }
+        }
     }
 
     func stages(of id: String) async -> AsyncStream<HandshakeStage> {
@@ -129,9 +145,13 @@ extension Agent {
 
 /// Beginning.
 extension Agent {
-    private func begin(_ invitation: Invitation, name: String?) async throws -> Beginning {
-        let plan = try AcceptancePlan(
+    private func makePlan(for invitation: Invitation) async throws -> AcceptancePlan {
+        try AcceptancePlan(
             invitation, known: try await known(like: invitation), policy: configuration.identity, now: wallTime())
+    }
+
+    private func begin(_ invitation: Invitation, _ wish: Wish) async throws -> Beginning {
+        let plan = try await makePlan(for: invitation)
         // What cannot be read is refused before anything is begun.
         _ = try AttachedRequest.all(of: invitation, at: .alone)
         switch plan {
@@ -143,8 +163,8 @@ extension Agent {
             try await keepRequests(of: invitation, at: .alone)
             return .done(AgentConnection(id: invitation.id, outcome: .requestOnly, agent: self))
         case .reuse(let id, let fallback, _):
-            return .asking(id, try await askToReuse(id, invitation, fallback: fallback, name: name))
-        case .handshake(let handshake, _): return .done(try await begin(invitation, by: handshake, name: name))
+            return .asking(id, try await askToReuse(id, invitation, fallback: fallback, wish))
+        case .handshake(let handshake, _): return .done(try await begin(invitation, by: handshake, wish))
         }
     }
 
@@ -152,33 +172,39 @@ extension Agent {
         let requests = try AttachedRequest.all(of: invitation, at: place)
         guard !requests.isEmpty else { return }
         try await store.write { store in
-            for request in requests { try RequestRecord(request).insert(into: store) }
+            for request in requests { try RequestRecord(request, of: invitation).insert(into: store) }
         }
         for request in requests { watchers.tell(.requested(request)) }
     }
+
+    /// How many connections are looked at that carry the same name of an inviter.
+    static let maximumKnown = 32
 
     /// The connections that might be with the same inviter.
     private func known(like invitation: Invitation) async throws -> [AcceptancePlan.Known] {
         let tags = InviterIdentity(invitation).searchTags
         let found = try await store.read { store in
             try tags.flatMap {
-                try store.records(in: AgentCategories.connections, tags: [ConnectionRecord.known($0)]).records
+                try store.records(
+                    in: AgentCategories.connections, tags: [ConnectionRecord.known($0)], limit: Self.maximumKnown
+                ).records
             }
         }
         var known: [AcceptancePlan.Known] = []
         for stored in found where !known.contains(where: { $0.connection == stored.id }) {
-            let record = try await read(stored)
-            guard record.handshake.stage != .abandoned else { continue }
+            let summary = try ConnectionSummary(stored)
+            guard summary.stage != .abandoned, !summary.isEnded else { continue }
             known.append(
                 AcceptancePlan.Known(
-                    connection: record.id, identity: record.identity, isComplete: record.connection != nil))
+                    connection: summary.id, identity: InviterIdentity(summary.invitation),
+                    isComplete: summary.connection != nil))
         }
         return known
     }
 
     /// - Parameter reuse: the question that this takes the place of.
     func begin(
-        _ invitation: Invitation, by handshake: MessageProtocol, name: String?, closing reuse: ReuseRecord? = nil
+        _ invitation: Invitation, by handshake: MessageProtocol, _ wish: Wish, closing reuse: ReuseRecord? = nil
     ) async throws -> AgentConnection {
         guard runs.count < configuration.maximumHandshakes else {
             throw AgentError(.busy, "More than \(configuration.maximumHandshakes) connections are being made.")
@@ -186,21 +212,23 @@ extension Agent {
         let inviter = try self.inviter(of: invitation)
         let id = Message.makeID(from: &random)
         let key = AgentKey.make(from: &random)
+        var policy = configuration.policy
+        if let limit = wish.giveUpAfter { policy.giveUpAfter = limit }
         let requester = try HandshakeRequester(
             HandshakeRequester.Configuration(
                 connectionID: id, handshake: handshake, invitation: invitation, inviter: inviter,
                 address: address(of: key), label: configuration.label, form: configuration.form,
-                policy: configuration.policy),
+                policy: policy),
             key: key, random: &random)
         let record = ConnectionRecord(
-            id: id, role: .invitee, invitation: invitation, created: wallTime(), name: name,
+            id: id, role: .invitee, invitation: invitation, created: wallTime(), name: wish.name,
             handshake: .requester(requester))
         try await add(record, KeyRecord(key, owner: .connection(id)), .start, closing: reuse)
         return AgentConnection(id: id, outcome: .begun, agent: self)
     }
 
     /// The first service of an invitation that can be reached.
-    private func inviter(of invitation: Invitation) throws -> PeerService {
+    func inviter(of invitation: Invitation) throws -> PeerService {
         var failure: DIDCommError?
         for service in invitation.services {
             do throws(DIDCommError) {
@@ -236,7 +264,7 @@ extension Agent {
     }
 }
 
-/// Inviting, sending, forgetting.
+/// Inviting and sending.
 extension Agent {
     private func make(_ draft: InvitationDraft, isMultiUse: Bool) async throws -> Invitation {
         let key = AgentKey.make(from: &random)
@@ -254,11 +282,7 @@ extension Agent {
 
     /// - Parameter request: what the message answers, which is kept no longer.
     func store(_ message: Message, on id: String, closing request: AttachedRequest? = nil) async throws {
-        guard let record = try await connectionRecord(id) else { throw Self.unknown }
-        guard record.connection != nil else {
-            throw AgentError(.connectionIncomplete, "The connection is not complete.")
-        }
-        guard !record.isEnded else { throw AgentError(.connectionEnded, "The other side has ended the connection.") }
+        _ = try await livingConnection(id)
         let outbox = OutboxRecord(connection: id, message: message)
         let entry = ConnectionMessage(connection: id, direction: .sent, time: wallTime(), message: message)
         try await store.write { store in
@@ -271,40 +295,5 @@ extension Agent {
         }
         lanes.append(.outbox(outbox), to: id)
         drive(id)
-    }
-
-    private func forget(_ id: String) async throws {
-        guard try await connectionRecord(id) != nil else { throw Self.unknown }
-        let removed = try await store.write { store in
-            try store.remove(id, in: AgentCategories.connections, expecting: nil)
-            if try store.record(id, in: AgentCategories.inboxes) != nil {
-                try store.remove(id, in: AgentCategories.inboxes, expecting: nil)
-            }
-            try Self.removeAll(AgentCategories.outbox, of: id, from: store)
-            try Self.removeAll(AgentCategories.messages, of: id, from: store)
-            try Self.removeAll(AgentCategories.requests, of: id, from: store)
-            try Self.removeAll(AgentCategories.reuses, of: id, from: store)
-            return try Self.removeAll(AgentCategories.keys, of: id, from: store)
-        }
-        for name in removed { if let verkey = try? Verkey(parsing: name) { keys.forget(verkey) } }
-        runs[id] = nil
-        paths[id] = nil
-        lanes.remove(id)
-        watchers.finish(id)
-    }
-
-    @discardableResult
-    private static func removeAll(
-        _ category: String, of connection: String, from store: any RecordWriting
-    ) throws -> [String] {
-        var names: [String] = []
-        while true {
-            let page = try store.records(in: category, tags: [RecordTag("connection", connection)])
-            guard !page.records.isEmpty else { return names }
-            for record in page.records {
-                try store.remove(record.id, in: category, expecting: nil)
-                names.append(record.id)
-            }
-        }
     }
 }

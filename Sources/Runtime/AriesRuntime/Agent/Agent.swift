@@ -136,6 +136,8 @@ extension Agent {
     /// Stops when the store failed, because what was to be kept was not.
     private func noteFailure(_ error: any Error) {
         guard isRunning, !(error is AgentError), !(error is AriesError), !(error is DIDCommError) else { return }
+        // Another process was faster again and again: what was to be done is not, and the store is sound.
+        if let error = error as? VaultError, error.isConflict { return tellPassedOver(error, on: nil) }
         isRunning = false
         timer.cancel()
         lanes.cancelAll()

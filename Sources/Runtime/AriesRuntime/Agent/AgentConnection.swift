@@ -1,5 +1,6 @@
 public import Aries
 public import Determinism
+import Vault
 
 /// A connection of an agent, new or old.
 public struct AgentConnection: Sendable {
@@ -23,7 +24,17 @@ public struct AgentConnection: Sendable {
     /// How it came into the caller's hand.
     public let outcome: Outcome
 
-    let agent: Agent
+    /// Why a connection with the inviter that exists was not used again, when it was begun anew; nil otherwise.
+    public let notReused: AriesError?
+
+    private let agent: Agent
+
+    init(id: String, outcome: Outcome, notReused: AriesError? = nil, agent: Agent) {
+        self.id = id
+        self.outcome = outcome
+        self.notReused = notReused
+        self.agent = agent
+    }
 
     /// The stages from the present one on; ends with the last one.
     public var stages: AsyncStream<HandshakeStage> {
@@ -64,6 +75,21 @@ public struct ConnectionSummary: Hashable, Sendable {
     public let connection: Connection?
     /// Whether the other side has ended it after it was complete.
     public let isEnded: Bool
+
+    init(_ stored: StoredRecord) throws { self.init(try ConnectionOutline(stored)) }
+
+    private init(_ outline: ConnectionOutline) {
+        id = outline.id
+        role = outline.role
+        stage = outline.stage
+        name = outline.name
+        label = outline.connection?.label ?? (outline.role == .invitee ? outline.invitation.label : nil)
+        created = outline.created
+        invitation = outline.invitation
+        failure = outline.failure
+        connection = outline.connection
+        isEnded = outline.isEnded
+    }
 
     init(_ record: ConnectionRecord) {
         id = record.id

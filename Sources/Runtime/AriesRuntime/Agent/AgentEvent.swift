@@ -12,7 +12,7 @@ public enum AgentEvent: Hashable, Sendable {
     case requested(AttachedRequest)
     /// A message was handed over to the other side.
     case sent(connection: String, messageID: String)
-    /// A message could not be handed over so often that it now waits for the next start.
+    /// A message could not be handed over: one that is sent once is gone, another waits for the next start.
     case undelivered(connection: String, messageID: String)
     /// Something was passed over, with the code and the sentence of the reason.
     case passedOver(connection: String?, code: String, reason: String)

@@ -30,7 +30,7 @@ extension Agent {
     /// Packs, and gives to the way back or to the wire.
     private func carry(_ item: Lanes.Item, on connection: String) async throws {
         let outgoing = try await outgoing(item)
-        guard let key = try await keyRecord(outgoing.sender)?.key else {
+        guard let key = try await key(of: item, outgoing) else {
             throw AgentError(.keyMissing, "The key that a message is to be sent with is not in the store.")
         }
         let envelope = try pack(outgoing, with: key)
@@ -47,9 +47,15 @@ extension Agent {
         }
     }
 
+    private func key(of item: Lanes.Item, _ outgoing: OutgoingMessage) async throws -> AgentKey? {
+        if case .single(_, let key?) = item { return key }
+        return try await keyRecord(outgoing.sender)?.key
+    }
+
     private func outgoing(_ item: Lanes.Item) async throws -> OutgoingMessage {
         switch item {
-        case .handshake(let outgoing), .reuse(let outgoing, _), .once(let outgoing): return outgoing
+        case .handshake(let outgoing), .reuse(let outgoing, _), .once(let outgoing), .single(let outgoing, _):
+            return outgoing
         case .outbox(let record):
             guard let connection = try await connectionRecord(record.connection)?.connection else {
                 throw AgentError(.connectionUnknown, "The connection of a message is gone.")
@@ -79,6 +85,13 @@ extension Agent {
             lanes.finish(connection)
             if failure != nil { try await stepReuse(id, .sendFailed(id: outgoing.message.id)) }
         case .once: lanes.finish(connection)
+        case .single(let outgoing, _):
+            lanes.finish(connection)
+            let id = outgoing.message.id
+            watchers.tell(
+                failure == nil
+                    ? .sent(connection: connection, messageID: id) : .undelivered(connection: connection, messageID: id)
+            )
         case .outbox(let record): try await delivered(record, item, failure: failure)
         }
         drive(connection)

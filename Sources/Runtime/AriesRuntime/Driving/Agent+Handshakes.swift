@@ -8,6 +8,10 @@ import Vault
 extension Agent {
     /// Gives an event to a handshake, stores what it asks to be stored, and then does the rest.
     func step(_ id: String, _ input: HandshakeInput) async throws {
+        try await settlingConflicts(on: id) { agent in try await agent.stepOnce(id, input) }
+    }
+
+    private func stepOnce(_ id: String, _ input: HandshakeInput) async throws {
         guard var record = try await run(id) else { return }
         let before = record.handshake.stage
         let outputs = record.handshake.handle(input, at: timekeeper.now())
@@ -32,7 +36,7 @@ extension Agent {
     }
 
     func read(_ stored: StoredRecord) async throws -> ConnectionRecord {
-        // The key of an invitee is needed to read its state; it is found by the connection that it belongs to.
+        // The key of an invitee is needed to read its state; it is the first of the connection that it belongs to.
         let owner = KeyRecord.Owner.connection(stored.id)
         let found = try await store.read { try $0.first(in: AgentCategories.keys, tags: [owner.tag]) }
         let key = try found.map { try KeyRecord($0) }

@@ -9,10 +9,7 @@ extension Agent {
     func hear(_ received: ReceivedMessage, on record: ConnectionRecord, _ path: (any ReturnPath)?) async throws -> Bool
     {
         guard let connection = record.connection, !record.isEnded else { return false }
-        let stored = try await store.record(record.id, in: AgentCategories.inboxes)
-        var inbox =
-            try stored.map { try InboxRecord($0, features: configuration.features) }
-            ?? InboxRecord(connection, features: configuration.features)
+        var inbox = try await inboxRecord(of: connection)
         let outputs = inbox.inbox.handle(received, random: &random)
         guard outputs.contains(.persist) else {
             for case .ignored(let error) in outputs { tellPassedOver(error, on: record.id) }
@@ -23,6 +20,12 @@ extension Agent {
         if try await keep(received, inbox, outputs, record) { tell(outputs, on: record.id) }
         drive(record.id)
         return path != nil
+    }
+
+    func inboxRecord(of connection: Connection) async throws -> InboxRecord {
+        let stored = try await store.record(connection.id, in: AgentCategories.inboxes)
+        return try stored.map { try InboxRecord($0, features: configuration.features) }
+            ?? InboxRecord(connection, features: configuration.features)
     }
 
     /// Stores the message, what was answered, and what changed; false when the message had come before.
@@ -64,7 +67,7 @@ extension Agent {
             guard case .event(let event) = output else { return false }
             return switch event {
             case .text, .question, .answer, .problem, .other: true
-            case .pinged, .pingAnswered, .features, .acknowledged, .rotated, .hungUp: false
+            case .pinged, .pingAnswered, .features, .acknowledged, .rotated, .ownRotated, .hungUp: false
             }
         }
     }

@@ -28,8 +28,10 @@ extension Agent {
             guard let (received, owner) = try await open(envelope) else { return false }
             let path = received.message.returnRoute == "all" ? path : nil
             switch owner {
-            case .connection(let id): return try await take(received, on: id, path)
-            case .invitation(let id): return try await take(received, forInvitation: id, path)
+            case .connection(let id):
+                return try await settlingConflicts(on: id) { try await $0.take(received, on: id, path) }
+            case .invitation(let id):
+                return try await settlingConflicts(on: nil) { try await $0.take(received, forInvitation: id, path) }
             }
         } catch let error as DIDCommError {
             tellPassedOver(error, on: nil)

@@ -8,12 +8,14 @@ struct ReuseRun: Sendable {
     /// How it ended.
     enum Outcome: Sendable {
         case reused
-        case connectedAnew(AgentConnection)
+        case connectedAnew(AgentConnection, because: AriesError)
         case failed(any Error)
     }
 
     let record: ReuseRecord
     var core: ReuseRequester
+    /// How long the handshake may take that is made instead; nil for what the configuration says.
+    let giveUpAfter: Duration?
     /// Who waits for the answer; nobody after a restart.
     let waiter: AsyncStream<Outcome>.Continuation?
 }
@@ -22,24 +24,25 @@ struct ReuseRun: Sendable {
 extension Agent {
     /// Asks the inviter; what comes of it is said on the stream, once.
     func askToReuse(
-        _ connection: String, _ invitation: Invitation, fallback: MessageProtocol, name: String?
+        _ connection: String, _ invitation: Invitation, fallback: MessageProtocol, _ wish: Wish
     ) async throws -> AsyncStream<ReuseRun.Outcome> {
         guard let known = try await connectionRecord(connection)?.connection else { throw Self.unknown }
         let record = ReuseRecord(
-            connection: connection, invitation: invitation, fallback: fallback, name: name,
+            connection: connection, invitation: invitation, fallback: fallback, name: wish.name,
             id: Message.makeID(from: &random))
         try await store.write { store in try record.insert(into: store) }
         let (stream, waiter) = AsyncStream.makeStream(of: ReuseRun.Outcome.self)
-        try await begin(record, known, waiter)
+        try await begin(record, known, waiter, giveUpAfter: wish.giveUpAfter)
         return stream
     }
 
     private func begin(
-        _ record: ReuseRecord, _ connection: Connection, _ waiter: AsyncStream<ReuseRun.Outcome>.Continuation?
+        _ record: ReuseRecord, _ connection: Connection, _ waiter: AsyncStream<ReuseRun.Outcome>.Continuation?,
+        giveUpAfter: Duration? = nil
     ) async throws {
-        let core = ReuseRequester(
-            connection, invitation: record.invitation, id: record.id, wait: configuration.reuseWait)
-        reuses[record.id] = ReuseRun(record: record, core: core, waiter: waiter)
+        let wait = min(configuration.reuseWait, giveUpAfter ?? configuration.reuseWait)
+        let core = ReuseRequester(connection, invitation: record.invitation, id: record.id, wait: wait)
+        reuses[record.id] = ReuseRun(record: record, core: core, giveUpAfter: giveUpAfter, waiter: waiter)
         try await stepReuse(record.id, .start)
     }
 
@@ -93,8 +96,9 @@ extension Agent {
         do {
             let fallback = run.record.fallback
             let connection = try await begin(
-                run.record.invitation, by: fallback, name: run.record.name, closing: run.record)
-            run.waiter?.yield(.connectedAnew(connection))
+                run.record.invitation, by: fallback, Wish(name: run.record.name, giveUpAfter: run.giveUpAfter),
+                closing: run.record)
+            run.waiter?.yield(.connectedAnew(connection, because: error))
         } catch  where error is AriesError || error is DIDCommError || error is AgentError {
             try await store.remove(run.record.id, in: AgentCategories.reuses)
             tellPassedOver(error, on: run.record.connection)

@@ -12,6 +12,8 @@ struct Lanes {
         case reuse(OutgoingMessage, id: String)
         /// Sent once, because the other side asks again when it is lost.
         case once(OutgoingMessage)
+        /// Sent once, and told what became of it; by a key that is kept nowhere else, if one is given.
+        case single(OutgoingMessage, key: AgentKey?)
         /// Of the outbox, which is tried again until it is handed over.
         case outbox(OutboxRecord)
 
@@ -21,7 +23,8 @@ struct Lanes {
 
         var messageID: String {
             switch self {
-            case .handshake(let outgoing), .reuse(let outgoing, _), .once(let outgoing): outgoing.message.id
+            case .handshake(let outgoing), .reuse(let outgoing, _), .once(let outgoing), .single(let outgoing, _):
+                outgoing.message.id
             case .outbox(let record): record.message.id
             }
         }

@@ -20,6 +20,8 @@ public struct AgentError: Error, Hashable, Sendable, CustomStringConvertible {
         case recordMalformed = "agent.record.malformed"
         /// The other side could not be reached.
         case deliveryFailed = "agent.delivery.failed"
+        /// The other side did not answer in the time allowed.
+        case answerMissing = "agent.answer.missing"
         /// The other side has no address and is not connected now.
         case deliveryWaits = "agent.delivery.waits"
     }

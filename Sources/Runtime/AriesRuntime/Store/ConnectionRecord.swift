@@ -70,34 +70,24 @@ struct ConnectionRecord: Sendable {
     ///
     /// - Parameter key: finds the key of a verkey; a handshake of an invitee needs it.
     init(_ record: StoredRecord, policy: HandshakePolicy, key: (Verkey) throws -> AgentKey?) throws {
+        let outline = try ConnectionOutline(record)
+        id = record.id
+        storeVersion = record.version
+        role = outline.role
+        invitation = outline.invitation
+        created = outline.created
+        name = outline.name
+        connection = outline.connection
+        isEnded = outline.isEnded
+        failure = outline.failure
         do {
-            let reader = JSONReader(try JSONValue(parsing: record.value, limits: Self.limits))
-            guard try reader.int("version") == Self.version,
-                let role = Connection.Role(rawValue: try reader.string("role"))
-            else { throw AgentError(.recordMalformed, "A connection in the store is of another version.") }
-            id = record.id
-            storeVersion = record.version
-            self.role = role
-            invitation = try Invitation(reader.object("invitation"))
-            created = WallTime(millisecondsSinceEpoch: Int64(try reader.int("created")))
-            name = try reader.optionalString("name")
-            handshake = try Handshake(stored: reader.member("handshake"), role: role, policy: policy, key: key)
-            connection = try reader.optional("connection").map { try Connection(stored: $0) }
-            isEnded = try reader.optionalBool("isEnded") ?? false
-            failure = try reader.optional("failure").map { failure in
-                guard let code = AriesError.Code(rawValue: try failure.string("code")) else {
-                    throw AgentError(.recordMalformed, "A connection in the store failed for an unknown reason.")
-                }
-                return AriesError(code, try failure.string("reason"))
-            }
+            handshake = try Handshake(stored: outline.handshake, role: role, policy: policy, key: key)
         } catch let error as AgentError {
             throw error
         } catch {
             throw AgentError(.recordMalformed, "A connection in the store cannot be read: \(error).")
         }
     }
-
-    private static let limits = JSONLimits(maximumBytes: RecordLimits.valueBytes, maximumStringBytes: 1 << 21)
 
     /// Writes it, new or in place of what was read.
     func save(in store: any RecordWriting) throws -> UInt64 {

@@ -6,22 +6,30 @@ import Vault
 /// A request that came with an invitation, kept until somebody answers or declines it.
 struct RequestRecord: Sendable {
     let request: AttachedRequest
+    /// The invitation, for a request that stands alone and may not say itself where it is answered.
+    let invitation: Invitation?
 
-    init(_ request: AttachedRequest) { self.request = request }
+    init(_ request: AttachedRequest, of invitation: Invitation? = nil) {
+        self.request = request
+        self.invitation = request.place == .alone ? invitation : nil
+    }
 
     init(_ record: StoredRecord) throws {
         do {
             let reader = JSONReader(try JSONValue(parsing: record.value, limits: Self.limits))
             let place = try reader.optionalString("connection").map { AttachedRequest.Place.connection($0) } ?? .alone
             request = AttachedRequest(
-                try Message(reader.object("message")), invitationID: try reader.string("invitation"), place: place)
+                try Message(reader.object("message")), invitationID: try reader.optionalString("invitation"),
+                place: place)
+            invitation = try reader.optional("source").map { try Invitation($0.object()) }
         } catch {
             throw AgentError(.recordMalformed, "A request in the store cannot be read: \(error).")
         }
     }
 
     private static let limits = JSONLimits(
-        maximumBytes: RecordLimits.valueBytes, maximumDepth: JSONLimits.standard.maximumDepth + 1)
+        maximumBytes: RecordLimits.valueBytes, maximumDepth: JSONLimits.standard.maximumDepth + 1,
+        maximumStringBytes: Invitation.maximumBytes)
 
     private var connection: String? {
         if case .connection(let id) = request.place { id } else { nil }
@@ -31,8 +39,8 @@ struct RequestRecord: Sendable {
     func insert(into store: any RecordWriting) throws {
         guard try store.record(request.message.id, in: AgentCategories.requests) == nil else { return }
         let value = JSONObject(present: [
-            "message": .object(request.message.object), "invitation": .string(request.invitationID),
-            "connection": connection.map { .string($0) },
+            "message": .object(request.message.object), "invitation": request.invitationID.map { .string($0) },
+            "connection": connection.map { .string($0) }, "source": invitation.map { .object($0.object) },
         ])
         try store.insert(
             request.message.id, in: AgentCategories.requests,

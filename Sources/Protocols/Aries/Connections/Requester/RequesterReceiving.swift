@@ -1,4 +1,4 @@
-import DIDComm
+public import DIDComm
 import Determinism
 
 /// Judging what comes in.
@@ -193,7 +193,8 @@ extension AriesError {
         AriesError(.wrongSender, "A message of \(message.type) came from a key of somebody else.")
     }
 
-    static func rejected(_ report: ProblemReport) -> AriesError {
+    /// What a report of the other side means for whoever waits; its code is the wire code, untrusted text.
+    public static func rejected(_ report: ProblemReport) -> AriesError {
         let text = report.explanation.map { ": \($0)" } ?? "."
         return AriesError(.rejected, "The other side answered with a problem\(text)", wireCode: report.code)
     }

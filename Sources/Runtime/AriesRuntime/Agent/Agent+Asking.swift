@@ -1,0 +1,136 @@
+public import Aries
+public import DIDComm
+import Determinism
+import Vault
+
+/// Asking the other side of a connection, and waiting for the answer.
+///
+/// Questions are sent once, are not kept, and ask for the answer on the connection that carries them, so that it comes to
+/// the one who asks even where another process listens at our address.
+extension Agent {
+    /// Whether the other side is there: how long its answer to a ping took.
+    ///
+    /// - Throws: `agent.answer.missing`, `agent.delivery.failed`, `agent.connection.*`, `agent.*`, and errors of the store.
+    public func ping(_ id: String, within limit: Duration, comment: String? = nil) async throws -> Duration {
+        let start = timekeeper.now()
+        let question = TrustPing.ping(id: makeID(), comment: comment)
+        let answered = try await ask(question, on: id, within: limit) { event in
+            event == .pingAnswered(threadID: question.id) ? true : nil
+        }
+        return answered.arrival - start
+    }
+
+    /// What the other side says that it can do; untrusted text.
+    ///
+    /// - Parameter pattern: which protocols are asked for; an asterisk at its end stands for anything.
+    /// - Throws: as `ping`.
+    public func features(of id: String, matching pattern: String = "*", within limit: Duration) async throws
+        -> FeatureList
+    {
+        let question = FeatureList.query(pattern, version: .discoverFeatures10, id: makeID())
+        return try await ask(question, on: id, within: limit) { event in
+            if case .features(let list) = event { list } else { nil }
+        }.value
+    }
+
+    /// Changes our DID and key of a connection, and waits until the other side has acknowledged it.
+    ///
+    /// The change is stored before the other side is told, and it is told even after a restart; without an acknowledgement
+    /// in time the old DID goes on to count until there is one.
+    /// - Returns: our new DID.
+    /// - Throws: as `ping`; `aries.message.unexpected` while an earlier change is not acknowledged, and
+    ///   `aries.connection.rejected` when the other side cannot use the new DID.
+    public func rotate(_ id: String, within limit: Duration) async throws -> DID {
+        let events = try await perform { agent in
+            let events = agent.events()
+            try await agent.settlingConflicts(on: id) { agent in try await agent.beginRotation(of: id) }
+            return events
+        }
+        let found: Result<DID, AriesError>? = try await events.first(within: limit, by: timekeeper) { event in
+            switch event {
+            case .received(id, .ownRotated(let connection)): .success(connection.ourDID)
+            case .received(id, .problem(let report)) where !report.isWarning: .failure(.rejected(report))
+            default: nil
+            }
+        }
+        try Task.checkCancellation()
+        guard let found else { throw Self.noAnswer }
+        return try found.get()
+    }
+
+    private func beginRotation(of id: String) async throws {
+        let connection = try await livingConnection(id)
+        var inbox = try await inboxRecord(of: connection)
+        let key = AgentKey.make(from: &random)
+        let name = Message.makeID(from: &random)
+        let message = try inbox.inbox.rotate(to: address(of: key), form: configuration.form ?? .peer4, id: name)
+        let outbox = OutboxRecord(connection: id, message: Self.asking(message, on: connection))
+        let (keyRecord, changed) = (KeyRecord(key, owner: .connection(id)), inbox)
+        try await store.write { store in
+            try keyRecord.insert(into: store)
+            try changed.save(in: store)
+            try outbox.insert(into: store)
+        }
+        keys.insert(keyRecord)
+        lanes.append(.outbox(outbox), to: id)
+        drive(id)
+    }
+
+    /// A connection that something can be sent on.
+    func livingConnection(_ id: String) async throws -> Connection {
+        guard let record = try await connectionRecord(id) else { throw Self.unknown }
+        guard let connection = record.connection else {
+            throw AgentError(.connectionIncomplete, "The connection is not complete.")
+        }
+        guard !record.isEnded else { throw AgentError(.connectionEnded, "The other side has ended the connection.") }
+        return connection
+    }
+
+    /// What travels inside of other envelopes says nothing of the way that it travels.
+    private static func asking(_ message: Message, on connection: Connection) -> Message {
+        let isDirect = (try? connection.theirs.service().routingKeys.isEmpty) ?? false
+        return isDirect ? message.askingForReturnRoute : message
+    }
+
+    private static var noAnswer: AgentError {
+        AgentError(.answerMissing, "The other side did not answer in the time allowed.")
+    }
+}
+
+extension Agent {
+    private func ask<Value: Sendable>(
+        _ question: Message, on id: String, within limit: Duration,
+        _ answer: @escaping @Sendable (ConnectionInbox.Event) -> Value?
+    ) async throws -> (value: Value, arrival: MonotonicInstant) {
+        let events = try await perform { agent in
+            let connection = try await agent.livingConnection(id)
+            let message = Self.asking(question, on: connection)
+            let events = agent.events()
+            agent.lanes.append(.single(try connection.outgoing(message), key: nil), to: id)
+            agent.drive(id)
+            return events
+        }
+        let reason = Lock<String?>(nil)
+        let timekeeper = timekeeper
+        let found = try await events.first(within: limit, by: timekeeper) { event -> Outcome<Value>? in
+            switch event {
+            case .received(id, let event): return answer(event).map { .answered($0, timekeeper.now()) }
+            case .passedOver(id, _, let text): reason.withLock { $0 = text }
+            case .undelivered(id, question.id): return .failed(reason.withLock { $0 })
+            default: break
+            }
+            return nil
+        }
+        try Task.checkCancellation()
+        switch found {
+        case .answered(let value, let arrival): return (value, arrival)
+        case .failed(let reason): throw AgentError(.deliveryFailed, reason ?? "The other side could not be reached.")
+        case nil: throw Self.noAnswer
+        }
+    }
+
+    private enum Outcome<Value: Sendable>: Sendable {
+        case answered(Value, MonotonicInstant)
+        case failed(String?)
+    }
+}

@@ -1,0 +1,89 @@
+import Aries
+import DIDComm
+import Determinism
+import Vault
+
+/// Ending connections.
+extension Agent {
+    /// Forgets a connection with its keys and all that waits on it; the other side is not told.
+    ///
+    /// - Throws: `agent.connection.unknown`, `agent.*`, and errors of the store.
+    public func remove(_ id: String) async throws {
+        try await perform { agent in
+            try await agent.settlingConflicts(on: id) { agent in try await agent.forget(id) }
+        }
+    }
+
+    /// Tells the other side that the connection is over, at most for `limit`, and forgets it in any case.
+    ///
+    /// - Returns: whether the other side took the message; false as well for a connection that was never complete.
+    /// - Throws: as `remove`, and `CancellationError`, after which the connection is still there.
+    public func hangUp(_ id: String, within limit: Duration) async throws -> Bool {
+        let farewell: Farewell? = try await perform { agent in
+            guard let record = try await agent.connectionRecord(id) else { throw Self.unknown }
+            guard let connection = record.connection, !record.isEnded else { return nil }
+            let message = DIDRotate.hangup(id: Message.makeID(from: &agent.random))
+            guard let outgoing = try? connection.outgoing(message) else { return nil }
+            let events = agent.events()
+            agent.lanes.append(.single(outgoing, key: nil), to: id)
+            agent.drive(id)
+            return Farewell(messageID: message.id, events: events)
+        }
+        let isTold = try await farewell?.outcome(within: limit, by: timekeeper) ?? false
+        try Task.checkCancellation()
+        try await remove(id)
+        return isTold
+    }
+
+    /// The last message of a connection, on its way.
+    private struct Farewell: Sendable {
+        let messageID: String
+        let events: AsyncStream<AgentEvent>
+
+        func outcome(within limit: Duration, by timekeeper: any Timekeeper) async throws -> Bool {
+            let id = messageID
+            return try await events.first(within: limit, by: timekeeper) { event in
+                switch event {
+                case .sent(_, id): true
+                case .undelivered(_, id): false
+                default: nil
+                }
+            } ?? false
+        }
+    }
+
+    private func forget(_ id: String) async throws {
+        guard try await connectionRecord(id) != nil else { throw Self.unknown }
+        let removed = try await store.write { store in
+            try store.remove(id, in: AgentCategories.connections, expecting: nil)
+            if try store.record(id, in: AgentCategories.inboxes) != nil {
+                try store.remove(id, in: AgentCategories.inboxes, expecting: nil)
+            }
+            try Self.removeAll(AgentCategories.outbox, of: id, from: store)
+            try Self.removeAll(AgentCategories.messages, of: id, from: store)
+            try Self.removeAll(AgentCategories.requests, of: id, from: store)
+            try Self.removeAll(AgentCategories.reuses, of: id, from: store)
+            return try Self.removeAll(AgentCategories.keys, of: id, from: store)
+        }
+        for name in removed { if let verkey = try? Verkey(parsing: name) { keys.forget(verkey) } }
+        runs[id] = nil
+        paths[id] = nil
+        lanes.remove(id)
+        watchers.finish(id)
+    }
+
+    @discardableResult
+    private static func removeAll(
+        _ category: String, of connection: String, from store: any RecordWriting
+    ) throws -> [String] {
+        var names: [String] = []
+        while true {
+            let page = try store.records(in: category, tags: [RecordTag("connection", connection)])
+            guard !page.records.isEmpty else { return names }
+            for record in page.records {
+                try store.remove(record.id, in: category, expecting: nil)
+                names.append(record.id)
+            }
+        }
+    }
+}

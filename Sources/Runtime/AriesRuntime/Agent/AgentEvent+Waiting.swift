@@ -1,0 +1,25 @@
+public import Determinism
+
+extension AsyncStream<AgentEvent> {
+    /// The first value that `match` finds in what an agent tells; nil when none came in time, or the agent stopped.
+    ///
+    /// - Throws: `CancellationError`.
+    public func first<Value: Sendable>(
+        within duration: Duration, by timekeeper: any Timekeeper,
+        _ match: @escaping @Sendable (AgentEvent) -> Value?
+    ) async throws -> Value? {
+        let end = timekeeper.now() + duration
+        return try await withThrowingTaskGroup(of: Value?.self) { group in
+            group.addTask {
+                for await event in self { if let value = match(event) { return value } }
+                return nil
+            }
+            group.addTask {
+                try await timekeeper.wait(until: end)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import Aries
+import DIDComm
+import Determinism
+import JSON
+import TestSupport
+import Testing
+
+@testable import AriesRuntime
+
+@Suite struct AskingTests {
+    private let net = MemoryNet()
+    private let clock = HandClock()
+
+    private func connected(
+        inviteeHasAddress: Bool = true
+    ) async throws -> (inviter: Party, invitee: Party, inviterID: String, inviteeID: String) {
+        let inviter = try Party("inviter", net: net, clock: clock)
+        let invitee = try Party("invitee", net: net, clock: clock, seed: 2, hasAddress: inviteeHasAddress)
+        try await inviter.agent.start()
+        try await invitee.agent.start()
+        let invitation = try await inviter.agent.invite(InvitationDraft(.outOfBand, label: "Inviter"))
+        let connection = try await invitee.agent.accept(invitation)
+        _ = try await connection.completed()
+        let isComplete = try await settled([inviter, invitee]) {
+            try await inviter.agent.connections().connections.map(\.stage) == [.completed]
+        }
+        #expect(isComplete)
+        let inviterID = try #require(try await inviter.agent.connections().connections.first?.id)
+        return (inviter, invitee, inviterID, connection.id)
+    }
+
+    /// Runs `body` while the clock is moved on whenever nothing is done.
+    private func whileTimePasses<Value: Sendable>(
+        _ parties: [Party], _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let task = Task { try await body() }
+        let isDone = Lock(false)
+        let waiting = Task {
+            _ = await task.result
+            isDone.withLock { $0 = true }
+        }
+        _ = try await settled(parties) { isDone.withLock { $0 } }
+        await waiting.value
+        return try await task.value
+    }
+
+    @Test(arguments: [true, false])
+    func `a ping is answered, with and without an address of ours, and is not kept`(hasAddress: Bool) async throws {
+        let (_, invitee, _, inviteeID) = try await connected(inviteeHasAddress: hasAddress)
+        let time = try await invitee.agent.ping(inviteeID, within: .seconds(10), comment: "there?")
+        #expect(time == .zero, "no time passed on the clock of the test")
+        #expect(invitee.store.records(of: "aries.message").isEmpty && invitee.store.records(of: "aries.outbox").isEmpty)
+    }
+
+    @Test func `a ping without an answer, and one that cannot be sent, are told apart`() async throws {
+        let (inviter, invitee, _, inviteeID) = try await connected()
+        let agent = invitee.agent
+        net.swallow(true, at: inviter.endpoint)
+        await #expect(throws: AgentError(.answerMissing, "")) {
+            try await whileTimePasses([invitee]) { try await agent.ping(inviteeID, within: .seconds(10)) }
+        }
+        net.swallow(false, at: inviter.endpoint)
+        net.refuse(1, at: inviter.endpoint)
+        await #expect(throws: AgentError(.deliveryFailed, "")) {
+            try await agent.ping(inviteeID, within: .seconds(10))
+        }
+        await #expect(throws: AgentError(.connectionUnknown, "")) { try await agent.ping("?", within: .seconds(1)) }
+    }
+
+    @Test func `the other side tells what it can do`() async throws {
+        let (_, invitee, _, inviteeID) = try await connected()
+        let all = try await invitee.agent.features(of: inviteeID, within: .seconds(10))
+        #expect(all.features.map(\.protocol).contains(.trustPing10))
+        let some = try await invitee.agent.features(
+            of: inviteeID, matching: "https://didcomm.org/basicmessage/*", within: .seconds(10))
+        #expect(some.features.map(\.protocol) == [.basicMessage10])
+    }
+
+    @Test func `our DID and key change on both sides, and the connection goes on, over restarts too`() async throws {
+        let (inviter, invitee, inviterID, inviteeID) = try await connected()
+        let before = try #require(try await invitee.agent.connection(inviteeID)?.connection)
+        let did = try await invitee.agent.rotate(inviteeID, within: .seconds(10))
+        let ours = try #require(try await invitee.agent.connection(inviteeID)?.connection)
+        #expect(ours.ourDID == did && ours.ours.key != before.ours.key)
+        let theirs = try #require(try await inviter.agent.connection(inviterID)?.connection)
+        #expect(theirs.theirs.did.identity == did.identity && theirs.theirs.owns(ours.ours.key))
+        try await invitee.restart()
+        try await inviter.restart()
+        _ = try await invitee.agent.ping(inviteeID, within: .seconds(10))
+        _ = try await inviter.agent.ping(inviterID, within: .seconds(10))
+        _ = try await inviter.agent.rotate(inviterID, within: .seconds(10))
+        _ = try await invitee.agent.ping(inviteeID, within: .seconds(10))
+        #expect(invitee.store.records(of: "aries.key").count == 2, "the key of the handshake is kept with it")
+    }
+
+    @Test func `a change of our DID that nobody acknowledges leaves the old one, until it is`() async throws {
+        let (inviter, invitee, _, inviteeID) = try await connected()
+        let before = try #require(try await invitee.agent.connection(inviteeID)?.connection)
+        let agent = invitee.agent
+        net.put(nil, at: inviter.endpoint)
+        await #expect(throws: AgentError(.answerMissing, "")) {
+            try await whileTimePasses([invitee]) { try await agent.rotate(inviteeID, within: .seconds(10)) }
+        }
+        #expect(try await agent.connection(inviteeID)?.connection == before)
+        await #expect(throws: AriesError(.unexpected, "")) { try await agent.rotate(inviteeID, within: .seconds(1)) }
+        net.put(inviter.agent, at: inviter.endpoint)
+        try await invitee.restart()
+        let isChanged = try await settled([inviter, invitee]) {
+            try await invitee.agent.connection(inviteeID)?.connection?.ours.key != before.ours.key
+        }
+        #expect(isChanged)
+    }
+
+    @Test func `hanging up tells the other side and leaves nothing behind`() async throws {
+        let (inviter, invitee, inviterID, inviteeID) = try await connected()
+        #expect(try await invitee.agent.hangUp(inviteeID, within: .seconds(10)))
+        #expect(invitee.store.content.records.isEmpty)
+        let isEnded = try await settled([inviter, invitee]) {
+            try await inviter.agent.connection(inviterID)?.isEnded == true
+        }
+        #expect(isEnded)
+        #expect(try await !inviter.agent.hangUp(inviterID, within: .seconds(10)), "nobody is left to be told")
+        #expect(try await inviter.agent.connection(inviterID) == nil)
+        await #expect(throws: AgentError(.connectionUnknown, "")) {
+            try await inviter.agent.hangUp(inviterID, within: .seconds(10))
+        }
+    }
+
+    @Test func `whoever cannot be told is forgotten all the same, within the time`() async throws {
+        let (inviter, invitee, _, inviteeID) = try await connected()
+        let agent = invitee.agent
+        net.put(nil, at: inviter.endpoint)
+        #expect(try await !agent.hangUp(inviteeID, within: .seconds(10)))
+        #expect(invitee.store.content.records.isEmpty)
+    }
+
+    @Test func `a request that stands alone is kept, told, and its sender is told when it is declined`() async throws {
+        let (inviter, invitee, _, _) = try await connected()
+        let invitation = try await inviter.agent.invite(InvitationDraft(.outOfBand, label: "Inviter"))
+        let key = try #require(invitation.firstKey)
+        let service: JSONValue = [
+            "recipientKeys": [.string(key.base58)], "serviceEndpoint": .string(inviter.endpoint.text),
+        ]
+        let request = Message(
+            MessageType(MessageProtocol("present-proof", 1, 0), "request-presentation"), id: "alone-1"
+        ).decorated("~service", service)
+        let told = await invitee.agent.events()
+        let kept = try await invitee.agent.keep(request)
+        #expect(kept.place == .alone && kept.invitationID == nil)
+        #expect(try await told.first(within: .seconds(1), by: clock) { $0 == .requested(kept) ? true : nil } == true)
+        let heard = await inviter.agent.events()
+        try await invitee.agent.decline(kept)
+        #expect(try await invitee.agent.requests() == [])
+        let code = try await heard.first(within: .seconds(1), by: clock) { event in
+            if case .passedOver(_, let code, _) = event { code } else { nil }
+        }
+        #expect(code == "aries.message.unexpected", "it came, and our inviter has no use for it")
+        await #expect(throws: AgentError(.requestUnknown, "")) { try await invitee.agent.decline(kept) }
+    }
+
+    @Test func `what accepting would do is told without doing it`() async throws {
+        let (inviter, invitee, _, inviteeID) = try await connected()
+        let stored = try #require(inviter.store.records(of: "aries.invitation").first)
+        let invitation = try InvitationRecord(stored).issued.invitation
+        #expect(try await invitee.agent.plan(for: invitation) == .acceptedBefore(connection: inviteeID))
+        let another = try await inviter.agent.invite(InvitationDraft(.outOfBand, label: "Inviter"))
+        #expect(try await invitee.agent.plan(for: another) == .handshake(.didExchange11, requests: []))
+        #expect(try await invitee.agent.connections().connections.count == 1)
+    }
+
+    @Test func `a handshake is given up after its own time, and others are not`() async throws {
+        let inviter = try Party("inviter", net: net, clock: clock)
+        let invitee = try Party("invitee", net: net, clock: clock, seed: 2)
+        try await inviter.agent.start()
+        try await invitee.agent.start()
+        net.put(nil, at: inviter.endpoint)
+        let draft = InvitationDraft(.connections, label: "Inviter")
+        let long = try await invitee.agent.accept(inviter.agent.invite(draft))
+        let short = try await invitee.agent.accept(inviter.agent.invite(draft), giveUpAfter: .seconds(20))
+        let isOver = try await settled([inviter, invitee], within: .seconds(60)) {
+            try await invitee.agent.connection(short.id)?.stage == .abandoned
+        }
+        #expect(isOver)
+        #expect(try await invitee.agent.connection(long.id)?.stage == .requested)
+    }
+}
