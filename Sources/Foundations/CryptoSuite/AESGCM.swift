@@ -15,11 +15,7 @@ public enum AESGCM {
     public static func seal(
         _ plaintext: some Collection<UInt8>, key: Secret, nonce: [UInt8], additionalData: [UInt8] = []
     ) throws(CryptoError) -> [UInt8] {
-        try check(key, nonce, additionalData, messageCount: plaintext.count)
-        let sealed = unsafe withRawBytes(plaintext) {
-            unsafe AESGCMBackEnd.aesGCMSeal($0, key: key, nonce: nonce, additionalData: additionalData)
-        }
-        return try CryptoError.require(sealed, "the message could not be sealed")
+        try cipher.seal(plaintext, key, nonce, additionalData)
     }
 
     /// Decrypts what `seal` made: ciphertext followed by its tag.
@@ -30,23 +26,11 @@ public enum AESGCM {
     public static func open(
         _ sealed: some Collection<UInt8>, key: Secret, nonce: [UInt8], additionalData: [UInt8] = []
     ) throws(CryptoError) -> [UInt8] {
-        try check(key, nonce, additionalData, messageCount: sealed.count - tagCount)
-        let plaintext = unsafe withRawBytes(sealed) {
-            unsafe AESGCMBackEnd.aesGCMOpen($0, key: key, nonce: nonce, additionalData: additionalData)
-        }
-        guard let plaintext else { throw CryptoError(.authenticationFailed, "the tag does not fit the message") }
-        return plaintext
+        try cipher.open(sealed, key, nonce, additionalData)
     }
 
-    private static func check(
-        _ key: Secret, _ nonce: [UInt8], _ additionalData: [UInt8], messageCount: Int
-    ) throws(CryptoError) {
-        guard key.count == 16 || key.count == 32 else {
-            throw CryptoError(.invalidKey, "a key has 16 or 32 bytes, not \(key.count)")
-        }
-        guard nonce.count == nonceCount else {
-            throw CryptoError(.invalidLength, "a nonce has \(nonceCount) bytes, not \(nonce.count)")
-        }
-        try AEADLayout.check(messageCount: messageCount, dataCount: additionalData.count)
-    }
+    private static let cipher = unsafe AuthenticatedCipher(
+        keyCounts: [16, 32], nonceCount: nonceCount,
+        sealing: { unsafe AESGCMBackEnd.aesGCMSeal($0, key: $1, nonce: $2, additionalData: $3) },
+        opening: { unsafe AESGCMBackEnd.aesGCMOpen($0, key: $1, nonce: $2, additionalData: $3) })
 }

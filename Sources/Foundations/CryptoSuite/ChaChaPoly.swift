@@ -15,12 +15,7 @@ public enum ChaChaPoly {
     public static func seal(
         _ plaintext: some Collection<UInt8>, key: Secret, nonce: [UInt8], additionalData: [UInt8] = []
     ) throws(CryptoError) -> [UInt8] {
-        try AEADLayout.check(key, nonce, nonceCount: nonceCount)
-        try AEADLayout.check(messageCount: plaintext.count, dataCount: additionalData.count)
-        let sealed = unsafe withRawBytes(plaintext) {
-            unsafe ChaChaPolyBackEnd.chaChaPolySeal($0, key: key, nonce: nonce, additionalData: additionalData)
-        }
-        return try CryptoError.require(sealed, "the message could not be sealed")
+        try cipher.seal(plaintext, key, nonce, additionalData)
     }
 
     /// Decrypts what `seal` made: ciphertext followed by its tag.
@@ -31,12 +26,11 @@ public enum ChaChaPoly {
     public static func open(
         _ sealed: some Collection<UInt8>, key: Secret, nonce: [UInt8], additionalData: [UInt8] = []
     ) throws(CryptoError) -> [UInt8] {
-        try AEADLayout.check(key, nonce, nonceCount: nonceCount)
-        try AEADLayout.check(messageCount: sealed.count - tagCount, dataCount: additionalData.count)
-        let plaintext = unsafe withRawBytes(sealed) {
-            unsafe ChaChaPolyBackEnd.chaChaPolyOpen($0, key: key, nonce: nonce, additionalData: additionalData)
-        }
-        guard let plaintext else { throw CryptoError(.authenticationFailed, "the tag does not fit the message") }
-        return plaintext
+        try cipher.open(sealed, key, nonce, additionalData)
     }
+
+    private static let cipher = unsafe AuthenticatedCipher(
+        keyCounts: [32], nonceCount: nonceCount,
+        sealing: { unsafe ChaChaPolyBackEnd.chaChaPolySeal($0, key: $1, nonce: $2, additionalData: $3) },
+        opening: { unsafe ChaChaPolyBackEnd.chaChaPolyOpen($0, key: $1, nonce: $2, additionalData: $3) })
 }

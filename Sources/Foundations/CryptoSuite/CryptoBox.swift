@@ -33,12 +33,7 @@
         public static func seal(
             _ plaintext: some Collection<UInt8>, nonce: [UInt8], sharedKey: Secret
         ) throws(CryptoError) -> [UInt8] {
-            try AEADLayout.check(sharedKey, nonce, nonceCount: nonceCount)
-            try AEADLayout.check(messageCount: plaintext.count)
-            let sealed = unsafe withRawBytes(plaintext) {
-                unsafe BackEnd.cryptoBoxSeal($0, nonce: nonce, key: sharedKey)
-            }
-            return try CryptoError.require(sealed, "the message could not be sealed")
+            try cipher.seal(plaintext, sharedKey, nonce, [])
         }
 
         /// Decrypts what `seal` made.
@@ -48,14 +43,13 @@
         public static func open(
             _ sealed: some Collection<UInt8>, nonce: [UInt8], sharedKey: Secret
         ) throws(CryptoError) -> [UInt8] {
-            try AEADLayout.check(sharedKey, nonce, nonceCount: nonceCount)
-            try AEADLayout.check(messageCount: sealed.count - tagCount)
-            let plaintext = unsafe withRawBytes(sealed) {
-                unsafe BackEnd.cryptoBoxOpen($0, nonce: nonce, key: sharedKey)
-            }
-            guard let plaintext else { throw CryptoError(.authenticationFailed, "the tag does not fit the message") }
-            return plaintext
+            try cipher.open(sealed, sharedKey, nonce, [])
         }
+
+        private static let cipher = unsafe AuthenticatedCipher(
+            keyCounts: [32], nonceCount: nonceCount,
+            sealing: { plaintext, key, nonce, _ in unsafe BackEnd.cryptoBoxSeal(plaintext, nonce: nonce, key: key) },
+            opening: { sealed, key, nonce, _ in unsafe BackEnd.cryptoBoxOpen(sealed, nonce: nonce, key: key) })
     }
 
     /// Encryption to an X25519 key by nobody in particular (libsodium `crypto_box_seal`).

@@ -24,16 +24,6 @@ enum AEADLayout {
     /// The libraries count a message in 32 bits with a sign.
     static let maximumMessageCount = Int(Int32.max) - tagCount
 
-    /// Refuses a key that has not 32 bytes and a nonce that has not `nonceCount`.
-    static func check(_ key: Secret, _ nonce: [UInt8], nonceCount: Int) throws(CryptoError) {
-        guard key.count == 32 else {
-            throw CryptoError(.invalidKey, "a key has 32 bytes, not \(key.count)")
-        }
-        guard nonce.count == nonceCount else {
-            throw CryptoError(.invalidLength, "a nonce has \(nonceCount) bytes, not \(nonce.count)")
-        }
-    }
-
     /// Refuses a plaintext or additional data that no library counts.
     static func check(messageCount: Int, dataCount: Int = 0) throws(CryptoError) {
         let allowed = 0...maximumMessageCount

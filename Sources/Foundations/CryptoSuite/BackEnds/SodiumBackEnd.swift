@@ -95,77 +95,81 @@
         }
     }
 
-    // ChaCha20-Poly1305 as in RFC 8439, for comparison with the other library, which is faster.
+    // ChaCha20-Poly1305 as in RFC 8439, for comparison with the other library, which is faster, and XChaCha20-Poly1305: the
+    // same cipher under a nonce of 24 bytes.
     extension SodiumBackEnd {
         static func chaChaPolySeal(
             _ plaintext: UnsafeRawBufferPointer, key: Secret, nonce: [UInt8], additionalData: [UInt8]
         ) -> [UInt8]? {
-            prepare()
-            return unsafe key.withBytes { key in
-                unsafe withRawBytes(nonce) { nonce in
-                    unsafe withRawBytes(additionalData) { data in
-                        unsafe makeBytes(count: plaintext.count + AEADLayout.tagCount) {
-                            unsafe crypto_aead_chacha20poly1305_ietf_encrypt(
-                                $0.start, nil, plaintext.start, UInt64(plaintext.count), data.start,
-                                UInt64(data.count), nil, nonce.start, key.start) == 0
-                        }
-                    }
-                }
-            }
+            unsafe seal(plaintext, key, nonce, additionalData, crypto_aead_chacha20poly1305_ietf_encrypt)
         }
 
         /// Nil when the tag is wrong.
         static func chaChaPolyOpen(
             _ sealed: UnsafeRawBufferPointer, key: Secret, nonce: [UInt8], additionalData: [UInt8]
         ) -> [UInt8]? {
-            prepare()
-            return unsafe key.withBytes { key in
-                unsafe withRawBytes(nonce) { nonce in
-                    unsafe withRawBytes(additionalData) { data in
-                        unsafe makeBytes(count: sealed.count - AEADLayout.tagCount) {
-                            unsafe crypto_aead_chacha20poly1305_ietf_decrypt(
-                                $0.start, nil, nil, sealed.start, UInt64(sealed.count), data.start,
-                                UInt64(data.count), nonce.start, key.start) == 0
-                        }
-                    }
-                }
-            }
+            unsafe open(sealed, key, nonce, additionalData, crypto_aead_chacha20poly1305_ietf_decrypt)
         }
-    }
 
-    // XChaCha20-Poly1305: the same cipher under a nonce of 24 bytes.
-    extension SodiumBackEnd {
         static func xChaChaPolySeal(
             _ plaintext: UnsafeRawBufferPointer, key: Secret, nonce: [UInt8], additionalData: [UInt8]
         ) -> [UInt8]? {
-            prepare()
-            return unsafe key.withBytes { key in
-                unsafe withRawBytes(nonce) { nonce in
-                    unsafe withRawBytes(additionalData) { data in
-                        unsafe makeBytes(count: plaintext.count + AEADLayout.tagCount) {
-                            unsafe crypto_aead_xchacha20poly1305_ietf_encrypt(
-                                $0.start, nil, plaintext.start, UInt64(plaintext.count), data.start,
-                                UInt64(data.count), nil, nonce.start, key.start) == 0
-                        }
-                    }
-                }
-            }
+            unsafe seal(plaintext, key, nonce, additionalData, crypto_aead_xchacha20poly1305_ietf_encrypt)
         }
 
         /// Nil when the tag is wrong.
         static func xChaChaPolyOpen(
             _ sealed: UnsafeRawBufferPointer, key: Secret, nonce: [UInt8], additionalData: [UInt8]
         ) -> [UInt8]? {
+            unsafe open(sealed, key, nonce, additionalData, crypto_aead_xchacha20poly1305_ietf_decrypt)
+        }
+
+        /// To, its count, from, its count, additional data, its count, nothing, nonce, key.
+        private typealias Encryption = (
+            UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt64>?, UnsafePointer<UInt8>, UInt64,
+            UnsafePointer<UInt8>?, UInt64, UnsafePointer<UInt8>?, UnsafePointer<UInt8>, UnsafePointer<UInt8>
+        ) -> Int32
+
+        /// To, its count, nothing, from, its count, additional data, its count, nonce, key.
+        private typealias Decryption = (
+            UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt64>?, UnsafeMutablePointer<UInt8>?,
+            UnsafePointer<UInt8>, UInt64, UnsafePointer<UInt8>?, UInt64, UnsafePointer<UInt8>, UnsafePointer<UInt8>
+        ) -> Int32
+
+        private static func seal(
+            _ plaintext: UnsafeRawBufferPointer, _ key: Secret, _ nonce: [UInt8], _ additionalData: [UInt8],
+            _ encrypt: Encryption
+        ) -> [UInt8]? {
+            unsafe withParts(key, nonce, additionalData) { key, nonce, data in
+                unsafe makeBytes(count: plaintext.count + AEADLayout.tagCount) {
+                    unsafe encrypt(
+                        $0.start, nil, plaintext.start, UInt64(plaintext.count), data.start, UInt64(data.count), nil,
+                        nonce.start, key.start) == 0
+                }
+            }
+        }
+
+        private static func open(
+            _ sealed: UnsafeRawBufferPointer, _ key: Secret, _ nonce: [UInt8], _ additionalData: [UInt8],
+            _ decrypt: Decryption
+        ) -> [UInt8]? {
+            unsafe withParts(key, nonce, additionalData) { key, nonce, data in
+                unsafe makeBytes(count: sealed.count - AEADLayout.tagCount) {
+                    unsafe decrypt(
+                        $0.start, nil, nil, sealed.start, UInt64(sealed.count), data.start, UInt64(data.count),
+                        nonce.start, key.start) == 0
+                }
+            }
+        }
+
+        private static func withParts(
+            _ key: Secret, _ nonce: [UInt8], _ additionalData: [UInt8],
+            _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> [UInt8]?
+        ) -> [UInt8]? {
             prepare()
             return unsafe key.withBytes { key in
                 unsafe withRawBytes(nonce) { nonce in
-                    unsafe withRawBytes(additionalData) { data in
-                        unsafe makeBytes(count: sealed.count - AEADLayout.tagCount) {
-                            unsafe crypto_aead_xchacha20poly1305_ietf_decrypt(
-                                $0.start, nil, nil, sealed.start, UInt64(sealed.count), data.start,
-                                UInt64(data.count), nonce.start, key.start) == 0
-                        }
-                    }
+                    unsafe withRawBytes(additionalData) { data in unsafe body(key, nonce, data) }
                 }
             }
         }
