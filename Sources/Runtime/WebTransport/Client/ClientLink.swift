@@ -6,7 +6,7 @@ final class ClientLink: Link, @unchecked Sendable {
 
     private let request: HTTPRequest
     private let limits: ClientLimits
-    private let exchange: Exchange
+    private let exchange: Pending<HTTPResponse>
     private let isSecure: Bool
     private var sentBytes = 0
     private var response: HTTPResponse?
@@ -14,7 +14,7 @@ final class ClientLink: Link, @unchecked Sendable {
     private var hasEnded = false
 
     private init(
-        _ request: HTTPRequest, _ target: ConnectionTarget, _ limits: ClientLimits, _ exchange: Exchange,
+        _ request: HTTPRequest, _ target: ConnectionTarget, _ limits: ClientLimits, _ exchange: Pending<HTTPResponse>,
         _ loop: ServiceLoop
     ) {
         self.request = request
@@ -26,7 +26,7 @@ final class ClientLink: Link, @unchecked Sendable {
 
     /// Begins the connection.
     static func begin(
-        _ request: HTTPRequest, _ target: ConnectionTarget, _ limits: ClientLimits, _ exchange: Exchange,
+        _ request: HTTPRequest, _ target: ConnectionTarget, _ limits: ClientLimits, _ exchange: Pending<HTTPResponse>,
         on loop: ServiceLoop
     ) {
         if exchange.isFinished { return }

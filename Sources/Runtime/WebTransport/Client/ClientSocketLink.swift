@@ -15,16 +15,16 @@ final class ClientSocketLink: Link, @unchecked Sendable {
 
     /// Begins the connection.
     static func begin(_ opening: Opening, deadline: Duration, on loop: ServiceLoop) {
-        if opening.isFinished { return }
+        if opening.pending.isFinished { return }
         let link = ClientSocketLink(opening, loop)
-        opening.serial = link.serial
+        opening.pending.serial = link.serial
         let plan = ConnectPlan(
             target: opening.target, path: opening.request.target.text, method: nil,
             origin: opening.request.headers["origin"], protocols: opening.protocols)
         do {
             try loop.connect(plan, for: link)
             link.setDeadline(after: deadline)
-        } catch { opening.finish(.failure(error)) }
+        } catch { opening.pending.finish(.failure(error)) }
     }
 
     override var socketEngine: SocketEngine? { engine }
@@ -34,14 +34,15 @@ final class ClientSocketLink: Link, @unchecked Sendable {
         case .connectFailed(let words):
             let status = wire?.responseStatus ?? 0
             let isSecure = opening.target.security != .none
-            opening.finish(
+            opening.pending.finish(
                 .failure(
                     ConnectFailure.error(
                         words: words, status: status, isSecure: isSecure, certificateFault: certificateFault)))
         case .socketAnswered: subprotocol = wire?.answeredSubprotocol ?? ""
         case .socketOpen: return open()
         case .gone:
-            opening.finish(.failure(WebError(.connectionLost, "The connection ended before the WebSocket was open.")))
+            opening.pending.finish(
+                .failure(WebError(.connectionLost, "The connection ended before the WebSocket was open.")))
             _ = engine?.handle(.gone)
         case .socketPiece, .pong, .peerClose, .writable: return engine?.handle(event) ?? .proceed
         case .acceptable, .requestHead, .upgradeAsked, .bodyPiece, .bodyEnd, .responseHead, .responseReadable,
@@ -55,19 +56,19 @@ final class ClientSocketLink: Link, @unchecked Sendable {
 
     override func expire() {
         if let engine { return engine.expire() }
-        opening.finish(.failure(WebError(.deadline, "The WebSocket was not open when its deadline came.")))
+        opening.pending.finish(.failure(WebError(.deadline, "The WebSocket was not open when its deadline came.")))
         wire?.kill()
     }
 
     private func open() -> WireVerdict {
-        guard !opening.isFinished else { return .close }
+        guard !opening.pending.isFinished else { return .close }
         let connection = WebSocketConnection(
             request: opening.request, subprotocol: subprotocol, limits: opening.limits, loop: loop, serial: serial)
         let engine = SocketEngine(link: self, channel: connection.channel, limits: opening.limits)
         self.engine = engine
         setDeadline(at: nil)
         engine.open()
-        opening.finish(.success(connection))
+        opening.pending.finish(.success(connection))
         return .proceed
     }
 }
