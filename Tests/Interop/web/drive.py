@@ -43,7 +43,7 @@ def make_certificates():
             "-addext", "keyUsage=critical,keyCertSign,cRLSign")
     openssl("req", *curve, "-keyout", "server.key", "-out", "server.csr", "-subj", "/CN=" + NAME)
     with open(os.path.join(FOLDER, "server.ext"), "w", encoding="ascii") as file:
-        file.write(f"subjectAltName=DNS:{NAME},DNS:localhost\nbasicConstraints=CA:FALSE\n"
+        file.write(f"subjectAltName=DNS:{NAME},IP:127.0.0.1\nbasicConstraints=CA:FALSE\n"
                    "authorityKeyIdentifier=keyid\nsubjectKeyIdentifier=hash\nextendedKeyUsage=serverAuth\n")
     openssl("x509", "-req", "-in", "server.csr", "-CA", "root.pem", "-CAkey", "root.key", "-CAcreateserial", "-out",
             "server.pem", "-days", "2", "-extfile", "server.ext")
@@ -93,7 +93,7 @@ def client(*arguments, status=0, env=None):
 
 def with_curl(port, isSecure):
     base = f"{'https' if isSecure else 'http'}://{NAME}:{port}"
-    common = ["curl", "-sS", "-m", "30", "--noproxy", "*", "--resolve", f"{NAME}:{port}:127.0.0.1", "--cacert", ROOT]
+    common = ["curl", "-sS", "-m", "100", "--noproxy", "*", "--resolve", f"{NAME}:{port}:127.0.0.1", "--cacert", ROOT]
     form = ["-o", "/dev/null", "-w", "%{http_code} %{http_version} %{size_download} %{num_connects}"]
 
     def curl(*arguments):
@@ -124,14 +124,14 @@ def with_node(port, isSecure):
         return say("node SKIPPED: there is none")
     flags = subprocess.run(["node", "--help"], capture_output=True, text=True, timeout=LIMIT).stdout
     flag = ["--experimental-websocket"] if "--experimental-websocket" in flags else []
-    base = f"{'https' if isSecure else 'http'}://localhost:{port}"
-    print(run("node", *flag, "--dns-result-order=ipv4first", os.path.join(HERE, "node-client.mjs"), base,
+    base = f"{'https' if isSecure else 'http'}://127.0.0.1:{port}"
+    print(run("node", *flag, os.path.join(HERE, "node-client.mjs"), base,
               env={"NODE_EXTRA_CA_CERTS": ROOT, "NODE_NO_WARNINGS": "1"}).decode(), end="")
 
 
 async def with_aiohttp(port, isSecure):
     trust = ssl.create_default_context(cafile=ROOT) if isSecure else None
-    base = f"{'https' if isSecure else 'http'}://localhost:{port}"
+    base = f"{'https' if isSecure else 'http'}://127.0.0.1:{port}"
     async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(LIMIT)) as session:
         async with session.get(base + "/", ssl=trust) as answer:
             check(answer.status == 200 and await answer.text() == "hello\n", "aiohttp: a text")
@@ -161,7 +161,7 @@ async def with_aiohttp(port, isSecure):
 
 async def with_websockets(port, isSecure):
     trust = ssl.create_default_context(cafile=ROOT) if isSecure else None
-    base = f"{'wss' if isSecure else 'ws'}://localhost:{port}"
+    base = f"{'wss' if isSecure else 'ws'}://127.0.0.1:{port}"
     async with patient_socket(base + "/echo", ssl=trust, max_size=None) as socket:
         for count in (0, 1, 125, 126, 65535, 65536, 1 << 20):
             await socket.send(b"a" * count)
@@ -301,7 +301,7 @@ def requests_per_second(port, isSecure):
 async def idle_bytes(server, isSecure, count=1000):
     """What one more idle WebSocket costs the server."""
     trust = ssl.create_default_context(cafile=ROOT) if isSecure else None
-    url = f"{'wss' if isSecure else 'ws'}://localhost:{server.port}/echo"
+    url = f"{'wss' if isSecure else 'ws'}://127.0.0.1:{server.port}/echo"
 
     async def open_some(number):
         gate = asyncio.Semaphore(50)
