@@ -129,7 +129,7 @@ let package = Package(
                 "Terminal", "TuvaliRuntime", "Tuvali", "Radio", "VirtualRadio", "BlueZRadio", "Simulation",
                 "TransferSimulation",
                 "StockPeers", "Vault", "WebTransport", "WebAddressing", "Bluetooth", "Compression", "Herald", "DIDComm",
-                "Aries", "AriesRuntime", "JSON", "ByteCoding", "Determinism", "CryptoSuite", "QRCode",
+                "Aries", "AriesRuntime", "JSON", "ByteCoding", "Determinism", "CryptoSuite", "QRCode", "HeraldRuntime",
             ]),
         .executableTarget(
             name: "symbolon", dependencies: ["Commands"], path: "Sources/CommandLine/symbolon",

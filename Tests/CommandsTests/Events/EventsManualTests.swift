@@ -161,6 +161,10 @@ private enum FlatNames {
         try await VaultCommandTests.makeDamagedVault(vault, key)
         outputs.append(await CommandRun.run(["vault", "check", vault, "--key-file", key, "--json"]).output)
         outputs += await connections(in: handOver.folder.path)
+        let sensor = [
+            "prox", "run", "--for", "1ms", "--radio", "virtual", "--air", "\(handOver.folder.path)/prox.sock",
+        ]
+        outputs.append(await CommandRun.run(sensor + ["--json"]).output)
         return outputs + (try await handOverWithIntruder(handOver, file.path))
     }
 
@@ -189,6 +193,8 @@ private enum FlatNames {
         let teller = ConnectionTeller(reporter: reporter)
         teller.tell(.passedOver(connection: nil, code: "a.b", reason: "C."))
         teller.tell(.received(connection: "1", .hungUp))
+        let proximity = ProximityTeller(reporter: reporter)
+        for record in ProximityLogTests.records { proximity.tell(record, identity: "AQID") }
         reporter.event(
             .finished, [.init("result", .string("done")), .init("exit", .integer(0)), .init("code", .null)])
         return sink.text

@@ -2,6 +2,7 @@ import Aries
 import AriesRuntime
 import Bluetooth
 import DIDComm
+import Herald
 import Radio
 import Terminal
 import Testing
@@ -19,7 +20,7 @@ import WebTransport
         + WebAddressError.Code.allCases.map(\.rawValue) + FetchError.Code.allCases.map(\.rawValue)
         + BluetoothFormatError.Code.allCases.map(\.rawValue) + AriesError.Code.allCases.map(\.rawValue)
         + AgentError.Code.allCases.map(\.rawValue) + DIDCommError.Code.allCases.map(\.rawValue)
-        + WebError.Code.allCases.map(\.rawValue)
+        + WebError.Code.allCases.map(\.rawValue) + HeraldError.Code.allCases.map(\.rawValue)
 
     @Test func `every code has one line in the table and every line a code`() {
         let lines = FailureTable.entries.map(\.code)

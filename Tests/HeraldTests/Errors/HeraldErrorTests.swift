@@ -36,6 +36,8 @@ import Testing
         (.identityContested, "herald.identity.contested", "peer", "connection"),
         (.identityDuplicated, "herald.identity.duplicated", "peer", "connection"),
         (.tableFull, "herald.table.full", "radio", "connection"),
+        (.storeNotReadable, "herald.store.not-readable", "local", "message"),
+        (.storeNotWritable, "herald.store.not-writable", "local", "message"),
         (.radioUnavailable, "herald.radio.unavailable", "radio", "connection"),
     ]
 

@@ -68,6 +68,18 @@ enum EventName: String, CaseIterable, Sendable {
     case vault
     /// Something is wrong in a vault.
     case finding
+    /// A sensor begins to listen.
+    case sensing
+    /// A sensor measured how strong a device is heard.
+    case reading
+    /// A sensor estimated how far a device is.
+    case distance
+    /// A contact with a device began or ended.
+    case contact
+    /// Something else that a sensor noticed.
+    case proximity
+    /// A message of an application came to a sensor, or went from it.
+    case proximityMessage = "proximity-message"
     /// Something about the Bluetooth of this machine.
     case diagnosis
     /// The run failed.

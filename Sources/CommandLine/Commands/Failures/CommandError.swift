@@ -40,6 +40,8 @@ public struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
         case measurementMalformed = "prox.measurement-malformed"
         /// Too few measurements are left to fit a model on.
         case measurementInsufficient = "prox.measurement-insufficient"
+        /// A file holds something else than the keys of a sensor.
+        case sensorKeysMalformed = "prox.keys-malformed"
         /// The log of a proximity run does not follow its format.
         case proximityLogMalformed = "prox.log-malformed"
         /// Somebody ended the run.

@@ -1,7 +1,9 @@
 import Aries
 import AriesRuntime
 import Bluetooth
+import ByteCoding
 import DIDComm
+import Herald
 import Radio
 import Terminal
 import Tuvali
@@ -40,6 +42,10 @@ public struct Failure: Error, Hashable, Sendable {
         case let error as TuvaliError:
             self.init(code: error.code.rawValue, wireCode: error.wireCode?.rawValue, reason: error.reason)
         case let error as RadioError: self.init(code: error.code.rawValue, reason: error.reason)
+        case let error as HeraldError:
+            self.init(
+                code: error.code.rawValue, wireCode: error.wireCode.map { "0x" + Hex.encode([$0]).uppercased() },
+                reason: error.reason)
         case let error as WebAddressError: self.init(code: error.code.rawValue, reason: error.reason)
         case let error as FetchError:
             self.init(code: error.code.rawValue, wireCode: error.wireCode.map(String.init), reason: error.reason)

@@ -22,7 +22,7 @@ public enum FailureTable {
     /// All lines; the codes of usage errors are not among them, because those bring their own words and all mean `usage`.
     public static let entries: [Entry] =
         commands + radios + formats + codes + sessions + wallets + verifiers + vaults
-        + addresses + fetches + wires + connections + envelopes
+        + addresses + fetches + wires + connections + envelopes + proximity
 
     /// Codes whose finder always gives the same reason, which the sentence of the table says already.
     static let selfExplaining: Set<String> = [
@@ -100,6 +100,9 @@ public enum FailureTable {
         Entry(
             "prox.measurement-insufficient", .dataInvalid, "Too few measurements are left to fit a model on.",
             "Give the files of several runs, and with --runs the table that names their phones."),
+        Entry(
+            "prox.keys-malformed", .dataInvalid, "The file holds no keys of a sensor.",
+            "Give --keys the name of a file that is not there yet, or one that it made."),
         Entry(
             "prox.log-malformed", .dataInvalid, "The log does not follow its format.",
             "Give the folder that symbolon prox run --log or prox simulate --log wrote, unchanged."),

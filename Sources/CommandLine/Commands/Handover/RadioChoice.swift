@@ -33,6 +33,8 @@ enum RadioChoice: Hashable, Sendable {
     enum Role: Hashable, Sendable {
         case wallet
         case verifier
+        /// Scans, connects, advertises and serves at once.
+        case sensor
     }
 
     /// What becomes of a choice.
@@ -56,7 +58,9 @@ enum RadioChoice: Hashable, Sendable {
         case .auto where isAirNamed: return .virtual(because: nil)
         case .auto:
             let found = await diagnosis()
-            if role == .wallet ? found.isWallet : found.isVerifier { return Self.real(nil, role, found) }
+            if role == .wallet ? found.isWallet : found.isWallet && found.isVerifier {
+                return Self.real(nil, role, found)
+            }
             let cause = found.findings.first { $0.gravity == .missing }?.sentence
             return .virtual(because: cause ?? "No adapter is usable.")
         case .bluez(let adapter): return Self.real(adapter, role, await diagnosis())

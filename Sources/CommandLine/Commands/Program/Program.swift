@@ -26,6 +26,8 @@ enum Program {
         (["messages", "send"], MessagesSendCommand.declaration, MessagesSendCommand.run),
         (["listen"], ListenCommand.declaration, ListenCommand.run),
         (["connect", "demo"], ConnectDemoCommand.declaration, ConnectDemoCommand.run),
+        (["prox", "run"], ProximityRunCommand.declaration, ProximityRunCommand.run),
+        (["prox", "send"], ProximitySendCommand.declaration, ProximitySendCommand.run),
         (["prox", "distance"], DistanceCommand.declaration, DistanceCommand.run),
         (["bench", "transfer"], TransferBenchCommand.declaration, TransferBenchCommand.run),
         (["bench", "pipeline"], PipelineBenchCommand.declaration, PipelineBenchCommand.run),
@@ -80,7 +82,13 @@ enum Program {
     }
 
     /// Commands whose JSON lines have a form of their own, without the frame of events.
-    private static let ownForms: Set<String> = ["tuvali", "prox", "bench", "sim"]
+    private static let ownForms: Set<String> = ["tuvali", "bench", "sim"]
+    /// The same, of commands in groups whose other commands tell events.
+    private static let ownFormPaths: [[String]] = [["prox", "distance"], ["prox", "simulate"]]
+
+    private static func hasOwnForm(_ path: [String]) -> Bool {
+        ownForms.contains(path.first ?? "") || ownFormPaths.contains(path)
+    }
 
     /// Runs one command line and returns the exit status.
     static func run(_ environment: CommandEnvironment) async -> Int32 {
@@ -107,7 +115,7 @@ enum Program {
     private static func run(_ arguments: ParsedArguments, _ environment: CommandEnvironment) async -> Int32 {
         let console = Console(environment.surroundings, isQuiet: arguments[Options.quiet])
         let reporter = Reporter(
-            console: console, isJSON: arguments[Options.json] && !ownForms.contains(arguments.command.first ?? ""),
+            console: console, isJSON: arguments[Options.json] && !hasOwnForm(arguments.command),
             timekeeper: environment.timekeeper)
         let context = CommandContext(arguments: arguments, environment: environment, reporter: reporter)
         do {

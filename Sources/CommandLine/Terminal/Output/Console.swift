@@ -101,13 +101,16 @@ public final class Console: Sendable {
         withoutTransientLine { surroundings.talk.write(Array((line + "\n").utf8)) }
     }
 
-    /// Shows a line in place of the one shown before; nothing unless `showsMovingLines`.
+    /// Shows a line, or several with line feeds between, in place of what was shown before; nothing unless
+    /// `showsMovingLines`.
+    ///
+    /// No line may be wider than the window, and together they must fit into it.
     public func showTransient(_ line: String) {
         guard showsMovingLines else { return }
         transientLine.withLock { shown in
             guard shown != line else { return }
+            surroundings.talk.write(Array((Self.erasure(of: shown) + line).utf8))
             shown = line
-            surroundings.talk.write(Array("\r\u{1B}[2K\(line)".utf8))
         }
     }
 
@@ -122,7 +125,7 @@ public final class Console: Sendable {
     /// Removes the changing line.
     public func clearTransient() {
         transientLine.withLock { shown in
-            if !shown.isEmpty { surroundings.talk.write(Array("\r\u{1B}[2K".utf8)) }
+            if !shown.isEmpty { surroundings.talk.write(Array(Self.erasure(of: shown).utf8)) }
             shown = ""
         }
     }
@@ -165,10 +168,15 @@ public final class Console: Sendable {
 
     private func withoutTransientLine(_ write: () -> Void) {
         transientLine.withLock { shown in
-            if !shown.isEmpty { surroundings.talk.write(Array("\r\u{1B}[2K".utf8)) }
+            if !shown.isEmpty { surroundings.talk.write(Array(Self.erasure(of: shown).utf8)) }
             write()
             if !shown.isEmpty { surroundings.talk.write(Array(shown.utf8)) }
         }
+    }
+
+    /// What removes lines that were shown: the last one, and those above it.
+    private static func erasure(of shown: String) -> String {
+        "\r\u{1B}[2K" + shown.filter { $0 == "\n" }.map { _ in "\u{1B}[1A\u{1B}[2K" }.joined()
     }
 
     private static func isDumb(_ variables: [String: String]) -> Bool {

@@ -66,6 +66,10 @@ public struct HeraldError: Error, Hashable, Sendable, CustomStringConvertible {
         case identityDuplicated = "herald.identity.duplicated"
         /// More devices are near than the table holds.
         case tableFull = "herald.table.full"
+        /// The file of a sensor's state cannot be read.
+        case storeNotReadable = "herald.store.not-readable"
+        /// The file of a sensor's state cannot be written.
+        case storeNotWritable = "herald.store.not-writable"
         /// The radio is off, gone or not permitted.
         case radioUnavailable = "herald.radio.unavailable"
     }
@@ -136,7 +140,7 @@ extension HeraldError.Code {
     public var origin: HeraldError.Origin {
         switch self {
         case .chainSecretTooShort, .chainNotBegun, .chainExpired, .configurationInvalid, .advertisementTooLong: .local
-        case .sendUnknownTarget, .sendTooLarge, .sendQueueFull: .local
+        case .sendUnknownTarget, .sendTooLarge, .sendQueueFull, .storeNotReadable, .storeNotWritable: .local
         case .sendTimeout, .linkConnectFailed, .linkTimeout, .radioUnavailable, .tableFull: .radio
         default: .peer
         }

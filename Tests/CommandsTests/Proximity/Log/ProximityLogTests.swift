@@ -21,7 +21,7 @@ import Testing
     }
 
     /// One record of each kind, as a node's events make them.
-    private static let records: [ProximityRecord] = {
+    static let records: [ProximityRecord] = {
         let target = TargetID(4)
         let start = MonotonicInstant(nanoseconds: 1_000_000_000)
         let contact = Contact(

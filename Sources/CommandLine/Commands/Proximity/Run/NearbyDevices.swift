@@ -1,0 +1,113 @@
+import ByteCoding
+import Herald
+import Terminal
+
+/// Who is near, from the records of one device.
+struct NearbyDevices: Sendable {
+    /// What is known of one device.
+    struct Device: Sendable {
+        let peer: String
+        var payload: [UInt8]?
+        var isHerald = false
+        /// Milliseconds since the start; nil outside a contact.
+        var since: Int?
+        var lastReading: Int?
+        var rssi: Int?
+        var distance: ProximityRecord?
+        var readings = 0
+
+        /// The name for people: that of the payload, as the deployed libraries shorten it.
+        var identity: String? { payload.map { ContactLog.shortName(of: $0) } }
+    }
+
+    /// How long a device without contact stays in the table, in milliseconds.
+    static let stay = 60_000
+    /// The most devices that are kept; of more the one heard longest ago is left out.
+    static let maximumDevices = 4096
+
+    /// In the order in which they were noticed.
+    private(set) var devices: [Device] = []
+    private var places: [String: Int] = [:]
+
+    init() {}
+
+    /// The name for people of a device; nil while its payload is not known.
+    func identity(of peer: String) -> String? { places[peer].flatMap { devices[$0].identity } }
+
+    /// Takes what the device noticed.
+    mutating func take(_ record: ProximityRecord) {
+        guard let peer = record.peer else { return }
+        switch record.kind {
+        case .forget: remove(peer)
+        case .merge:
+            let payload = places[peer].flatMap { devices[$0].payload }
+            remove(peer)
+            if let other = record.text, let payload { change(other) { $0.payload = $0.payload ?? payload } }
+        case .detect: change(peer) { _ in }
+        case .recognise: change(peer) { $0.isHerald = true }
+        case .read:
+            change(peer) {
+                $0.payload = record.payload
+                $0.isHerald = true
+            }
+        case .measure:
+            change(peer) {
+                $0.rssi = record.rssi
+                $0.lastReading = record.at
+                $0.readings += 1
+            }
+        case .distance: change(peer) { $0.distance = record }
+        case .begin: change(peer) { $0.since = record.since }
+        case .end: change(peer) { $0.since = nil }
+        default: break
+        }
+    }
+
+    /// Those who speak Herald and are near at `now`, in the order in which they were noticed.
+    func present(at now: Int) -> [Device] {
+        devices.filter { $0.isHerald && ($0.since != nil || ($0.lastReading ?? .min) > now - Self.stay) }
+    }
+
+    /// The table, cut to `rows` lines of devices.
+    func lines(at now: Int, rows: Int = .max, width: Int = .max, palette: Palette = .plain) -> [String] {
+        var table = Table([
+            .init("identity"), .init("name"), .init("near for", alignsRight: true), .init("heard", alignsRight: true),
+            .init("RSSI", alignsRight: true), .init("distance", alignsRight: true), .init("80 % between"),
+        ])
+        let present = present(at: now)
+        for device in present.prefix(rows) {
+            table.add([
+                device.identity.map { TerminalText.sanitised($0) } ?? "–", device.peer,
+                device.since.map { Quantity.clock(Double(now - $0) / 1000) } ?? "–",
+                device.lastReading.map { Quantity.seconds(Double(max(0, now - $0)) / 1000) + " ago" } ?? "–",
+                device.rssi.map { "\($0) dBm" } ?? "–", Self.metres(device.distance?.centimetres),
+                device.distance.map { "\(Self.metres($0.low)) and \(Self.metres($0.high))" } ?? "–",
+            ])
+        }
+        var lines = table.lines(width: width, palette: palette)
+        if present.count > rows { lines.append("and \(present.count - rows) more") }
+        return lines
+    }
+
+    private static func metres(_ centimetres: Int?) -> String {
+        centimetres.map { Quantity.decimal(Double($0) / 100, places: 1) + " m" } ?? "–"
+    }
+
+    private mutating func change(_ peer: String, _ change: (inout Device) -> Void) {
+        if let place = places[peer] { return change(&devices[place]) }
+        if devices.count >= Self.maximumDevices,
+            let oldest = devices.min(by: { ($0.lastReading ?? .min) < ($1.lastReading ?? .min) })
+        {
+            remove(oldest.peer)
+        }
+        places[peer] = devices.count
+        devices.append(Device(peer: peer))
+        change(&devices[devices.count - 1])
+    }
+
+    private mutating func remove(_ peer: String) {
+        guard let place = places.removeValue(forKey: peer) else { return }
+        devices.remove(at: place)
+        for index in devices.indices[place...] { places[devices[index].peer] = index }
+    }
+}

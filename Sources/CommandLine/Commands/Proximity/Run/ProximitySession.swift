@@ -1,0 +1,65 @@
+import Determinism
+import Herald
+import HeraldRuntime
+import Radio
+import Terminal
+
+/// A sensor on the radio that the options ask for, while a command needs it.
+enum ProximitySession {
+    /// The options that it reads.
+    static let options = [
+        ProximityPayload.option.declaration, ProximityPayload.keys.declaration, RadioChoice.option.declaration,
+        Options.air.declaration, Options.capture.declaration,
+    ]
+
+    /// Runs `body` with a sensor that has not been started, and `watch` with what it tells until it has been stopped.
+    ///
+    /// `body` may end in any way: the sensor is stopped, `watch` gets the rest of the events, and the radio is closed.
+    ///
+    /// - Throws: what opening the radio, making the payload, `body` and `watch` throw.
+    static func run(
+        _ context: CommandContext, watch: @escaping @Sendable (Sensor, SensorEvent) async -> Void,
+        body: @escaping @Sendable (Sensor) async throws -> Void
+    ) async throws {
+        let supplier = try await (context.arguments[ProximityPayload.option] ?? .simple(country: 0, state: 0))
+            .supplier(context)
+        let setup = try RadioSetup(context.arguments)
+        let place = try await RadioPlace.open(.sensor, setup, context)
+        do {
+            let radio = try await place.makeRadio(setup)
+            do {
+                let sensor = try Sensor(
+                    central: radio, peripheral: radio, supplier: supplier, timekeeper: context.environment.timekeeper,
+                    calendar: context.environment.wallTime, random: context.environment.makeRandom())
+                try await use(sensor, watch, body)
+            } catch {
+                await radio.close()
+                throw error
+            }
+            await radio.close()
+        } catch {
+            await place.close()
+            throw error
+        }
+        await place.close()
+    }
+
+    private static func use(
+        _ sensor: Sensor, _ watch: @escaping @Sendable (Sensor, SensorEvent) async -> Void,
+        _ body: @Sendable (Sensor) async throws -> Void
+    ) async throws {
+        // A task of its own, so that what the sensor tells when it is stopped is heard after a cancellation too.
+        let watching = Task { for await event in sensor.events { await watch(sensor, event) } }
+        let stop = {
+            await Task { await sensor.stop() }.value
+            await watching.value
+        }
+        do {
+            try await body(sensor)
+        } catch {
+            await stop()
+            throw error
+        }
+        await stop()
+    }
+}

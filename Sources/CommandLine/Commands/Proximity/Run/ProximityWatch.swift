@@ -1,0 +1,113 @@
+import ByteCoding
+import Determinism
+import Herald
+import HeraldRuntime
+import Terminal
+
+/// Hears what a sensor tells: keeps who is near, estimates distances, writes logs, and tells people and scripts.
+actor ProximityWatch {
+    /// The name of the device itself in logs.
+    static let ownName = "self"
+
+    private let context: CommandContext
+    private let start: MonotonicInstant
+    private let log: ProximityLogWriter?
+    private var csv: ReferenceLogs?
+    private var tracker = DistanceTracker(own: nil)
+    private(set) var nearby = NearbyDevices()
+    /// Why nothing more can be written; the run ends then.
+    private(set) var failure: (any Error)?
+    /// Whether readings and distances are told too.
+    private let tellsReadings: Bool
+
+    init(
+        _ context: CommandContext, log: ProximityLogWriter? = nil, csv: ReferenceLogs? = nil,
+        tellsReadings: Bool = true
+    ) {
+        self.context = context
+        self.log = log
+        self.csv = csv
+        self.tellsReadings = tellsReadings
+        start = context.environment.timekeeper.now()
+    }
+
+    /// Milliseconds since the start.
+    var elapsed: Int { milliseconds(context.environment.timekeeper.now()) }
+
+    /// Takes what the sensor tells.
+    ///
+    /// - Parameter sensor: asked for what else is known of a device.
+    func take(_ event: SensorEvent, from sensor: Sensor) async {
+        switch event.event {
+        case .read(let target, _, _), .recognised(let target):
+            let snapshot = await sensor.device(target)
+            if let signal = snapshot?.signal {
+                tracker.setSystem(signal == .compliant ? .android : .iOS, of: target, at: event.at)
+            }
+        default: break
+        }
+        take(event)
+    }
+
+    /// Takes an event alone.
+    func take(_ event: SensorEvent) {
+        let records = ProximityRecord.records(
+            of: event.event, at: max(0, milliseconds(event.at)), device: Self.ownName, milliseconds: milliseconds,
+            name: Self.name(of:))
+        for record in records { take(record) }
+        var answers: [DistanceTracker.Answer] = []
+        switch event.event {
+        case .measured(let reading): tracker.take(reading, into: &answers)
+        case .forgotten(let target), .merged(let target, _): tracker.forget(target)
+        default: break
+        }
+        take(answers, at: milliseconds(event.at))
+    }
+
+    /// Lets time pass: windows end, and logs reach the disk.
+    func tick() {
+        var answers: [DistanceTracker.Answer] = []
+        let now = context.environment.timekeeper.now()
+        tracker.advance(to: now, into: &answers)
+        take(answers, at: milliseconds(now))
+        attempt { try log?.flush() }
+        attempt { try csv?.flush() }
+    }
+
+    /// Ends the logs.
+    func finish() throws {
+        if let failure { throw failure }
+        try csv?.finish(name: Self.ownName, system: "linux", version: Program.version)
+        try log?.finish(durationMilliseconds: max(0, elapsed))
+    }
+
+    /// Takes one record.
+    func take(_ record: ProximityRecord) {
+        nearby.take(record)
+        attempt { try log?.put(record) }
+        attempt { try csv?.put(record) }
+        ProximityTeller(reporter: context.reporter, tellsReadings: tellsReadings).tell(
+            record, identity: record.peer.flatMap { nearby.identity(of: $0) })
+    }
+
+    private func take(_ answers: [DistanceTracker.Answer], at: Int) {
+        for answer in answers {
+            take(
+                ProximityRecord(
+                    answer.estimate, of: Self.name(of: answer.target), at: max(0, at), device: Self.ownName))
+        }
+    }
+
+    private func attempt(_ write: () throws -> Void) {
+        guard failure == nil else { return }
+        do { try write() } catch { failure = error }
+    }
+
+    private func milliseconds(_ instant: MonotonicInstant) -> Int {
+        let span = instant - start
+        return Int(span.components.seconds) * 1000 + Int(span.components.attoseconds / 1_000_000_000_000_000)
+    }
+
+    /// How logs and events call a device that the sensor noticed.
+    static func name(of target: TargetID) -> String { "d\(target.number)" }
+}

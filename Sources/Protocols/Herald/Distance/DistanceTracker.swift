@@ -1,0 +1,118 @@
+public import Determinism
+
+/// Estimates the distances of all devices around, each by itself, from the readings that a node tells (HP-43).
+///
+/// It looks at readings and changes none. A window that is over is answered for every device, however many there are, when
+/// `nextDeadline` is reached. Only what this device's own radio measured counts; what others write is a claim of theirs.
+public struct DistanceTracker: Sendable {
+    /// What an estimate is of.
+    public struct Answer: Hashable, Sendable {
+        /// The device.
+        public var target: TargetID
+        /// Its distance.
+        public var estimate: DistanceEstimate
+    }
+
+    private struct Entry: Sendable {
+        let target: TargetID
+        var peer: PhoneSystem?
+        var estimator: DistanceEstimator
+        var lastReading: MonotonicInstant
+    }
+
+    private let own: PhoneSystem?
+    private let model: DistanceModel
+    private let limit: Int
+    /// In the order of the targets.
+    private var entries: [Entry] = []
+
+    /// When the next window ends; nil when none is open.
+    public private(set) var nextDeadline: MonotonicInstant?
+
+    /// Makes a tracker that knows nobody.
+    ///
+    /// - Parameters:
+    ///   - own: the system of this device; nil when it is neither.
+    ///   - limit: how many devices it follows, 5 KiB each; of more the one that was heard longest ago is left out.
+    public init(own: PhoneSystem?, model: DistanceModel = .shipped, limit: Int = 1024) {
+        self.own = own
+        self.model = model
+        self.limit = max(1, limit)
+    }
+
+    /// The last estimate of a device; nil before its first window has ended.
+    public func latest(of target: TargetID) -> DistanceEstimate? {
+        place(of: target).flatMap { entries[$0].estimator.latest }
+    }
+
+    /// Takes a reading; appends the estimate of a window of that device that ended before it.
+    public mutating func take(_ reading: Measurement, into answers: inout [Answer]) {
+        guard reading.provenance.isOwnObservation else { return }
+        let index = entry(for: reading.target, at: reading.at)
+        let wasOpen = entries[index].estimator.nextDeadline
+        let estimate = entries[index].estimator.take(rssi: Double(reading.rssi), at: reading.at)
+        entries[index].lastReading = reading.at
+        if let estimate { answers.append(Answer(target: reading.target, estimate: estimate)) }
+        guard let deadline = entries[index].estimator.nextDeadline, deadline != wasOpen else { return }
+        nextDeadline = nextDeadline.map { min($0, deadline) } ?? deadline
+    }
+
+    /// Ends every window whose time is over, and appends their estimates in the order of the devices.
+    public mutating func advance(to now: MonotonicInstant, into answers: inout [Answer]) {
+        guard let deadline = nextDeadline, now >= deadline else { return }
+        nextDeadline = nil
+        for index in entries.indices {
+            if let estimate = entries[index].estimator.advance(to: now) {
+                answers.append(Answer(target: entries[index].target, estimate: estimate))
+            }
+            guard let deadline = entries[index].estimator.nextDeadline else { continue }
+            nextDeadline = nextDeadline.map { min($0, deadline) } ?? deadline
+        }
+    }
+
+    /// Tells which system a device has; a change begins its estimates anew.
+    public mutating func setSystem(_ peer: PhoneSystem?, of target: TargetID, at now: MonotonicInstant) {
+        let index = entry(for: target, at: now)
+        guard entries[index].peer != peer else { return }
+        entries[index].peer = peer
+        entries[index].estimator = makeEstimator(peer)
+    }
+
+    /// Forgets a device.
+    public mutating func forget(_ target: TargetID) {
+        if let index = place(of: target) { entries.remove(at: index) }
+    }
+
+    private func makeEstimator(_ peer: PhoneSystem?) -> DistanceEstimator {
+        DistanceEstimator(pair: DistancePair(own: own, peer: peer), model: model)
+    }
+
+    /// Where a device stands; it is taken up if it is new.
+    private mutating func entry(for target: TargetID, at now: MonotonicInstant) -> Int {
+        let index = lowerBound(of: target)
+        if index < entries.count, entries[index].target == target { return index }
+        if entries.count >= limit, let oldest = entries.indices.min(by: { isOlder($0, $1) }) {
+            entries.remove(at: oldest)
+        }
+        let place = lowerBound(of: target)
+        let entry = Entry(target: target, peer: nil, estimator: makeEstimator(nil), lastReading: now)
+        entries.insert(entry, at: place)
+        return place
+    }
+
+    private func isOlder(_ left: Int, _ right: Int) -> Bool { entries[left].lastReading < entries[right].lastReading }
+
+    private func place(of target: TargetID) -> Int? {
+        let index = lowerBound(of: target)
+        return index < entries.count && entries[index].target == target ? index : nil
+    }
+
+    private func lowerBound(of target: TargetID) -> Int {
+        var (low, high) = (0, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].target < target { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
