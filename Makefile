@@ -1,7 +1,7 @@
 # The front door: one word per job, and no logic here. Each job is a script in Scripts/ that says what it does.
 
 .PHONY: help setup build demo test check-fast check format lint sanitize fuzz fuzz-smoke examples coverage docs allocations
-.PHONY: bench soak soak-vault sim interop-ble-setup interop-ble interop-ble-faults interop-web clean
+.PHONY: bench soak soak-vault sim interop-ble-setup interop-ble interop-ble-full interop-ble-faults interop-web clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -67,8 +67,12 @@ interop-ble-setup: ## what running a real BlueZ without Bluetooth hardware takes
 soak-vault: ## two hundred kills of processes that write into a vault, and two at it for a minute
 	@Scripts/soak-vault.sh
 
-interop-ble: ## the rules of the radio seam on a real BlueZ in an emulated machine (root, Debian 12)
+interop-ble: ## a real BlueZ in an emulated machine: the seam's rules, all wallets and verifiers (root, Debian 12)
 	@Scripts/interop-ble-conformance.sh
+	@Scripts/interop-ble-matrix.sh
+
+interop-ble-full: ## every wallet against every verifier with every credential; half an hour
+	@Scripts/interop-ble-matrix.sh --full
 
 interop-web: ## curl, Node, aiohttp, websockets and wrk against our HTTP and WebSocket, with figures
 	@Scripts/interop-web.sh

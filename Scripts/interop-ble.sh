@@ -3,7 +3,8 @@
 #     Scripts/interop-ble.sh [OPTIONS] -- COMMAND [ARGUMENTS]
 #   --controllers N     adapters hci0 to hci(N-1); 2
 #   --air OPTIONS       the air is air.py, outside the machine, with these options ("" for none); else btvirt, inside it
-#   --peer COMMAND      runs beside the machine on the same air, with its controller's transport in $PEER_HCI; repeatable
+#   --peer COMMAND      runs beside the machine on the same air, with its controller's transport in $PEER_HCI and the
+#                       folder that is /run/share in the machine in $SHARE; repeatable
 #   --btvirt OPTIONS    -L (LE only, legacy advertising; the default), "" (dual mode, extended advertising)
 #   --daemon OPTIONS    of bluetoothd: -d for its log, -E for experimental interfaces
 #   --exchange-mtu N    the ATT MTU that bluetoothd wishes; 513
@@ -26,11 +27,11 @@ while [ $# -gt 0 ] && [ "$1" != -- ]; do
     --daemon) daemon=$2 ;;
     --exchange-mtu) mtu=$2 ;;
     --seconds) seconds=$2 ;;
-    *) sed -n '2,13p' "$0" >&2 && exit 2 ;;
+    *) sed -n '2,14p' "$0" >&2 && exit 2 ;;
     esac
     shift 2
 done
-[ $# -gt 1 ] || { sed -n '2,13p' "$0" >&2; exit 2; }
+[ $# -gt 1 ] || { sed -n '2,14p' "$0" >&2; exit 2; }
 shift
 if [ ! -s "$place/initramfs.gz" ]; then
     "$top/Scripts/interop-ble-setup.sh" >&2
@@ -65,7 +66,7 @@ if [ $has_air = yes ]; then
     for n in "${!peers[@]}"; do sockets+=("unix-server:$share/peer$n"); done
     # shellcheck disable=SC2086
     : >"$share/air.log"
-    "$place/venv/bin/python" "$parts/air.py" $air "${sockets[@]}" >"$share/air.log" 2>&1 &
+    "$place/venv/bin/python" "$parts/air.py" --orders "$share/orders" $air "${sockets[@]}" >"$share/air.log" 2>&1 &
     started+=($!)
     for ((tries = 0; ; tries++)); do
         ! grep -q "on the air" "$share/air.log" || break
@@ -73,7 +74,7 @@ if [ $has_air = yes ]; then
         sleep 0.1
     done
     for n in "${!peers[@]}"; do
-        PEER_HCI=unix-client:$share/peer$n PATH="$place/venv/bin:$parts:$PATH" \
+        SHARE=$share PEER_HCI=unix-client:$share/peer$n PATH="$place/venv/bin:$parts:$PATH" \
             bash -c "exec ${peers[n]}" >"$share/peer$n.log" 2>&1 </dev/null &
         started+=($!)
     done

@@ -77,6 +77,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     var scans: [UInt64: Scan] = [:]
     var discovery: Task<Void, Never>?
     var isDiscovering = false
+    var pace = DiscoveryPace()
     var discoveryHolds = 0
     var attempts: [ConnectAttempt] = []
     var attemptRunner: Task<Void, Never>?

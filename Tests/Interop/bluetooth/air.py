@@ -13,6 +13,8 @@ The controllers are Bumble's (0.0.236). What they lack for our purpose is added 
   * extended advertising is not offered, because its reports have wrong types, nor resolving lists: with them Linux waits for
     an event of another kind when a link comes up, and gives the link up after four seconds;
   * a connect that is cancelled is cancelled, and says so;
+  * a controller that is reset is quiet and has no links, and the other ends of those it had find out;
+  * a reset is understood in the middle of a packet too: Linux drops what it was sending when an adapter goes off;
   * advertising intervals are in units of 0.625 ms;
   * data packets have up to 251 bytes instead of 27.
 
@@ -20,11 +22,21 @@ And what an air has that a perfect simulation lacks:
 
   * a speed limit (--rate, kB/s), which also holds back the controller's "packets completed", so that hosts feel it;
   * lost write commands and notifications (--drop-att), as full buffers of phones lose them; the link layer loses nothing;
-  * latency, cut links, a signal strength that wavers; all of it decided by a seed.
+  * latency, cut links, a signal strength that wavers; all of it decided by a seed;
+  * orders while it runs: each line that is added to the file named by --orders is one.
+        out                     nobody hears anybody, and links are lost after a second
+        in                      everybody is within reach again
+        cut OPCODE [COUNT [N]]  cuts a link instead of carrying the N-th ATT PDU (1) from now with this opcode and, if it is
+                                not 0, COUNT bytes after the opcode; once
+        set OPTION VALUE        drop-att, drop-from, latency, rate, rssi, rssi-jitter or seed, from now on
+        tell PATH               writes there, as JSON, what was counted since the last time: PDUs lost, and each report
+                                that was given to a station: [station, advertiser, dBm]
 """
 
 import argparse
 import asyncio
+import json
+import os
 import random
 import sys
 
@@ -36,6 +48,9 @@ from bumble.transport import open_transport
 UNACKNOWLEDGED = (0x52, 0x1B)  # ATT Write Command, Handle Value Notification
 ATT_CHANNEL = b"\x04\x00"
 SCAN_IS_ACTIVE = 1
+SUPERVISION = 1.0  # seconds without the other end after which a link is lost
+RESET = b"\x01\x03\x0c\x00"
+REPORTS_REMEMBERED = 10_000
 
 
 def say(text):
@@ -52,11 +67,71 @@ class Air(LocalLink):
         self.free_at = {}
         self.carried = {}
         self.lost = 0
+        self.reports = []
+        self.told_lost = 0
+        self.is_out = False
+        self.cut_at = None
 
     def is_lost(self, data):
-        share = self.wishes.drop_att
-        is_candidate = len(data) > 4 and data[2:4] == ATT_CHANNEL and data[4] in UNACKNOWLEDGED
-        return share > 0 and is_candidate and self.dice.random() < share
+        share, length = self.wishes.drop_att, len(data) - 4
+        is_candidate = length > 0 and data[2:4] == ATT_CHANNEL and data[4] in UNACKNOWLEDGED
+        return share > 0 and is_candidate and length >= self.wishes.drop_from and self.dice.random() < share
+
+    def obey(self, order):
+        say("told: " + order)
+        word, *numbers = order.split()
+        if word == "set":
+            self.set(*numbers)
+        if word == "tell":
+            self.tell(*numbers)
+        if word == "cut":
+            opcode, count, left = [int(number, 0) for number in numbers] + [0, 1][len(numbers) - 1 :]
+            self.cut_at = [opcode, count, left]
+        elif word in ("out", "in"):
+            self.is_out = word == "out"
+            if self.is_out:
+                asyncio.get_running_loop().call_later(SUPERVISION, self.lose_all)
+
+    def set(self, option, value):
+        if option == "seed":
+            self.dice = random.Random(int(value))
+        setattr(self.wishes, option.replace("-", "_"), float(value))
+
+    def tell(self, path):
+        counted = {"lost": self.lost - self.told_lost, "reports": self.reports}
+        self.told_lost, self.reports = self.lost, []
+        with open(path + ".new", "w", encoding="ascii") as file:
+            json.dump(counted, file)
+        os.rename(path + ".new", path)
+
+    def lose_all(self):
+        if self.is_out:
+            for station in self.controllers:
+                for connection in list(station.le_connections.values()):
+                    station.on_le_disconnected(connection, hci.HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR)
+
+    def is_last(self, data):
+        """Whether an order wants the link cut at this packet."""
+        if self.cut_at is None or data[2:4] != ATT_CHANNEL or data[4] != self.cut_at[0]:
+            return False
+        length = int.from_bytes(data[0:2], "little")
+        if self.cut_at[1] not in (0, length - 1):
+            return False
+        self.cut_at[2] -= 1
+        if self.cut_at[2] > 0:
+            return False
+        self.cut_at = None
+        say("cut at a PDU with opcode 0x%02x and %d bytes" % (data[4], length))
+        return True
+
+    def send_advertising_pdu(self, sender, packet):
+        if not self.is_out:
+            super().send_advertising_pdu(sender, packet)
+
+    def send_ll_control_pdu(self, sender_address, receiver_address, packet):
+        receiver = self.find_le_controller(receiver_address)
+        if not self.is_out and receiver is not None and sender_address in receiver.le_connections:
+            super().send_ll_control_pdu(sender_address, receiver_address, packet)
 
     def cut(self, ends):
         for controller, address in ends:
@@ -67,7 +142,7 @@ class Air(LocalLink):
     def send_acl_data(self, sender, destination, transport, data):
         connection = sender.le_connections.get(destination)
         receiver = self.find_le_controller(destination)
-        if transport != core.PhysicalTransport.LE or connection is None or receiver is None:
+        if transport != core.PhysicalTransport.LE or connection is None or receiver is None or self.is_out:
             return
         if self.is_lost(data):
             self.lost += 1
@@ -75,7 +150,7 @@ class Air(LocalLink):
             return
         key = id(connection)
         self.carried[key] = self.carried.get(key, 0) + 1
-        if 0 < self.wishes.cut_after < self.carried[key]:
+        if 0 < self.wishes.cut_after < self.carried[key] or self.is_last(data):
             self.cut([(sender, destination), (receiver, connection.self_address)])
             return
         loop = asyncio.get_running_loop()
@@ -108,6 +183,23 @@ class Station(Controller):
 
         asyncio.get_running_loop().call_at(self.link.free_at.get(id(connection), 0), complete)
 
+    def on_hci_reset_command(self, command):
+        self.le_legacy_advertiser.stop()
+        self.le_scan_enable = False
+        self.pending_le_connection = None
+        timed_out = hci.HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR
+        for connection in list(self.le_connections.values()):
+            other = self.link.find_le_controller(connection.peer_address)
+            end = other and other.le_connections.get(connection.self_address)
+            if end is not None:
+                asyncio.get_running_loop().call_later(SUPERVISION, other.lose, end)
+        self.le_connections.clear()
+        return super().on_hci_reset_command(command)
+
+    def lose(self, connection):
+        if connection in self.le_connections.values():
+            self.on_le_disconnected(connection, hci.HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR)
+
     def on_hci_le_set_advertising_parameters_command(self, command):
         answer = super().on_hci_le_set_advertising_parameters_command(command)
         self.le_legacy_advertiser.advertising_interval_min = max(10, 0.625 * command.advertising_interval_min)
@@ -135,10 +227,14 @@ class Station(Controller):
         address = pdu.advertiser_address
         kinds = hci.HCI_LE_Advertising_Report_Event.EventType
         if self.le_scan_enable and isinstance(pdu, ll.AdvInd):
-            self.report(kinds.ADV_IND, address, pdu.data)
+            wishes = self.link.wishes
+            strength = round(wishes.rssi + self.link.dice.uniform(-1, 1) * wishes.rssi_jitter)
+            self.link.reports.append((self.name, str(address)[:17], strength))
+            del self.link.reports[:-REPORTS_REMEMBERED]
+            self.report(kinds.ADV_IND, address, pdu.data, strength)
             response = self.scan_response_of(address)
             if response is not None and int(self.le_scan_type) == SCAN_IS_ACTIVE:
-                self.report(kinds.SCAN_RSP, address, response)
+                self.report(kinds.SCAN_RSP, address, response, strength)
         wanted = self.pending_le_connection
         if wanted is not None and wanted.peer_address == address:
             self.create_le_connection(address)
@@ -150,9 +246,7 @@ class Station(Controller):
                 return advertiser.scan_response_data
         return None
 
-    def report(self, kind, address, data):
-        wishes = self.link.wishes
-        wobble = self.link.dice.uniform(-1, 1) * wishes.rssi_jitter
+    def report(self, kind, address, data, strength):
         event = hci.HCI_LE_Advertising_Report_Event
         self.send_hci_packet(
             event(
@@ -162,11 +256,38 @@ class Station(Controller):
                         address_type=address.address_type,
                         address=address,
                         data=bytes(data),
-                        rssi=round(wishes.rssi + wobble),
+                        rssi=strength,
                     )
                 ]
             )
         )
+
+
+def understand_resets(source):
+    """A packet that was cut off by a reset is forgotten, instead of swallowing the reset."""
+    feed = source.parser.feed_data
+
+    def feed_data(data):
+        if data.endswith(RESET) and len(data) >= len(RESET):
+            feed(data[: -len(RESET)])
+            source.parser.reset()
+            data = RESET
+        feed(data)
+
+    source.parser.feed_data = feed_data
+
+
+async def follow(path, air):
+    """Obeys each line that is added to a file."""
+    done = 0
+    while True:
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                orders = file.read().split("\n")[:-1]
+            for order in orders[done:]:
+                air.obey(order)
+            done = len(orders)
+        await asyncio.sleep(0.05)
 
 
 async def run(wishes):
@@ -174,6 +295,7 @@ async def run(wishes):
     stations = []
     for number, name in enumerate(wishes.transport, 1):
         transport = await open_transport(name)
+        understand_resets(transport.source)
         address = "02:00:00:00:00:%02X" % number
         station = Station(
             "station%d" % number,
@@ -184,6 +306,8 @@ async def run(wishes):
         )
         stations.append((transport, station))
     say("%d controllers are on the air" % len(stations))
+    if wishes.orders:
+        await follow(wishes.orders, air)
     await asyncio.get_running_loop().create_future()
 
 
@@ -193,9 +317,11 @@ def read_wishes(arguments):
     add("--rate", type=float, default=100, help="kB/s of each link; 0: as fast as it goes")
     add("--latency", type=float, default=0, help="milliseconds that each data packet takes longer")
     add("--drop-att", type=float, default=0, help="share of write commands and notifications that is lost")
+    add("--drop-from", type=int, default=1, help="bytes that a PDU has at least to be lost so")
     add("--cut-after", type=int, default=0, help="data packets after which a link is cut; 0: never")
     add("--rssi", type=float, default=-50, help="dBm that advertising reports tell")
     add("--rssi-jitter", type=float, default=0, help="dB by which they waver")
+    add("--orders", default="", help="a file whose lines are obeyed as they are added")
     add("--seed", type=int, default=1, help="decides what is lost")
     add("transport", nargs="+")
     return parser.parse_args(arguments)

@@ -12,9 +12,6 @@ extension BlueZRadio {
 
     /// The most streams of reports at a time.
     private static let maximumScans = 16
-    /// How long one discovery lasts; the next follows at once, because many controllers, and bluetoothd's own emulator,
-    /// tell of a device once for each.
-    private static let discoveryTime = Duration.seconds(2)
     /// How often in a row a discovery may fail to start.
     private static let maximumFailures = 20
 
@@ -40,6 +37,7 @@ extension BlueZRadio {
     /// bluetoothd told of a device that was heard.
     func heard(_ device: [String: DBusValue]) {
         guard !scans.isEmpty, let report = DeviceReport.report(of: device) else { return }
+        pace.heard(report.address)
         tap(.report(report), .received, link: 0, peer: report.address)
         for number in scans.keys.sorted() {
             for wanted in scans[number]?.filter.reports(after: report) ?? [] {
@@ -102,7 +100,11 @@ extension BlueZRadio {
             return false
         }
         isDiscovering = true
-        _ = await until(Self.discoveryTime) { !self.wantsDiscovery || !self.mayDiscover }
+        pace.begin()
+        _ = await until(DiscoveryPace.least) { !self.wantsDiscovery || !self.mayDiscover }
+        if pace.isRepeating {
+            _ = await until(DiscoveryPace.most - DiscoveryPace.least) { !self.wantsDiscovery || !self.mayDiscover }
+        }
         if absentSince == nil { _ = await call(adapterPath, BlueZ.adapter, "StopDiscovery") }
         isDiscovering = false
         wake()

@@ -1,0 +1,34 @@
+import Bluetooth
+
+/// Decides how long a discovery lasts before the next one begins.
+///
+/// Many controllers, and bluetoothd's own emulator, tell of a device once for each discovery, so that the next is due after
+/// two seconds. Those that tell of every advertisement need none, and what is heard while the kernel begins one is lost: it
+/// lasts until shortly before the kernel ends it by itself, after 10.24 seconds.
+struct DiscoveryPace {
+    /// How long a discovery lasts at least.
+    static let least = Duration.seconds(2)
+    /// How long it lasts in all where advertisements are told of again and again.
+    static let most = Duration.seconds(9)
+    /// How often a device is told of in the least time by those that repeat.
+    static let repeats = 4
+
+    private static let deviceLimit = 64
+    private var counts: [DeviceAddress: Int] = [:]
+
+    /// Whether a device was told of again and again since `begin`.
+    private(set) var isRepeating = false
+
+    /// A discovery begins.
+    mutating func begin() {
+        counts.removeAll(keepingCapacity: true)
+        isRepeating = false
+    }
+
+    /// A device was heard.
+    mutating func heard(_ address: DeviceAddress) {
+        guard !isRepeating, counts[address] != nil || counts.count < Self.deviceLimit else { return }
+        counts[address, default: 0] += 1
+        isRepeating = counts[address, default: 0] >= Self.repeats
+    }
+}

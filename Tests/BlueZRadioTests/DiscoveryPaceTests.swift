@@ -1,0 +1,42 @@
+import Bluetooth
+import Testing
+
+@testable import BlueZRadio
+
+@Suite struct DiscoveryPaceTests {
+    private static func address(_ value: UInt64) -> DeviceAddress { DeviceAddress(value: value, kind: .random) }
+
+    @Test func `who is told of a device again and again needs no new discovery`() {
+        var pace = DiscoveryPace()
+        pace.begin()
+        for _ in 1..<DiscoveryPace.repeats { pace.heard(Self.address(1)) }
+        #expect(!pace.isRepeating)
+        pace.heard(Self.address(1))
+        #expect(pace.isRepeating)
+    }
+
+    @Test func `many devices that are told of once are no repetition`() {
+        var pace = DiscoveryPace()
+        pace.begin()
+        for value in UInt64(1)...1000 { pace.heard(Self.address(value)) }
+        #expect(!pace.isRepeating)
+    }
+
+    @Test func `each discovery counts anew`() {
+        var pace = DiscoveryPace()
+        for _ in 1...3 {
+            pace.begin()
+            for _ in 1..<DiscoveryPace.repeats { pace.heard(Self.address(7)) }
+            #expect(!pace.isRepeating)
+        }
+        pace.heard(Self.address(7))
+        #expect(pace.isRepeating)
+        pace.begin()
+        #expect(!pace.isRepeating)
+    }
+
+    @Test func `a discovery ends before the kernel ends it`() {
+        #expect(DiscoveryPace.least < DiscoveryPace.most)
+        #expect(DiscoveryPace.most < .milliseconds(10_240))
+    }
+}
