@@ -63,7 +63,12 @@ import Testing
         #expect(message.object["did_doc~attach"] == nil)
         var old = try TwoSides(.didExchange10)
         let signed = try old.request().message
-        #expect(try signed.attachments("did_doc~attach").first?.verifySignatures() == [old.inviteeKey.verkey])
+        let attachment = try #require(try signed.attachments("did_doc~attach").first)
+        #expect(try attachment.verifySignatures() == [old.inviteeKey.verkey])
+        let did = old.inviteeKey.verkey.unqualifiedDID
+        #expect(signed.object["did"] == .string(did))
+        let document = try JSONValue(parsing: attachment.payload())
+        #expect(document["id"] == .string("did:sov:" + did), "readers compare it with the qualified DID")
     }
 
     @Test func `a response that asks for an acknowledgement gets one, and another a ping`() throws {

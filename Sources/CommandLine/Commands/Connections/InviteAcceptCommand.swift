@@ -16,6 +16,7 @@ enum InviteAcceptCommand {
         discussion: [
             "The inviter answers on the connections that this command opens, so no address of our own is needed. Whoever is "
                 + "not connected within --timeout (1m) is given up, with the reason; nothing else changes.",
+            "With --endpoint the inviter is told an address for later: that of listen on the same vault.",
             "Without --json, standard output has the connection's identifier alone.",
         ],
         examples: [
@@ -23,7 +24,8 @@ enum InviteAcceptCommand {
             .init("symbolon invite accept ~/vault invitation.json --name Bank", "Connects, and names the connection."),
         ],
         options: VaultAccess.opening + [
-            name.declaration, AgentAccess.label.declaration, AgentAccess.allowPrivate.declaration,
+            name.declaration, AgentAccess.endpoint.declaration, AgentAccess.label.declaration,
+            AgentAccess.allowPrivate.declaration,
             Options.timeout.declaration, Options.json.declaration,
         ],
         operands: [VaultAccess.folder.declaration, text.declaration])
@@ -32,8 +34,27 @@ enum InviteAcceptCommand {
         let invitation = try await read(context)
         var configuration = AgentAccess.configuration(context)
         configuration.policy.giveUpAfter = context.arguments[Options.timeout] ?? .seconds(60)
+        if let endpoint = context.arguments[AgentAccess.endpoint] {
+            configuration.endpoint = endpoint
+            configuration.asksForAnswers = true
+        }
+        let isShared = configuration.asksForAnswers
         try await AgentAccess.withWebAgent(context, configuration) { agent in
+            let catching = isShared ? Task { await catchUp(agent, by: context.environment.timekeeper) } : nil
+            defer { catching?.cancel() }
             try await accept(invitation, by: agent, context)
+        }
+    }
+
+    /// Looks again and again what the command that listens on the vault has gone on with.
+    private static func catchUp(_ agent: Agent, by timekeeper: any Timekeeper) async {
+        do {
+            while true {
+                try await timekeeper.wait(until: timekeeper.now() + .milliseconds(100))
+                try await agent.catchUp()
+            }
+        } catch {
+            // It was cancelled, or the agent says itself why it ended.
         }
     }
 

@@ -38,9 +38,10 @@ enum DIDExchangeProtocol {
         Message(type(version, "complete"), id: id, thread: MessageThread(id: threadID, parentID: parentID))
     }
 
+    /// Deployed readers take an unqualified DID beside a document of the qualified one, and nothing else.
     private static func document(_ address: AgentAddress, signedBy key: AgentKey) throws(CryptoError) -> JSONValue {
         try MessageAttachment.signed(
-            id: "did-doc", mimeType: "application/json", bytes: address.legacyDocument.encoded, seed: key.seed
+            id: "did-doc", mimeType: "application/json", bytes: address.qualifiedLegacyDocument.encoded, seed: key.seed
         ).value
     }
 

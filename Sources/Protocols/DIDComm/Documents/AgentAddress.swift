@@ -25,8 +25,12 @@ public struct AgentAddress: Hashable, Sendable {
     public var unqualifiedDID: DID { .unqualified(of: key) }
 
     /// The document that every agent of RFC 0160 understands, for `unqualifiedDID`.
-    public var legacyDocument: JSONObject {
-        let did = unqualifiedDID.text
+    public var legacyDocument: JSONObject { legacyDocument(of: unqualifiedDID.text) }
+
+    /// The same with `did:sov:` before the DID everywhere, as readers of DID exchange compare it.
+    public var qualifiedLegacyDocument: JSONObject { legacyDocument(of: "did:sov:" + unqualifiedDID.text) }
+
+    private func legacyDocument(of did: String) -> JSONObject {
         let keyID = JSONValue.string(did + "#1")
         return [
             "@context": "https://w3id.org/did/v1", "id": .string(did),

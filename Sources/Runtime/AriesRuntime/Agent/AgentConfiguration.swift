@@ -9,6 +9,10 @@ public struct AgentConfiguration: Sendable {
     /// Where messages for us are sent; `queue` when we only ask.
     public var endpoint = ServiceEndpoint.queue
 
+    /// Whether answers are asked for on the connections that we open, although we have an address: another process on
+    /// the same store listens there.
+    public var asksForAnswers = false
+
     /// The keys of our mediators, nearest to us first.
     public var routingKeys: [Verkey] = []
 

@@ -69,8 +69,9 @@ extension Agent {
         guard let recipient = outgoing.service.recipientKeys.first else {
             throw AgentError(.keyMissing, "The other side names no key.")
         }
-        let message = outgoing.message.encoded
-        let envelope = try codec.pack(message, from: key, to: [recipient], random: &random)
+        let asks = configuration.asksForAnswers && outgoing.service.routingKeys.isEmpty
+        let message = asks ? outgoing.message.askingForReturnRoute : outgoing.message
+        let envelope = try codec.pack(message.encoded, from: key, to: [recipient], random: &random)
         return try codec.wrap(envelope, for: recipient, via: outgoing.service.routingKeys, random: &random)
     }
 

@@ -75,10 +75,12 @@ extension Agent {
         }
     }
 
-    private func reused(_ run: ReuseRun) async throws {
+    func reused(_ run: ReuseRun) async throws {
         let (id, connection) = (run.record.id, run.record.connection)
         let requests = try AttachedRequest.all(of: run.record.invitation, at: .connection(connection))
         try await store.write { store in
+            // Another process on the store may have been faster.
+            guard try store.record(id, in: AgentCategories.reuses) != nil else { return }
             try store.remove(id, in: AgentCategories.reuses, expecting: nil)
             for request in requests { try RequestRecord(request).insert(into: store) }
         }
@@ -120,6 +122,7 @@ extension Agent {
             try await stepReuse(received.message.threadID, .received(received))
             return true
         }
+        if try await takeReuse(askedElsewhere: received, on: record) { return true }
         let parent = received.message.thread.parentID ?? ""
         let stored =
             (1...RecordLimits.idBytes).contains(parent.utf8.count)
