@@ -79,6 +79,49 @@ import Testing
         }
     }
 
+    /// The two examples of seed 002 that are printed as JSON.
+    private static let examples = [
+        (
+            "connections",
+            #"""
+            {"@type":"did:sov:BzCbsNYhMrjHiqZDTUASHg;spec/connections/1.0/invitation",
+            "@id":"467f6449-7d1f-4a9f-ada7-09d6444af083","label":"Acme",
+            "profileUrl":"https://s3.us-east-2.amazonaws.com/public-demo-artifacts/demo-icons/cbACME.png",
+            "serviceEndpoint":"http://vas.evernym.com:80/agency/msg",
+            "recipientKeys":["9NR9NYh5z5HHu6nLHnQWXczUqRwrdoL4KBUWvo2fE6vj"],
+            "routingKeys":["9NR9NYh5z5HHu6nLHnQWXczUqRwrdoL4KBUWvo2fE6vj",
+            "3mo3P6XzDzBvuktCgDQarACzzeV7zxrSExnicpuH7t83"]}
+            """#, "connections/1.0"
+        ),
+        (
+            "out-of-band",
+            #"""
+            {"@type":"https://didcomm.org/out-of-band/1.0/invitation",
+            "@id":"9NR9NYh5z5HHu6nLHnQWXczUqRwrdoL4KBUWvo2fE6vj","label":"Faber College","goal_code":"issue-vc",
+            "goal":"To issue a Faber College Graduate credential",
+            "handshake_protocols":["https://didcomm.org/didexchange/1.0","https://didcomm.org/connections/1.0"],
+            "request~attach":[{"@id":"request-0","mime-type":"application/json",
+            "data":{"json":"<json of protocol message>"}}],
+            "service":[{"id":"#inline","type":"did-communication",
+            "serviceEndpoint":"http://vas.evernym.com:80/agency/msg",
+            "recipientKeys":["9NR9NYh5z5HHu6nLHnQWXczUqRwrdoL4KBUWvo2fE6vj"],
+            "routingKeys":["9NR9NYh5z5HHu6nLHnQWXczUqRwrdoL4KBUWvo2fE6vj",
+            "3mo3P6XzDzBvuktCgDQarACzzeV7zxrSExnicpuH7t83"]}]}
+            """#, "didexchange/1.0"
+        ),
+    ]
+
+    @Test(arguments: examples)
+    func `each example of the documentation is understood`(kind: String, text: String, handshake: String) async throws {
+        let run = await CommandRun.run(["invite", "inspect", text, "--json"])
+        #expect(run.status == 0)
+        let event = try object(run, "connection-invitation")
+        #expect(event["kind"] as? String == kind)
+        #expect(event["recipientKeys"] as? [String] == ["9NR9NYh5z5HHu6nLHnQWXczUqRwrdoL4KBUWvo2fE6vj"])
+        #expect((event["uses"] as? String)?.hasSuffix(handshake) == true)
+        #expect((event["risks"] as? [String])?.contains("address-without-tls") == true)
+    }
+
     private static func strings(in value: Any) -> [String] {
         switch value {
         case let text as String: [text]
