@@ -1,7 +1,7 @@
 # The front door: one word per job, and no logic here. Each job is a script in Scripts/ that says what it does.
 
 .PHONY: help setup build demo test check-fast check format lint sanitize fuzz fuzz-smoke examples coverage docs allocations
-.PHONY: bench soak soak-vault sim interop-ble-setup interop-ble interop-ble-full interop-ble-faults interop-web clean
+.PHONY: bench soak soak-vault sim interop-ble-setup interop-ble interop-ble-full interop-ble-faults interop-web interop clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -76,6 +76,9 @@ interop-ble-full: ## every wallet against every verifier with every credential; 
 
 interop-web: ## curl, Node, aiohttp, websockets and wrk against our HTTP and WebSocket, with figures
 	@Scripts/interop-web.sh
+
+interop: ## live agents of ACA-Py from PyPI against our command, in both roles and behind mediators
+	@Scripts/interop.sh
 
 interop-ble-faults: ## receive and send under faults, in the same machine
 	@Scripts/interop-ble-faults.sh

@@ -90,7 +90,7 @@ class Hooks:
 class Peer:
     """One agent of ACA-Py. Its wallet lies below `folder`; its ports are free ones."""
 
-    def __init__(self, name, venv, folder, hooks, *options, paths=()):
+    def __init__(self, name, venv, folder, hooks, *options, paths=(), hasSocket=True):
         self.name, self.hooks = name, hooks
         self.http, self.ws, self.admin = freePort(), freePort(), freePort()
         self.log = os.path.join(folder, name + ".log")
@@ -99,13 +99,14 @@ class Peer:
         environment = {**os.environ, "HOME": home, "PYTHONPATH": os.pathsep.join(paths), "PYTHONWARNINGS": "ignore"}
         # A chosen interpreter says where its packages are; those of the machine are not meant.
         environment.pop("PYTHONHOME", None)
+        socketOptions = ["--inbound-transport", "ws", "127.0.0.1", str(self.ws)] if hasSocket else []
+        endpoints = [f"http://127.0.0.1:{self.http}"] + [f"ws://127.0.0.1:{self.ws}"] * hasSocket
         command = [
             os.path.join(venv, "bin", "aca-py"), "start", "--label", name, "--no-ledger",
             "--wallet-type", "askar", "--wallet-name", name, "--wallet-key", "insecure-test-key", "--auto-provision",
-            "--inbound-transport", "http", "127.0.0.1", str(self.http),
-            "--inbound-transport", "ws", "127.0.0.1", str(self.ws),
+            "--inbound-transport", "http", "127.0.0.1", str(self.http), *socketOptions,
             "--outbound-transport", "http", "--outbound-transport", "ws",
-            "--endpoint", f"http://127.0.0.1:{self.http}", f"ws://127.0.0.1:{self.ws}",
+            "--endpoint", *endpoints,
             "--admin", "127.0.0.1", str(self.admin), "--admin-insecure-mode",
             "--auto-accept-invites", "--auto-accept-requests", "--auto-ping-connection", "--monitor-ping",
             "--webhook-url", f"{hooks.address}/{name}", "--log-level", "warning", *options]

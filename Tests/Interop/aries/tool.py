@@ -70,8 +70,9 @@ class Tool:
         """Accepts, and returns what the connection is then, with the seconds from the beginning to its completion."""
         events = self.on("invite", "accept", "", link, "--allow-private", "--timeout", f"{limit}s", *options, limit=limit)
         shown = only(events, "connection")
-        done = [e for e in events if e["event"] == "connection-stage" and e["stage"] == "completed"]
-        shown["seconds"] = done[0]["elapsed"] if done else None
+        stages = {e["stage"]: e["elapsed"] for e in events if e["event"] == "connection-stage"}
+        shown["seconds"] = stages.get("completed")
+        shown["onTheWire"] = stages.get("completed", 0) - stages.get("requested", 0)
         shown["events"] = events
         return shown
 

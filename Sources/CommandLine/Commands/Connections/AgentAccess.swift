@@ -24,8 +24,14 @@ enum AgentAccess {
         return endpoint
     }
 
+    /// What the arguments say of us; `--endpoint` is where another command on the vault listens.
     static func configuration(_ context: CommandContext) -> AgentConfiguration {
-        AgentConfiguration(label: context.arguments[label] ?? "Symbolon")
+        var configuration = AgentConfiguration(label: context.arguments[label] ?? "Symbolon")
+        if let endpoint = context.arguments[endpoint] {
+            configuration.endpoint = endpoint
+            configuration.asksForAnswers = true
+        }
+        return configuration
     }
 
     /// Runs `body` with an agent that sends nothing: what is to be sent stays in the vault.
@@ -68,12 +74,27 @@ enum AgentAccess {
         }
         do {
             try await agent.start()
+            let timekeeper = context.environment.timekeeper
+            let catching = configuration.asksForAnswers ? Task { await catchUp(agent, by: timekeeper) } : nil
+            defer { catching?.cancel() }
             try await body(agent)
         } catch {
             await close()
             throw error
         }
         await close()
+    }
+
+    /// Looks again and again what the command that listens on the vault has gone on with.
+    private static func catchUp(_ agent: Agent, by timekeeper: any Timekeeper) async {
+        do {
+            while true {
+                try await timekeeper.wait(until: timekeeper.now() + .milliseconds(100))
+                try await agent.catchUp()
+            }
+        } catch {
+            // It was cancelled, or the agent says itself why it ended.
+        }
     }
 
     static func make(

@@ -25,8 +25,7 @@ enum InviteAcceptCommand {
         ],
         options: VaultAccess.opening + [
             name.declaration, AgentAccess.endpoint.declaration, AgentAccess.label.declaration,
-            AgentAccess.allowPrivate.declaration,
-            Options.timeout.declaration, Options.json.declaration,
+            AgentAccess.allowPrivate.declaration, Options.timeout.declaration, Options.json.declaration,
         ],
         operands: [VaultAccess.folder.declaration, text.declaration])
 
@@ -34,27 +33,8 @@ enum InviteAcceptCommand {
         let invitation = try await read(context)
         var configuration = AgentAccess.configuration(context)
         configuration.policy.giveUpAfter = context.arguments[Options.timeout] ?? .seconds(60)
-        if let endpoint = context.arguments[AgentAccess.endpoint] {
-            configuration.endpoint = endpoint
-            configuration.asksForAnswers = true
-        }
-        let isShared = configuration.asksForAnswers
         try await AgentAccess.withWebAgent(context, configuration) { agent in
-            let catching = isShared ? Task { await catchUp(agent, by: context.environment.timekeeper) } : nil
-            defer { catching?.cancel() }
             try await accept(invitation, by: agent, context)
-        }
-    }
-
-    /// Looks again and again what the command that listens on the vault has gone on with.
-    private static func catchUp(_ agent: Agent, by timekeeper: any Timekeeper) async {
-        do {
-            while true {
-                try await timekeeper.wait(until: timekeeper.now() + .milliseconds(100))
-                try await agent.catchUp()
-            }
-        } catch {
-            // It was cancelled, or the agent says itself why it ended.
         }
     }
 

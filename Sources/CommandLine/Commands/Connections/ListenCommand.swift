@@ -60,6 +60,7 @@ enum ListenCommand {
         let own = try ServiceEndpoint(parsing: "http://\(socket)")
         let shown = context.arguments[AgentAccess.endpoint] ?? own
         configuration.endpoint = shown
+        configuration.asksForAnswers = false
         try await AgentAccess.withWebAgent(context, configuration) { agent in
             let events = await agent.events()
             endpoint.serve(agent)

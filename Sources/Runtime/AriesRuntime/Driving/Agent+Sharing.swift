@@ -50,7 +50,7 @@ extension Agent {
         _ = core.handle(.start, at: timekeeper.now())
         let outputs = core.handle(.received(received), at: timekeeper.now())
         guard outputs.contains(.reused) else { return true }
-        try await reused(ReuseRun(record: question, core: core, waiter: nil))
+        try await reused(ReuseRun(record: question, core: core, giveUpAfter: nil, waiter: nil))
         return true
     }
 }

@@ -1,0 +1,20 @@
+#!/bin/bash
+# Live agents of ACA-Py, on this machine alone, against our command: invitations of every kind in both directions, messages,
+# reuse, mediators, and how long accepting takes beside theirs. Installs the agents first; skips, and says so, only where
+# PyPI is not reached. SYMBOLON names a program to test in place of a fresh release build; ONLY runs the cases whose name has
+# that text.
+set -euo pipefail
+# shellcheck source=Scripts/environment.sh
+. "$(dirname "$0")/environment.sh"
+
+status=0
+Scripts/interop-setup.sh || status=$?
+if [ "$status" -eq 77 ]; then exit 0; fi
+[ "$status" -eq 0 ] || exit "$status"
+
+if [ -z "${SYMBOLON:-}" ]; then
+    swift build -c release --product symbolon </dev/null
+    SYMBOLON="$(swift build -c release --show-bin-path)/symbolon"
+fi
+
+exec .build-interop/venv-0.12/bin/python -B Tests/Interop/aries/drive.py "$SYMBOLON" </dev/null

@@ -1,0 +1,103 @@
+"""The same behind foreign mediators: messages reach us that were sent while nothing of ours ran, and live ones at once."""
+
+import os
+
+from peers import Failed, Peer, eventually
+from tool import Tool, only
+
+MEDIATION = ["--open-mediation", "--enable-undelivered-queue"]
+# What a mediator offers, and by what messages are to be fetched from it.
+KINDS = [("HTTP, implicit pickup", "implicit", False), ("WebSocket, live", "implicit", True),
+         ("HTTP, pickup 2.0", "messagepickup/2.0", False)]
+
+
+def expect(holds, *seen):
+    if not holds:
+        raise Failed(" ".join(str(word) for word in seen))
+
+
+def mediators(place, folder, hooks):
+    """The mediators of `KINDS`, which have begun to start."""
+    legacy, plug = os.path.join(place, "venv-0.12"), os.path.abspath(os.path.join(place, "plug"))
+    return [
+        Peer("mediator-http", legacy, folder, hooks, *MEDIATION, hasSocket=False),
+        Peer("mediator-socket", legacy, folder, hooks, *MEDIATION),
+        Peer("mediator-pickup", legacy, folder, hooks, *MEDIATION, "--plugin", "acapy_plugin_pickup", hasSocket=False,
+             paths=[plug]),
+    ]
+
+
+class Mediated:
+    """The cases behind one mediator, with one agent that writes to us; later cases need earlier ones."""
+
+    def __init__(self, mediator, kind, peer, folder):
+        self.mediator, self.peer = mediator, peer
+        _, self.flavour, self.isLive = kind
+        self.tool = Tool(folder, "behind-" + mediator.name)
+        self.ours = self.theirs = None
+
+    def cases(self, run):
+        run("a mediator serves us", self.use)
+        run("accept, reached through it", self.accept)
+        run("messages that were sent while we were away", self.away)
+        run("messages both ways while we listen", self.listening)
+        run("messages again after we were away", self.away)
+        run("invite, reached through it", self.invite)
+        run("a key is taken back when its connection is deleted", self.delete)
+        self.tool.stop()
+
+    def use(self):
+        _, made = self.mediator.invite("out-of-band", ["connections/1.0"], True)
+        shown = only(self.tool.on("mediator", "use", "", made["invitation_url"], "--allow-private"), "mediator")
+        expect(shown["stage"] == "granted", "not granted:", shown)
+        expect(shown["endpoint"] == f"http://127.0.0.1:{self.mediator.http}", "its address is", shown["endpoint"])
+        expect((shown["socket"] is not None) == self.isLive, "its WebSocket is", shown["socket"])
+
+    def accept(self):
+        found, made = self.peer.invite("out-of-band", ["didexchange/1.1"])
+        shown = self.tool.accept(made["invitation_url"])
+        expect(shown["stage"] == "completed", "not completed:", shown)
+        self.ours = shown["id"]
+        self.theirs = eventually(f"{self.peer.name} completing", lambda: self.peer.found(**found))[0]
+
+    def away(self):
+        """Some texts, in any order; afterwards a listening command is at work."""
+        self.tool.stop()
+        texts = [f"away {number} {os.urandom(4).hex()}" for number in range(3)]
+        for text in texts:
+            self.peer.say(self.theirs, text)
+        listener = self.tool.listen()
+        for text in texts:
+            listener.heard(self.ours, text)
+        received = self.tool.texts(self.ours, "received")
+        expect(all(received.count(text) == 1 for text in texts), "received:", received)
+
+    def listening(self):
+        text = "live " + os.urandom(4).hex()
+        self.peer.say(self.theirs, text)
+        self.tool.listener.heard(self.ours, text)
+        self.tool.say(self.ours, "back " + text)
+        self.peer.heard(self.theirs, "back " + text)
+        self.peer.ping(self.theirs)
+        news = only(self.tool.on("mediator", "show", ""), "mediator")
+        expect(news["pickup"] == self.flavour, "messages are fetched by", news["pickup"])
+
+    def invite(self):
+        known = {c["id"] for c in self.tool.connections()}
+        _, invitation = self.tool.invite("--kind", "out-of-band", "--handshake", "didexchange/1.1")
+        theirs = self.peer.accept("out-of-band", invitation)
+        self.peer.completed(theirs)
+        ours = eventually("our side being complete", lambda: [
+            c for c in self.tool.connections() if c["id"] not in known and c["stage"] == "completed"], pause=0.1)[0]
+        text = "invited " + os.urandom(4).hex()
+        self.peer.say(theirs, text)
+        self.tool.listener.heard(ours["id"], text)
+
+    def keys(self):
+        lists = self.mediator.get("/mediation/keylists", role="server")["results"]
+        return {entry["recipient_key"] for entry in lists}
+
+    def delete(self):
+        before = self.keys()
+        self.tool.delete(self.ours)
+        eventually("the mediator forgetting the key", lambda: before - self.keys())
