@@ -41,6 +41,117 @@ extension FuzzTarget {
     }
 }
 
+extension FuzzTarget {
+    /// What a client that has the right keys says to its mediator, on either channel, whatever the store answers.
+    static var mediatorMessage: FuzzTarget {
+        FuzzTarget(name: "mediator-message", maximumBytes: 4000) {
+            AriesSamples.mediation.map(\.encoded)
+        } run: { input in
+            guard let message = try? Message(parsing: input) else { return }
+            for channel in IncomingChannel.allCases {
+                guard var desk = MediatorDesk(channel) else { return }
+                desk.show(message)
+            }
+        }
+    }
+
+    /// What somebody posts to a routing key, once it was opened.
+    static var mediatorForward: FuzzTarget {
+        FuzzTarget(name: "mediator-forward", maximumBytes: 4000) {
+            ["{}", "\"e30\""].map {
+                let head = #"{"@type":"https://didcomm.org/routing/1.0/forward","@id":"f","to":""#
+                return Array((head + MediatorDesk.key(2).base58 + #"","msg":"# + $0 + "}").utf8)
+            }
+        } run: { input in
+            var random = SeededRandom(seed: 8)
+            let key = AgentKey.make(from: &random)
+            var codec = EnvelopeCodec()
+            guard let envelope = try? codec.packAnonymously(input, to: [key.verkey], random: &random),
+                let opened = try? codec.unpack(envelope, ownKey: { $0 == key.verkey ? key : nil })
+            else { return }
+            for outcome in ForwardIntake.Outcome.allCases {
+                var intake = ForwardIntake()
+                let first = intake.handle(.opened(opened))
+                require(first.count == 1, "each layer leads to one thing")
+                guard case .store(let item)? = first.first else { continue }
+                require(item.envelope.first != nil, "an envelope is not empty")
+                require(intake.handle(.stored(outcome)).count == 1, "each outcome leads to one thing")
+                require(intake.handle(.stored(outcome)).isEmpty, "the end is the end")
+            }
+        }
+    }
+}
+
+/// A mediator's session, and a store that has little and fails now and then.
+private struct MediatorDesk {
+    private var session: MediatorSession
+    private let ours: AgentKey
+    private let theirs: AgentKey
+
+    init?(_ channel: IncomingChannel) {
+        var random = SeededRandom(seed: 6)
+        ours = .make(from: &random)
+        theirs = .make(from: &random)
+        guard let connection = AriesSamples.connection(ours: ours.verkey, theirs: theirs.verkey) else { return nil }
+        session = MediatorSession(connection, on: channel, isGranted: true, random: random)
+    }
+
+    static func key(_ seed: UInt64) -> Verkey {
+        var random = SeededRandom(seed: seed)
+        return AgentKey.make(from: &random).verkey
+    }
+
+    mutating func show(_ message: Message) {
+        let received = ReceivedMessage(
+            message, sender: .authenticated(theirs.verkey, isExclusive: true), recipient: ours.verkey,
+            arrival: WallTime(millisecondsSinceEpoch: 0))
+        var outputs = session.handle(.received(received), at: .zero)
+        var position: UInt64 = 0
+        for _ in 0..<8 {
+            var next: [MediatorSession.Output] = []
+            for output in outputs {
+                switch output {
+                case .command(let command):
+                    let answer = Self.answer(command, &position)
+                    next += session.handle(.answered(answer), at: .zero)
+                case .send(let outgoing, let way):
+                    require(way != .nowhere, "what goes nowhere is not sent")
+                    next += session.handle(.sent(id: outgoing.message.id), at: .zero)
+                case .handOver(let mail): next += session.handle(.sent(id: mail.id), at: .zero)
+                case .watch, .ended, .ignored: break
+                }
+            }
+            outputs = next + session.handle(.mailArrived, at: .zero)
+        }
+        require(session.outstandingCount <= MediatorSession.Limits().windowCount, "the window holds")
+    }
+
+    private static func answer(_ command: MediatorCommand, _ position: inout UInt64) -> MediatorAnswer {
+        switch command {
+        case .grant: return .denied
+        case .change(let changes):
+            require(changes.count <= KeyChange.maximumCount, "changes are bounded")
+            return .changed(changes.map { _ in .success })
+        case .list(let offset, let limit):
+            require(offset >= 0 && (1...KeyPage.maximumCount).contains(limit), "pages are bounded")
+            return .keys(KeyPage(keys: [key(1)], total: 3))
+        case .status: return .status(QueueStatus(count: 1, bytes: 2, newestPosition: position))
+        case .fetch(_, let limit, _, _):
+            require((1...50).contains(limit), "deliveries are bounded")
+            guard position < 4 else { return .failed }
+            position += 1
+            let mail = QueuedMessage(
+                position: position, id: "m\(position)",
+                arrival: WallTime(millisecondsSinceEpoch: 0), envelope: Array("{}".utf8))
+            return .messages([mail])
+        case .remove(let ids):
+            require(ids.count <= MediatorSession.maximumIDs, "acknowledgements are bounded")
+            return .status(.empty)
+        case .keep, .end: return .done
+        }
+    }
+}
+
 /// An invitee who waits, a connection, and the clients of a mediator, which are all shown one message.
 private struct AriesStage {
     private var random = SeededRandom(seed: 1)
@@ -144,6 +255,27 @@ private enum AriesSamples {
                     "services": [.object(service)],
                 ],
             ]))
+    }
+
+    /// What clients say to a mediator.
+    static var mediation: [Message] {
+        let key: JSONValue = .string(MediatorDesk.key(1).didKey)
+        let bodies: [(String, JSONObject)] = [
+            ("coordinate-mediation/1.0/mediate-request", ["recipient_key": key]),
+            ("coordinate-mediation/1.0/keylist-update", ["updates": [["recipient_key": key, "action": "add"]]]),
+            ("coordinate-mediation/1.0/keylist-query", ["paginate": ["limit": 5, "offset": 1]]),
+            ("messagepickup/2.0/status-request", ["recipient_key": key]),
+            ("messagepickup/2.0/delivery-request", ["limit": 10]),
+            ("messagepickup/2.0/messages-received", ["message_id_list": ["m1"]]),
+            ("messagepickup/2.0/live-delivery-change", ["live_delivery": true]),
+            ("messagepickup/1.0/batch-pickup", ["batch_size": 10]), ("messagepickup/1.0/noop", [:]),
+            ("messagepickup/1.0/list-pickup", ["message_ids": ["m1"]]), ("did-rotate/1.0/hangup", [:]),
+            ("trust_ping/1.0/ping", ["response_requested": false]),
+        ]
+        return bodies.compactMap { name, body in
+            guard let type = try? MessageType(parsing: "https://didcomm.org/" + name) else { return nil }
+            return Message(type, id: "q", body: body).askingForReturnRoute
+        }
     }
 
     static var messages: [Message] {

@@ -16,7 +16,7 @@ struct FuzzTarget {
             .assembler, .report, .gzip, .sealed, .capture, .airMessage, .airHost, .recording, .inspect, .faultPlan,
             .proximityLog,
             .urlGuard, .httpHead, .httpTarget, .webSocket, .peerDID, .didDocument, .jws, .envelope, .invitation,
-            .ariesMessage,
+            .ariesMessage, .mediatorMessage, .mediatorForward,
             .vaultRecord, .vaultKey, .vaultExport, .vaultExportFrame,
             .heraldAdvert, .heraldFrame, .heraldPayload, .heraldNode,
             .management, .busProperties,

@@ -286,6 +286,13 @@ public struct MediationGrant: Hashable, Sendable {
     /// The mediator's keys, nearest to us first.
     public let routingKeys: [Verkey]
 
+    /// Names what is granted; 1 to `maximumKeys` keys, or it traps.
+    public init(endpoint: ServiceEndpoint, routingKeys: [Verkey]) {
+        precondition((1...Self.maximumKeys).contains(routingKeys.count), "a grant names a few routing keys")
+        self.endpoint = endpoint
+        self.routingKeys = routingKeys
+    }
+
     init(_ message: Message) throws(AriesError) {
         let reader = message.reader
         let (address, names) = try AriesError.reading(.messageMalformed) { () throws(JSONError) in

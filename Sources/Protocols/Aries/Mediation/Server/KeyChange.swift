@@ -1,0 +1,78 @@
+public import DIDComm
+import JSON
+
+/// One change that a client asks for in the list of its keys.
+public struct KeyChange: Hashable, Sendable {
+    /// What became of a change, in the words of RFC 0211.
+    public enum Result: String, Hashable, Sendable, CaseIterable {
+        /// It was made.
+        case success
+        /// It was so before.
+        case noChange = "no_change"
+        /// The client may not make it: the key belongs to somebody else, or it has too many.
+        case clientError = "client_error"
+        /// It could not be made, and may be asked for again.
+        case serverError = "server_error"
+    }
+
+    /// The most changes in one message.
+    public static let maximumCount = 100
+
+    /// The key.
+    public let key: Verkey
+
+    /// Whether messages to it are to be taken from now on, or no more.
+    public let isAddition: Bool
+
+    /// Describes a change.
+    public init(_ key: Verkey, isAddition: Bool) {
+        self.key = key
+        self.isAddition = isAddition
+    }
+}
+
+/// An entry of `keylist-update` as it came; what cannot be read is answered all the same.
+struct RequestedChange: Hashable, Sendable {
+    let name: JSONValue
+    let action: JSONValue
+    /// Nil for what is no change of a key.
+    let change: KeyChange?
+
+    init(_ entry: JSONValue) {
+        name = entry["recipient_key"] ?? ""
+        action = entry["action"] ?? ""
+        guard let text = entry["recipient_key"]?.string, let key = try? Verkey(parsing: text),
+            (try? key.checkSafety()) != nil
+        else {
+            change = nil
+            return
+        }
+        switch action.string {
+        case "add": change = KeyChange(key, isAddition: true)
+        case "remove": change = KeyChange(key, isAddition: false)
+        default: change = nil
+        }
+    }
+
+    func answer(_ result: KeyChange.Result) -> JSONValue {
+        ["recipient_key": name, "action": action, "result": .string(result.rawValue)]
+    }
+}
+
+/// A part of the list of an account's keys, in the order of their registration.
+public struct KeyPage: Hashable, Sendable {
+    /// The most keys in one part.
+    public static let maximumCount = 100
+
+    /// The keys.
+    public let keys: [Verkey]
+
+    /// How many keys there are in all.
+    public let total: Int
+
+    /// Describes a part.
+    public init(keys: [Verkey], total: Int) {
+        self.keys = keys
+        self.total = total
+    }
+}

@@ -1,0 +1,90 @@
+import Aries
+import CryptoSuite
+import DIDComm
+import Determinism
+import JSON
+import Testing
+
+/// A mediator's session, and the hands of its store, its channel and its client.
+struct Desk {
+    var sides: TwoSides
+    var session: MediatorSession
+    /// The client's side of the connection.
+    let client: Connection
+    var now = MonotonicInstant.zero
+    private var numbers = 0
+
+    init(
+        _ channel: IncomingChannel = .persistent, isGranted: Bool = true,
+        endpoint: String = "https://invitee.example/in", limits: MediatorSession.Limits = .init()
+    ) throws {
+        sides = try TwoSides(.didExchange11, endpoint: endpoint)
+        let connections = try sides.connect()
+        client = connections.invitee
+        session = MediatorSession(
+            connections.inviter, on: channel, isGranted: isGranted, random: SeededRandom(seed: 5),
+            limits: limits)
+    }
+
+    /// The client says something; with an identifier of its own unless one is given.
+    mutating func hear(
+        _ type: String, _ body: JSONObject = [:], id: String? = nil, route: String? = "all"
+    ) throws -> [MediatorSession.Output] {
+        numbers += 1
+        var message = Message(
+            try MessageType(parsing: "https://didcomm.org/" + type), id: id ?? "message-\(numbers)", body: body)
+        if let route { message = message.decorated("~transport", ["return_route": .string(route)]) }
+        return take(message)
+    }
+
+    mutating func take(_ message: Message) -> [MediatorSession.Output] {
+        let received = sides.received(message, from: sides.inviteeKey.verkey, to: sides.inviterKey.verkey)
+        return session.handle(.received(received), at: now)
+    }
+
+    mutating func answer(_ answer: MediatorAnswer) -> [MediatorSession.Output] {
+        session.handle(.answered(answer), at: now)
+    }
+
+    static func key(_ number: UInt64) -> Verkey {
+        var random = SeededRandom(seed: 1000 + number)
+        return AgentKey.make(from: &random).verkey
+    }
+
+    static func mail(_ position: UInt64, bytes: Int = 2) -> QueuedMessage {
+        let filling = [UInt8](repeating: UInt8(ascii: " "), count: max(0, bytes - 2))
+        return QueuedMessage(
+            position: position, id: "m\(position)", arrival: Samples.now,
+            envelope: Array("{}".utf8) + filling)
+    }
+
+    static let grant: MediationGrant = {
+        guard let endpoint = try? ServiceEndpoint(parsing: "https://m.example/in") else {
+            preconditionFailure("the address is well-formed")
+        }
+        return MediationGrant(endpoint: endpoint, routingKeys: [key(9)])
+    }()
+}
+
+/// Reading what a session wants.
+extension [MediatorSession.Output] {
+    var messages: [Message] {
+        compactMap { if case .send(let outgoing, _) = $0 { outgoing.message } else { nil } }
+    }
+
+    var names: [String] { messages.map(\.type.name) }
+
+    var ways: [ReplyWay] { compactMap { if case .send(_, let way) = $0 { way } else { nil } } }
+
+    var commands: [MediatorCommand] {
+        compactMap { if case .command(let command) = $0 { command } else { nil } }
+    }
+
+    var handedOver: [String] { compactMap { if case .handOver(let message) = $0 { message.id } else { nil } } }
+
+    var ignored: [AriesError.Code] { compactMap { if case .ignored(let error) = $0 { error.code } else { nil } } }
+
+    var deliveredIDs: [String] {
+        messages.flatMap { $0.object["~attach"]?.array ?? [] }.compactMap { $0["@id"]?.string }
+    }
+}

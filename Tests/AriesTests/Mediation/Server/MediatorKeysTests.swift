@@ -1,0 +1,153 @@
+import Aries
+import DIDComm
+import Determinism
+import JSON
+import Testing
+
+@Suite struct MediatorKeysTests {
+    private static func updates(_ entries: [(String, String)]) -> JSONObject {
+        ["updates": .array(entries.map { ["recipient_key": .string($0.0), "action": .string($0.1)] })]
+    }
+
+    @Test func `a request for mediation is granted in its thread, on its channel`() throws {
+        var desk = try Desk(.single, isGranted: false)
+        #expect(try desk.hear("coordinate-mediation/1.0/mediate-request", id: "q").commands == [.grant(for: nil)])
+        let outputs = desk.answer(.granted(Desk.grant))
+        let grant = try #require(outputs.messages.first)
+        #expect(grant.type.description == "https://didcomm.org/coordinate-mediation/1.0/mediate-grant")
+        #expect(grant.threadID == "q" && outputs.ways == [.back])
+        #expect(grant.object["endpoint"] == "https://m.example/in")
+        #expect(grant.object["routing_keys"] == [.string(Desk.key(9).didKey)])
+        #expect(grant.object["recipient_key"] == nil)
+    }
+
+    @Test func `our own client understands the grant and the answers about its keys`() throws {
+        var desk = try Desk(isGranted: false)
+        var client = MediationClient(desk.client, random: desk.sides.random)
+        func asked(_ outputs: [MediationClient.Output]) throws -> Message {
+            try #require(outputs.lazy.compactMap { if case .send(let out) = $0 { out.message } else { nil } }.first)
+        }
+        func told(_ message: Message) -> [MediationClient.Output] {
+            client.handle(
+                .received(
+                    desk.sides.received(message, from: desk.sides.inviterKey.verkey, to: desk.sides.inviteeKey.verkey)),
+                at: .zero)
+        }
+        _ = desk.take(try asked(client.handle(.start, at: .zero)))
+        let grant = try #require(desk.answer(.granted(Desk.grant)).messages.first)
+        #expect(told(grant).contains(.granted(Desk.grant)))
+        _ = desk.take(try asked(client.handle(.add(Desk.key(1)), at: .zero)))
+        let update = try #require(desk.answer(.changed([.success])).messages.first)
+        #expect(told(update).contains(.added(Desk.key(1))))
+    }
+
+    @Test func `a request for one key is granted with that key, and the shared place stays unasked`() throws {
+        var desk = try Desk(isGranted: false)
+        let key = Desk.key(1)
+        let asked = try desk.hear(
+            "coordinate-mediation/1.0/mediate-request", ["recipient_key": .string(key.didKey)])
+        #expect(asked.commands == [.grant(for: key)])
+        let grant = try #require(desk.answer(.granted(Desk.grant)).messages.first)
+        #expect(grant.object["recipient_key"] == .string(key.didKey))
+        #expect(try desk.hear("coordinate-mediation/1.0/keylist-query").names == ["problem-report"])
+    }
+
+    @Test func `whoever is not served is denied, and told to ask for mediation before anything of keys`() throws {
+        var desk = try Desk(isGranted: false)
+        _ = try desk.hear("coordinate-mediation/1.0/mediate-request")
+        #expect(desk.answer(.denied).names == ["mediate-deny"])
+        for name in ["keylist-update", "keylist-query"] {
+            let outputs = try desk.hear("coordinate-mediation/1.0/\(name)", Self.updates([]))
+            #expect(outputs.commands.isEmpty && outputs.names == ["problem-report"])
+            #expect(outputs.messages.first?.object["description"]?["code"] == "not_granted")
+        }
+    }
+
+    @Test func `each change of keys is answered in its place and its spelling`() throws {
+        var desk = try Desk()
+        let (raw, did) = (Desk.key(1).base58, Desk.key(2).didKey)
+        let outputs = try desk.hear(
+            "coordinate-mediation/1.0/keylist-update",
+            Self.updates([(raw, "add"), ("nonsense", "add"), (did, "remove"), (did, "burn")]))
+        #expect(
+            outputs.commands == [
+                .change([KeyChange(Desk.key(1), isAddition: true), KeyChange(Desk.key(2), isAddition: false)])
+            ])
+        let answer = try #require(desk.answer(.changed([.success, .noChange])).messages.first)
+        #expect(answer.type.name == "keylist-update-response")
+        let updated = answer.object["updated"]?.array ?? []
+        #expect(updated.map { $0["recipient_key"]?.string } == [raw, "nonsense", did, did])
+        #expect(updated.map { $0["result"]?.string } == ["success", "client_error", "no_change", "client_error"])
+    }
+
+    @Test func `a key that is no safe point is refused`() throws {
+        var desk = try Desk()
+        let zero = try #require(Verkey([UInt8](repeating: 0, count: 32)))
+        let outputs = try desk.hear(
+            "coordinate-mediation/1.0/keylist-update", Self.updates([(zero.didKey, "add")]))
+        #expect(outputs.commands == [.change([])])
+        let answer = desk.answer(.changed([])).messages.first
+        #expect(answer?.object["updated"]?[0]?["result"] == "client_error")
+    }
+
+    @Test func `a store that fails makes a change a fault of the server`() throws {
+        var desk = try Desk()
+        _ = try desk.hear("coordinate-mediation/1.0/keylist-update", Self.updates([(Desk.key(1).didKey, "add")]))
+        let answer = desk.answer(.failed).messages.first
+        #expect(answer?.object["updated"]?[0]?["result"] == "server_error")
+    }
+
+    @Test(arguments: [KeyChange.maximumCount, KeyChange.maximumCount + 1])
+    func `a hundred changes are taken in one message, and one more is refused`(count: Int) throws {
+        var desk = try Desk()
+        let entries = Array(repeating: (Desk.key(1).didKey, "add"), count: count)
+        let outputs = try desk.hear("coordinate-mediation/1.0/keylist-update", Self.updates(entries))
+        #expect(outputs.commands.count == (count > KeyChange.maximumCount ? 0 : 1))
+        #expect(outputs.names == (count > KeyChange.maximumCount ? ["problem-report"] : []))
+    }
+
+    @Test func `the list of keys is paged, and says how many are left`() throws {
+        var desk = try Desk()
+        let asked = try desk.hear(
+            "coordinate-mediation/1.0/keylist-query", ["paginate": ["limit": 2, "offset": 3]])
+        #expect(asked.commands == [.list(offset: 3, limit: 2)])
+        let page = KeyPage(keys: [Desk.key(1), Desk.key(2)], total: 7)
+        let answer = try #require(desk.answer(.keys(page)).messages.first)
+        #expect(
+            answer.object["keys"] == [
+                ["recipient_key": .string(Desk.key(1).didKey)], ["recipient_key": .string(Desk.key(2).didKey)],
+            ])
+        #expect(answer.object["pagination"] == ["count": 2, "offset": 3, "remaining": 2])
+    }
+
+    @Test(
+        arguments: [
+            (["paginate": ["limit": -5, "offset": -1]], 0, 1), ([:], 0, 100),
+            (["paginate": ["limit": 9_000_000, "offset": 9_000_000]], 9_000_000, 100),
+        ] as [(JSONObject, Int, Int)])
+    func `pages out of bounds are brought into them`(body: JSONObject, offset: Int, limit: Int) throws {
+        var desk = try Desk()
+        let outputs = try desk.hear("coordinate-mediation/1.0/keylist-query", body)
+        #expect(outputs.commands == [.list(offset: offset, limit: limit)])
+        let answer = try #require(desk.answer(.keys(KeyPage(keys: [], total: 3))).messages.first)
+        #expect(answer.object["pagination"]?["remaining"]?.int == max(0, 3 - offset))
+    }
+
+    @Test(
+        arguments: [
+            ["updates": 5], ["updates": [5]], ["paginate": "x"], ["recipient_key": 5], ["recipient_key": "did:key:z"],
+            [:],
+        ] as [JSONObject])
+    func `malformed requests lead to no change`(body: JSONObject) throws {
+        for name in ["mediate-request", "keylist-update", "keylist-query", "mediate-grant"] {
+            var desk = try Desk()
+            let outputs = try desk.hear("coordinate-mediation/1.0/\(name)", body)
+            for command in outputs.commands {
+                switch command {
+                case .grant(for: nil), .change([]), .list: break
+                default: Issue.record("\(name) with \(body) leads to \(command)")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,205 @@
+import Aries
+import DIDComm
+import Determinism
+import JSON
+import Testing
+
+@Suite struct MediatorLiveTests {
+    /// A desk whose client has asked for nothing before and is live now, with an empty queue.
+    private func live(_ limits: MediatorSession.Limits = .init()) throws -> Desk {
+        var desk = try Desk(limits: limits)
+        let asked = try desk.hear("messagepickup/2.0/live-delivery-change", ["live_delivery": true])
+        #expect(asked.commands == [.status(nil)])
+        let outputs = desk.answer(.status(QueueStatus(count: 0, bytes: 0)))
+        #expect(outputs.contains(.watch(true)) && outputs.messages.first?.object["live_delivery"] == true)
+        #expect(outputs.commands.count == 1)
+        #expect(desk.answer(.messages([])) == [])
+        return desk
+    }
+
+    @Test func `live messages go out as they come, in order, and stay until they are acknowledged`() throws {
+        var desk = try live()
+        #expect(desk.session.isLive)
+        let look = desk.session.handle(.mailArrived, at: .zero)
+        #expect(
+            look.commands == [.fetch(.after(0, recipient: nil), limit: 50, maximumBytes: 512 << 10, claim: nil)])
+        let outputs = desk.answer(.messages([Desk.mail(1), Desk.mail(2)]))
+        #expect(outputs.deliveredIDs == ["m1", "m2"] && outputs.ways == [.back])
+        #expect(outputs.messages.first?.thread.id == nil)
+        #expect(desk.session.outstandingCount == 2)
+        #expect(
+            outputs.commands == [.fetch(.after(2, recipient: nil), limit: 50, maximumBytes: 512 << 10, claim: nil)])
+        _ = desk.answer(.messages([]))
+        let acknowledged = try desk.hear("messagepickup/2.0/messages-received", ["message_id_list": ["m1", "m2"]])
+        #expect(acknowledged.commands == [.remove(["m1", "m2"])])
+        _ = desk.answer(.status(.empty))
+        #expect(desk.session.outstandingCount == 0)
+    }
+
+    @Test func `a slow reader is waited for and loses nothing`() throws {
+        var limits = MediatorSession.Limits()
+        limits.windowCount = 2
+        var desk = try live(limits)
+        _ = desk.session.handle(.mailArrived, at: .zero)
+        let full = desk.answer(.messages([Desk.mail(1), Desk.mail(2)]))
+        #expect(full.commands.isEmpty, "the window is full")
+        #expect(desk.session.handle(.mailArrived, at: .zero) == [])
+        _ = try desk.hear("messagepickup/2.0/messages-received", ["message_id_list": ["m1"]])
+        let next = desk.answer(.status(QueueStatus(count: 2, bytes: 4)))
+        #expect(
+            next.commands == [.fetch(.after(2, recipient: nil), limit: 1, maximumBytes: 512 << 10, claim: nil)])
+        #expect(desk.answer(.messages([Desk.mail(3)])).deliveredIDs == ["m3"])
+    }
+
+    @Test func `the window counts bytes too`() throws {
+        var limits = MediatorSession.Limits()
+        limits.windowBytes = 100
+        var desk = try live(limits)
+        _ = desk.session.handle(.mailArrived, at: .zero)
+        #expect(desk.answer(.messages([Desk.mail(1, bytes: 99)])).commands.count == 1)
+        #expect(desk.answer(.messages([Desk.mail(2, bytes: 2)])).commands.isEmpty)
+    }
+
+    @Test func `live mode leaves alone what waited before and was not asked for`() throws {
+        var desk = try Desk()
+        _ = try desk.hear("messagepickup/2.0/live-delivery-change", ["live_delivery": true])
+        let outputs = desk.answer(.status(QueueStatus(count: 2, bytes: 4, newestPosition: 12)))
+        #expect(
+            outputs.commands.first == .fetch(.after(12, recipient: nil), limit: 50, maximumBytes: 512 << 10, claim: nil)
+        )
+    }
+
+    @Test func `what came between the last status and live mode goes out`() throws {
+        var desk = try Desk()
+        _ = try desk.hear("messagepickup/2.0/status-request")
+        _ = desk.answer(.status(QueueStatus(count: 1, bytes: 4, newestPosition: 10)))
+        _ = try desk.hear("messagepickup/2.0/live-delivery-change", ["live_delivery": true])
+        let outputs = desk.answer(.status(QueueStatus(count: 2, bytes: 4, newestPosition: 12)))
+        #expect(
+            outputs.commands.first == .fetch(.after(10, recipient: nil), limit: 50, maximumBytes: 512 << 10, claim: nil)
+        )
+    }
+
+    @Test func `live mode can be ended, and needs a line that stays open`() throws {
+        var desk = try live()
+        let ended = try desk.hear("messagepickup/2.0/live-delivery-change", ["live_delivery": false])
+        #expect(ended.contains(.watch(false)) && ended.commands == [.status(nil)])
+        #expect(desk.answer(.status(.empty)).messages.first?.object["live_delivery"] == false)
+        #expect(desk.session.handle(.mailArrived, at: .zero) == [] && desk.session.nextDeadline == nil)
+        var request = try Desk(.single)
+        let refused = try request.hear("messagepickup/2.0/live-delivery-change", ["live_delivery": true])
+        #expect(refused.messages.first?.object["description"]?["code"] == "e.m.live-mode-not-supported")
+        #expect(refused.commands.isEmpty)
+    }
+
+    @Test func `the queue is looked into now and then though nobody says that mail has come`() throws {
+        var desk = try live()
+        let deadline = try #require(desk.session.nextDeadline)
+        #expect(deadline == MonotonicInstant.zero + MediatorSession.Limits().lookInterval)
+        desk.now = deadline
+        #expect(desk.session.handle(.timeReached, at: desk.now).commands.count == 1)
+        #expect(desk.session.nextDeadline == deadline + MediatorSession.Limits().lookInterval)
+    }
+
+    @Test func `a store that fails while live is asked again later`() throws {
+        var desk = try live()
+        _ = desk.session.handle(.mailArrived, at: .zero)
+        #expect(desk.answer(.failed) == [] && desk.session.isIdle && desk.session.isLive)
+        desk.now = desk.session.nextDeadline ?? .zero
+        #expect(desk.session.handle(.timeReached, at: desk.now).commands.count == 1)
+    }
+
+    @Test func `a ping that wants no answer carries one envelope back on a request`() throws {
+        var desk = try Desk(.single)
+        let asked = try desk.hear("trust_ping/1.0/ping", ["response_requested": false], id: "p")
+        #expect(asked.commands == [.fetch(.after(0, recipient: nil), limit: 1, maximumBytes: 512 << 10, claim: "p")])
+        #expect(desk.answer(.messages([Desk.mail(1)])).handedOver == ["m1"])
+        #expect(desk.session.handle(.sent(id: "m1"), at: .zero).commands == [.remove(["m1"])])
+        #expect(desk.answer(.status(.empty)) == [])
+    }
+
+    @Test func `a ping that wants an answer carries only that, and one without a way back nothing`() throws {
+        var desk = try Desk(.single)
+        let outputs = try desk.hear("trust_ping/1.0/ping", ["response_requested": true])
+        #expect(outputs.names == ["ping_response"] && outputs.ways == [.back] && outputs.commands.isEmpty)
+        desk = try Desk(.single)
+        #expect(try desk.hear("trust_ping/1.0/ping", ["response_requested": false], route: nil) == [])
+    }
+
+    @Test func `on a line that stays open everything rides back, one after the other`() throws {
+        var desk = try Desk()
+        let begun = try desk.hear("trust_ping/1.0/ping", ["response_requested": false])
+        #expect(begun.contains(.watch(true)) && begun.commands.count == 1)
+        #expect(desk.answer(.messages([Desk.mail(1)])).handedOver == ["m1"])
+        #expect(desk.session.handle(.mailArrived, at: .zero) == [], "the line has not taken the first one")
+        let taken = desk.session.handle(.sent(id: "m1"), at: .zero)
+        #expect(taken.commands == [.remove(["m1"])])
+        let next = desk.answer(.status(.empty))
+        #expect(next.commands == [.fetch(.after(1, recipient: nil), limit: 1, maximumBytes: 512 << 10, claim: nil)])
+        #expect(desk.answer(.messages([])) == [] && desk.session.isLive)
+    }
+
+    @Test func `whoever asks by pickup 2 is not sent envelopes by themselves`() throws {
+        var desk = try Desk()
+        _ = try desk.hear("trust_ping/1.0/ping", ["response_requested": false])
+        _ = desk.answer(.messages([]))
+        #expect(try desk.hear("messagepickup/2.0/status-request").contains(.watch(false)))
+        _ = desk.answer(.status(.empty))
+        #expect(try desk.hear("trust_ping/1.0/ping", ["response_requested": false]) == [])
+        #expect(!desk.session.isLive)
+    }
+
+    @Test func `answers go back, to the address, or nowhere`() throws {
+        let message = Message(.init(.trustPing10, "ping"), id: "x")
+        func way(
+            _ route: String?, _ channel: IncomingChannel, answered: Bool = false,
+            _ endpoint: ServiceEndpoint.Transport = .https
+        ) -> ReplyWay {
+            let asking = route.map { message.decorated("~transport", ["return_route": .string($0)]) } ?? message
+            return .deciding(for: asking, on: channel, answered: answered, endpoint: endpoint)
+        }
+        #expect(way("all", .single) == .back && way("thread", .single) == .back && way("none", .single) == .endpoint)
+        #expect(way("all", .single, answered: true) == .endpoint)
+        #expect(way("all", .single, answered: true, .queue) == .nowhere && way(nil, .single, .queue) == .nowhere)
+        #expect(way(nil, .persistent) == .endpoint && way(nil, .persistent, answered: true, .queue) == .back)
+        #expect(way("all", .persistent, answered: true) == .back)
+    }
+
+    @Test func `an answer that can go nowhere is passed over`() throws {
+        var desk = try Desk(.single, endpoint: "didcomm:transport/queue")
+        let outputs = try desk.hear("messagepickup/2.0/status-request", route: nil)
+        #expect(outputs.commands == [.status(nil)])
+        #expect(desk.answer(.status(.empty)).ignored == [.unreachable])
+    }
+
+    @Test func `hanging up frees the account`() throws {
+        var desk = try live()
+        #expect(try desk.hear("did-rotate/1.0/hangup").commands == [.end])
+        let outputs = desk.answer(.done)
+        #expect(outputs == [.watch(false), .ended])
+    }
+
+    @Test func `a new document is kept before it is acknowledged`() throws {
+        var desk = try Desk()
+        var random = desk.sides.random
+        let key = AgentKey.make(from: &random)
+        let did = try TwoSides.address(key, "https://new.example/in").peer4()
+        let outputs = try desk.hear("did-rotate/1.0/rotate", ["to_did": .string(did.text)])
+        guard case .keep(let connection)? = outputs.commands.first else {
+            Issue.record("the new document is kept")
+            return
+        }
+        #expect(outputs.messages.isEmpty && connection.theirs.owns(key.verkey))
+        #expect(desk.answer(.done).names == ["ack"])
+        #expect(desk.session.connection == connection)
+    }
+
+    @Test func `the mediator says what it can do, and nothing else of itself`() throws {
+        var desk = try Desk()
+        let outputs = try desk.hear("discover-features/1.0/query", ["query": "*"])
+        let protocols = outputs.messages.first?.object["protocols"]?.array ?? []
+        let names = protocols.compactMap { $0["pid"]?.string }
+        #expect(names.contains("https://didcomm.org/messagepickup/2.0"))
+        #expect(protocols.count == MediatorSession.features.features.count)
+    }
+}
