@@ -1,9 +1,11 @@
 import Aries
+import ByteCoding
 import DIDComm
 import Determinism
 import JSON
 import TestSupport
 import Testing
+import Vault
 
 @testable import AriesRuntime
 
@@ -76,6 +78,41 @@ import Testing
         try await invitee.agent.rename(inviteeID, to: nil)
         #expect(try await invitee.agent.connection(inviteeID)?.name == nil)
         await #expect(throws: AgentError(.connectionUnknown, "")) { try await invitee.agent.rename("?", to: nil) }
+    }
+
+    @Test func `everything that crosses is sealed for one key, handshakes too`() async throws {
+        let (inviter, invitee, _, inviteeID) = try await connected()
+        let events = await inviter.agent.events()
+        try await invitee.agent.send(BasicMessage("a word between us", sent: nil).message(id: "1"), on: inviteeID)
+        _ = await first(of: events) { if case .text = $0 { true } else { false } }
+        #expect(net.carried.count >= 4)
+        for envelope in net.carried {
+            let value = try JSONValue(parsing: envelope)
+            #expect(try #require(value.object).map(\.name) == ["protected", "iv", "ciphertext", "tag"])
+            let protected = try #require(value["protected"]?.string)
+            let header = try JSONValue(parsing: try #require(Base64URL.decode(protected)))
+            #expect(header["alg"] == "Authcrypt" && header["recipients"]?.array?.count == 1)
+        }
+    }
+
+    @Test func `a text that comes again is told once, even when it was forgotten that it came`() async throws {
+        let (inviter, invitee, inviterID, inviteeID) = try await connected()
+        let events = await inviter.agent.events()
+        try await invitee.agent.send(BasicMessage("first", sent: nil).message(id: "1"), on: inviteeID)
+        _ = await first(of: events) { if case .text = $0 { true } else { false } }
+        let envelope = try #require(net.carried.last)
+        // Only so many identifiers are remembered; here all of them are lost.
+        try await inviter.store.remove(inviterID, in: AgentCategories.inboxes)
+        let later = await inviter.agent.events()
+        try await inviter.agent.receive(envelope)
+        try await invitee.agent.send(BasicMessage("second", sent: nil).message(id: "2"), on: inviteeID)
+        let told = await first(of: later) { if case .text = $0 { true } else { false } }
+        guard case .text(let text) = told else {
+            Issue.record("no text was told")
+            return
+        }
+        #expect(text.content == "second")
+        #expect(try await inviter.agent.messages(on: inviterID).messages.count == 2)
     }
 
     @Test func `fresh identifiers are never the same`() async throws {

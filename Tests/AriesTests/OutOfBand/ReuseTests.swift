@@ -139,6 +139,10 @@ import Testing
         let ping = pair.sides.received(TrustPing.ping(id: "p"), from: invitee, to: inviter)
         #expect(code(forged, [pair.issued]) == .wrongSender)
         #expect(code(right, []) == .invitationUnknown)
+        let address = pair.sides.issued.address
+        let another = try InvitationDraft(.outOfBand, label: "Inviter").invitation(id: "invitation-3", address: address)
+        let issued = IssuedInvitation(another, address: address, isMultiUse: true)
+        #expect(code(right, [issued]) == .invitationUnknown, "it is about another invitation of ours")
         #expect(code(ping, [pair.issued]) == .unexpected)
         #expect(code(right, [pair.issued]) == nil)
     }
