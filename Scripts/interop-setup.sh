@@ -43,6 +43,8 @@ make_venv() {
 python3 -c 'import venv, ensurepip' 2>>"$log" || Scripts/setup.sh peers >>"$log" 2>&1 \
     || skip "there is no Python with venv"
 
+pins=$(cat Tests/Interop/constraints*.txt | sha256sum | cut -c 1-16)
+
 # 1. Today's agent, meanwhile.
 modern='acapy-agent==1.4.0'
 install_modern() {
@@ -50,7 +52,7 @@ install_modern() {
         command -v "$python" >/dev/null || continue
         "$python" -c 'import sys, venv, ensurepip; sys.exit(not (3, 12) <= sys.version_info < (3, 14))' 2>>"$log" \
             || continue
-        make_venv "$place/venv-1.4" "$python" "$modern" "$modern" && return
+        make_venv "$place/venv-1.4" "$python" "$modern $pins" -c "${constraints%.txt}-1.4.txt" "$modern" && return
     done
 }
 install_modern &
@@ -58,7 +60,6 @@ installing=$!
 
 # 2. The agent that still speaks connections/1.0.
 legacy='aries-cloudagent[askar]==0.12.8'
-pins=$(sha256sum "$constraints" | cut -c 1-16)
 make_venv "$place/venv-0.12" python3 "$legacy $pins" -c "$constraints" "$legacy" \
     || skip "$legacy could not be installed from PyPI"
 

@@ -3,6 +3,7 @@
 import json
 
 from peers import Failed, eventually
+from tool import only
 
 # Handshake, then what the inviter's invitation is to say of DIDs; None is the legacy form.
 AS_ACAPY_INVITES = [
@@ -170,6 +171,15 @@ class Direct:
         expect(self.tool.texts(ours, "received") == ["there " + theirs], "received:", self.tool.texts(ours, "received"))
         expect(self.tool.texts(ours, "sent") == ["back " + ours], "sent:", self.tool.texts(ours, "sent"))
         self.features(theirs)
+        if self.tool.knows("connections", "ping"):
+            self.ask(ours)
+
+    def ask(self, ours):
+        """We ask whether they are there, and what they can do."""
+        on = self.tool.on
+        expect(only(on("connections", "ping", "", ours, "--allow-private"), "ping")["seconds"] > 0, "no time")
+        told = only(on("connections", "features", "", ours, "--allow-private"), "features")["protocols"]
+        expect(any("trust_ping/1.0" in name for name in told), "they can:", told)
 
     def features(self, theirs):
         """They ask what we can do, in both versions."""
@@ -179,7 +189,25 @@ class Direct:
             told = answer.partition("disclos")[2]
             expect("trust_ping/1.0" in told and "basicmessage/1.0" in told, "no features in", answer[:300])
 
+    def gone(self, theirs):
+        """They have forgotten the connection, because we told them that it is over."""
+        def isGone():
+            try:
+                self.peer.get("/connections/" + theirs)
+            except Failed:
+                return True
+            return False
+
+        eventually(f"{self.peer.name} forgetting the connection", isGone)
+
     def end(self, ours, theirs, isByThem=False):
-        self.tool.delete(ours)
+        """One side hangs up, and we delete it."""
+        if isByThem:
+            self.peer.post(f"/did-rotate/{theirs}/hangup")
+            self.tool.listener.await_("connection-ended", lambda e: e["connection"] == ours)
+            expect(self.tool.show(ours)["isEnded"], "it is not ended")
+            self.tool.delete(ours)
+        elif self.tool.delete(ours):
+            self.gone(theirs)
         expect(ours not in [c["id"] for c in self.tool.connections()], "it is still there")
 

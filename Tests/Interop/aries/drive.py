@@ -64,6 +64,8 @@ def say(*words):
 def main():
     # Whoever ends the run ends its agents too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    # Nothing here goes through a proxy of the machine.
+    os.environ["no_proxy"] = "*"
     Tool.binary = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory(prefix="symbolon-aries.") as folder:
         return cases(folder)
@@ -78,7 +80,9 @@ def cases(folder):
         peers.append(("1.4.0", Peer("modern", modern, folder, hooks)))
     else:
         report.skip("acapy-agent 1.4.0: there is no Python of 3.12 or 3.13")
-    between = mediators(PLACE, folder, hooks)
+    between = mediators(PLACE, folder, hooks) if Tool.knows("mediator", "use") else []
+    if not between:
+        report.skip("mediators: the program has no command for them")
     everybody = [alice, *(peer for _, peer in peers), *between]
     tool = Tool(folder, "symbolon")
     try:
