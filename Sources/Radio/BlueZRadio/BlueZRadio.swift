@@ -53,6 +53,9 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     /// What centrals do, see `PeripheralRadio`.
     public nonisolated var events: AsyncStream<PeripheralEvent> { peripheralEvents.stream }
 
+    /// bluetoothd does.
+    public nonisolated var exchangesMTUByItself: Bool { true }
+
     /// The address of the adapter.
     public nonisolated var address: DeviceAddress {
         chosen.withLock { $0?.address } ?? DeviceAddress(value: 0, kind: .public)

@@ -2,6 +2,12 @@ public import Bluetooth
 
 /// The central role: looks for advertisers and connects to them.
 public protocol CentralRadio: Sendable {
+    /// Whether the system exchanges the MTU by itself when a link comes up: false, unless a radio says otherwise.
+    ///
+    /// `exchangeMTU` then throws `unsupported`, once the system is through with it and with finding services, which takes
+    /// seconds with a phone.
+    var exchangesMTUByItself: Bool { get }
+
     /// Starts scanning and returns what is heard until the consumer stops iterating or the radio is lost.
     ///
     /// Advertisement and scan response come as two reports where the radio tells them apart; duplicates are delivered.
@@ -17,6 +23,11 @@ public protocol CentralRadio: Sendable {
     ///
     /// - Throws: `connectTimeout` after `timeout`, `unavailable`, `notPermitted`, `cancelled`.
     func connect(to address: DeviceAddress, timeout: Duration) async throws(RadioError) -> any CentralLink
+}
+
+extension CentralRadio {
+    /// Whether the system exchanges the MTU by itself: no.
+    public var exchangesMTUByItself: Bool { false }
 }
 
 /// A connection, seen from the central.

@@ -200,6 +200,7 @@ class Matrix:
         self.machine = None
         self.receivers = {}
         self.results = []
+        self.retried = 0
         self.seed = wishes.seed
         if wishes.share:
             jobs = os.path.join(wishes.share, "jobs")
@@ -346,19 +347,30 @@ class Matrix:
         if self.machine:
             self.count_advertisements()
 
+    def patient_transfer(self, *transfer):
+        """A transfer that may be done again, as often as --retries says; each time is told."""
+        for left in range(self.wishes.retries, -1, -1):
+            try:
+                return self.transfer(*transfer)
+            except Exception as error:  # whatever it is, the next begins with fresh peers
+                self.stop_receivers()
+                if left == 0:
+                    raise
+                self.retried += 1
+                self.say("    again, because of %s" % error)
+
     def run_pair(self, number, wallet, verifier, profile, loss):
         line = {"bytes": 0, "sealed": 0, "seconds": 0, "rounds": 0, "lost": 0, "files": 0, "failures": []}
         began = time.monotonic()
         for file in self.files(number, loss):
             try:
-                facts = self.transfer(wallet, verifier, profile, loss, file)
+                facts = self.patient_transfer(wallet, verifier, profile, loss, file)
                 line["bytes"] += os.path.getsize(file)
                 line["files"] += 1
                 for name in ("sealed", "seconds", "rounds"):
                     line[name] += facts[name]
             except Exception as error:  # each failure is one line, and the rest goes on
                 line["failures"].append("%s: %s" % (os.path.basename(file), error))
-                self.stop_receivers()
             line["lost"] += self.air.counts()["lost"]
             self.results.append(not line["failures"])
         self.say(
@@ -451,6 +463,7 @@ def read_wishes():
     add("--full", action="store_true", help="all files for each pair")
     add("--window", type=float, default=6, help="seconds in which advertisements are counted")
     add("--only", default="", help="the one wallet, or wallet:verifier, that is wanted")
+    add("--retries", type=int, default=0, help="how often a transfer that failed is done again")
     add("--seed", type=int, default=0, help="decides what is lost")
     return parser.parse_args()
 
@@ -468,6 +481,7 @@ def main():
             summary = {
                 "transfers": len(matrix.results),
                 "failed": failed,
+                "retried": matrix.retried,
                 "seconds": round(time.monotonic() - began, 1),
                 "machine": bool(matrix.machine),
                 "full": wishes.full,

@@ -60,4 +60,12 @@ public struct WalletConfiguration: Hashable, Sendable {
 
     /// Makes the default configuration.
     public init() {}
+
+    /// Waits for the MTU once, and for as long as finding services may take besides, because the system exchanges it by
+    /// itself: nothing is gained by asking again.
+    public mutating func leaveMTUToSystem() {
+        preferredMTU = nil
+        mtuRequests = [ChunkLayout.largestMTU]
+        mtuWait = mtuWait + setupWait + setupWait
+    }
 }

@@ -38,6 +38,8 @@ public actor Wallet {
         timekeeper: any Timekeeper = SystemTimekeeper(), random: any RandomSource = SystemRandom()
     ) {
         self.radio = radio
+        var configuration = configuration
+        if radio.exchangesMTUByItself { configuration.leaveMTUToSystem() }
         self.configuration = configuration
         self.timekeeper = timekeeper
         self.random = random
