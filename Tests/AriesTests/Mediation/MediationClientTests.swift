@@ -1,4 +1,5 @@
 import Aries
+import ByteCoding
 import CryptoSuite
 import DIDComm
 import Determinism
@@ -89,6 +90,11 @@ import Testing
             [:], ["endpoint": "https://m.example"], ["endpoint": "https://m.example", "routing_keys": []],
             ["endpoint": "ftp://m.example", "routing_keys": [.string(Samples.didKey)]],
             ["endpoint": "https://m.example", "routing_keys": ["?"]],
+            [
+                "endpoint": "https://m.example",
+                // A point of small order.
+                "routing_keys": [.string(Base58.encode([1] + [UInt8](repeating: 0, count: 31)))],
+            ],
             [
                 "endpoint": "https://m.example",
                 "routing_keys": .array(Array(repeating: .string(Samples.didKey), count: 9)),
