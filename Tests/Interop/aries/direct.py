@@ -182,12 +182,14 @@ class Direct:
         expect(any("trust_ping/1.0" in name for name in told), "they can:", told)
 
     def features(self, theirs):
-        """They ask what we can do, in both versions."""
-        old = self.peer.get("/discover-features/query", connection_id=theirs, query="*")
-        new = self.peer.get("/discover-features-2.0/queries", connection_id=theirs, query_protocol="*")
-        for answer in (json.dumps(old), json.dumps(new)):
-            told = answer.partition("disclos")[2]
-            expect("trust_ping/1.0" in told and "basicmessage/1.0" in told, "no features in", answer[:300])
+        """They ask what we can do, in both versions; they wait only so long for the answer, and ask again."""
+        for path, query in (("/discover-features/query", "query"), ("/discover-features-2.0/queries", "query_protocol")):
+            def isTold(path=path, query=query):
+                answer = self.peer.get(path, connection_id=theirs, **{query: "*"})
+                told = json.dumps(answer).partition("disclos")[2]
+                return "trust_ping/1.0" in told and "basicmessage/1.0" in told
+
+            eventually(f"{self.peer.name} hearing our features from {path}", isTold)
 
     def gone(self, theirs):
         """They have forgotten the connection, because we told them that it is over."""

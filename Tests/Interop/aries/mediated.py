@@ -98,6 +98,9 @@ class Mediated:
         return {entry["recipient_key"] for entry in lists}
 
     def delete(self):
+        """The mediator is told by whichever command talks to it next."""
         before = self.keys()
+        self.tool.stop()
         self.tool.delete(self.ours)
+        self.tool.listen()
         eventually("the mediator forgetting the key", lambda: before - self.keys())
