@@ -34,6 +34,7 @@ step "make fuzz-smoke" make --no-print-directory fuzz-smoke
 step "make interop-web" make --no-print-directory interop-web
 step "make sim" make --no-print-directory sim
 step "make demo" make --no-print-directory demo
+step "make interop" make --no-print-directory interop
 step "make allocations" make --no-print-directory allocations
 step "make examples" make --no-print-directory examples
 step "make docs" make --no-print-directory docs
