@@ -1,7 +1,7 @@
 # The front door: one word per job, and no logic here. Each job is a script in Scripts/ that says what it does.
 
 .PHONY: help setup build demo test check-fast check format lint sanitize fuzz fuzz-smoke examples coverage docs allocations
-.PHONY: bench soak soak-vault sim interop-ble-setup interop-ble interop-ble-full interop-ble-faults interop-web interop clean
+.PHONY: bench soak soak-vault sim interop-ble-setup interop-ble interop-ble-full interop-web interop clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -67,11 +67,15 @@ interop-ble-setup: ## what running a real BlueZ without Bluetooth hardware takes
 soak-vault: ## two hundred kills of processes that write into a vault, and two at it for a minute
 	@Scripts/soak-vault.sh
 
-interop-ble: ## a real BlueZ in an emulated machine: the seam's rules, all wallets and verifiers (root, Debian 12)
-	@Scripts/interop-ble-conformance.sh
+interop-ble: ## a real BlueZ in an emulated machine: the seam's rules, faults, all wallets and verifiers (root, Debian 12)
+	@Scripts/interop-ble-conformance.sh air
+	@Scripts/interop-ble-faults.sh some
 	@Scripts/interop-ble-matrix.sh
 
-interop-ble-full: ## every wallet against every verifier with every credential; half an hour
+interop-ble-full: ## the same on both airs, with all faults and every credential, and how fast it is; an hour
+	@Scripts/interop-ble-conformance.sh
+	@Scripts/interop-ble-faults.sh all
+	@Scripts/interop-ble-throughput.sh
 	@Scripts/interop-ble-matrix.sh --full
 
 interop-web: ## curl, Node, aiohttp, websockets and wrk against our HTTP and WebSocket, with figures
@@ -79,9 +83,6 @@ interop-web: ## curl, Node, aiohttp, websockets and wrk against our HTTP and Web
 
 interop: ## live agents of ACA-Py from PyPI against our command, in both roles and behind mediators
 	@Scripts/interop.sh
-
-interop-ble-faults: ## receive and send under faults, in the same machine
-	@Scripts/interop-ble-faults.sh
 
 clean: ## remove everything that was built
 	@rm -rf .build .build-*

@@ -38,10 +38,14 @@ wanted="virtio_pci virtio_console virtio_rng 9pnet_virtio 9p overlay sha512_gene
 if [ ! -s "$place/vmlinuz" ] || [ ! -s "$place/initramfs/modules/order" ]; then
     scratch=$(mktemp -d)
     trap 'rm -rf "$scratch"' EXIT
-    package=$(apt-cache depends linux-image-amd64 | awk '$1 == "Depends:" { print $2; exit }')
+    download() {
+        package=$(apt-cache depends linux-image-amd64 | awk '$1 == "Depends:" && !met++ { print $2 }')
+        [ -n "$package" ] && (cd "$scratch" && timeout 600 apt-get -o APT::Sandbox::User=root download -qq "$package")
+    }
+    # What the lists name may be gone, or there may be no lists.
+    download >>"$log" 2>&1 || { apt-get -qq update && download; } >>"$log" 2>&1 \
+        || skip "the kernel ${package:-} could not be downloaded"
     version=${package#linux-image-}
-    (cd "$scratch" && timeout 600 apt-get -o APT::Sandbox::User=root download -qq "$package") >>"$log" 2>&1 \
-        || skip "the kernel $package could not be downloaded"
     dpkg-deb -x "$scratch"/*.deb "$scratch/tree"
     depmod -b "$scratch/tree" "$version"
     rm -rf "$place/initramfs"

@@ -10,12 +10,14 @@
 #   --exchange-mtu N    the ATT MTU that bluetoothd wishes; 513
 #   --seconds S         what the command may take; 120
 # Exit status: that of the command, 124 when it took too long, 125 when the machine failed, 77 when there can be none here.
+# A machine whose kernel (Debian's, not ours) crashes is started once more, which is said.
 # Logs of a failed run stay where the last line says; SYMBOLON_BLE_KEEP=1 keeps those of a good run too.
 set -euo pipefail
 top=$(cd "$(dirname "$0")/.." && pwd)
 place=$top/.build-interop/ble
 parts=$top/Tests/Interop/bluetooth
 
+arguments=("$@")
 controllers=2 air="" has_air=no peers=() btvirt=-L daemon="" mtu=513 seconds=120
 while [ $# -gt 0 ] && [ "$1" != -- ]; do
     [ $# -ge 2 ] || { echo "interop-ble: $1 needs a value" >&2; exit 2; }
@@ -91,7 +93,15 @@ timeout --foreground -k 5 $((seconds + 60)) qemu-system-x86_64 \
     -virtfs "local,path=$share,mount_tag=share,security_model=none" \
     </dev/null 3> >(cat) || fail "qemu failed, or was ended after $((seconds + 60)) s"
 
-[ -s "$share/status" ] || { tail -n 20 "$share/console.log" >&2; fail "the machine ended without a word"; }
+if [ ! -s "$share/status" ]; then
+    tail -n 20 "$share/console.log" >&2
+    if grep -q "Kernel panic" "$share/console.log" && [ -z "${SYMBOLON_BLE_AGAIN:-}" ]; then
+        echo "interop-ble: the kernel of the machine crashed; logs in $share. Everything once more." >&2
+        end
+        SYMBOLON_BLE_AGAIN=1 exec "$0" "${arguments[@]}"
+    fi
+    fail "the machine ended without a word"
+fi
 status=$(cat "$share/status")
 for log in "$share"/peer*.log; do
     [ ! -e "$log" ] || sed "s/^/[$(basename "$log" .log)] /" "$log"

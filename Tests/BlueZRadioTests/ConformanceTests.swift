@@ -13,14 +13,10 @@ import Testing
     private static let adapters =
         ProcessInfo.processInfo.environment["SYMBOLON_BLUEZ"].map { $0.split(separator: ",").map(String.init) } ?? []
 
-    /// What BlueZ cannot do, and why, stands in Documentation/Manual/Bluetooth.md; SYMBOLON_BLUEZ_LACKS names more.
-    private static let lacking: Set<RadioConformance.Capability> = Set(
-        (ProcessInfo.processInfo.environment["SYMBOLON_BLUEZ_LACKS"] ?? "").split(separator: ",")
-            .compactMap { RadioConformance.Capability(rawValue: String($0)) }
-    ).union([
-        .separateScanResponse, .exchangeMTU, .peripheralMTU, .packetCounters, .chosenDescriptors,
-        .extremeWrites,
-    ])
+    /// What BlueZ cannot do, and why, stands in Documentation/Manual/Bluetooth.md.
+    private static let lacking: Set<RadioConformance.Capability> = [
+        .separateScanResponse, .exchangeMTU, .peripheralMTU, .packetCounters, .chosenDescriptors, .extremeWrites,
+    ]
 
     /// All that BlueZ can do, or those whose sentence holds SYMBOLON_BLUEZ_CASE.
     private static var cases: [RadioConformance.Case] {

@@ -25,8 +25,6 @@ public enum RadioConformance {
         case packetCounters
         /// The peripheral publishes the descriptors that were asked for and no others.
         case chosenDescriptors
-        /// A scan hears an advertiser as often as it advertises.
-        case repeatedReports
         /// Writes of no bytes, and of more than 508, reach the application.
         case extremeWrites
     }

@@ -32,9 +32,11 @@ extension BlueZRadio {
     /// A link is down.
     func deviceLost(_ path: String) {
         drainManagement()
-        let reason = tree.properties(path, BlueZ.device).flatMap(DeviceReport.address).flatMap {
+        let told = tree.properties(path, BlueZ.device).flatMap(DeviceReport.address).flatMap {
             causes.removeValue(forKey: $0.value)
         }
+        // This machine ended it, and it was not us who asked: the adapter goes off, or another program is in charge.
+        let reason = told == .local ? .radioLost : told
         if let session = centrals[path] { finish(session, reason) }
         if let session = peripherals[path] { finish(session, reason) }
         wake()

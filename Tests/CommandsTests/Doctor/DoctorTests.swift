@@ -1,5 +1,8 @@
 import BlueZRadio
+import Determinism
+import TestSupport
 import Testing
+import VirtualRadio
 
 @testable import Commands
 
@@ -44,6 +47,60 @@ enum Machine {
         let run = await CommandRun.run(["--json", "doctor"], CommandRun.Setup(bluetooth: BluetoothFacts()))
         #expect(run.output.contains("\"event\":\"diagnosis\""))
         #expect(run.output.contains("\"name\":\"bus\",\"gravity\":\"missing\""))
+    }
+}
+
+@Suite struct LoopBackTests {
+    private static let pair: BluetoothFacts = {
+        var facts = Machine.equipped
+        facts.adapters.append(.init(name: "hci1", address: "00:AA:01:00:00:01", isPowered: true))
+        return facts
+    }()
+
+    @Test func `two adapters that are on talk to each other`() async {
+        let air = VirtualAir.private(seed: 1)
+        let lines = await CommandRun.run(
+            ["doctor", "--loop-back"], CommandRun.Setup(bluetooth: Self.pair, adapters: air)
+        ).lines
+        #expect(lines.contains("fine     hci1 and hci0 found each other, connected, wrote and answered."))
+        await air.close()
+    }
+
+    @Test func `with one adapter nothing is tried`() async {
+        let lines = await CommandRun.run(["doctor", "--loop-back"], CommandRun.Setup(bluetooth: Machine.equipped)).lines
+        #expect(lines.contains { $0.hasPrefix("note") && $0.contains("no two adapters") })
+    }
+
+    @Test func `an adapter that cannot be opened is said`() async {
+        let lines = await CommandRun.run(["doctor", "--loop-back"], CommandRun.Setup(bluetooth: Self.pair)).lines
+        #expect(lines.contains("missing  hci1 and hci0 could not be used: The adapter is gone."))
+    }
+
+    @Test func `a radio that is closed is the step at which it ends`() async throws {
+        let air = VirtualAir.private(seed: 1)
+        let advertiser = try await air.makeRadio()
+        let seeker = try await air.makeRadio()
+        await seeker.close()
+        let loop = LoopBack(advertiser: advertiser, seeker: seeker, nonce: [1, 2, 3, 4, 5, 6, 7, 8])
+        #expect(await loop.run(SystemTimekeeper())?.step == .hear)
+        await air.close()
+    }
+
+    @Test func `who is not heard in time is said`() async throws {
+        let air = VirtualAir.private(seed: 1)
+        let elsewhere = VirtualAir.private(seed: 2)
+        let loop = LoopBack(
+            advertiser: try await air.makeRadio(), seeker: try await elsewhere.makeRadio(),
+            nonce: [1, 2, 3, 4, 5, 6, 7, 8])
+        let clock = HandClock()
+        let conversation = Task { await loop.run(clock) }
+        while loop.reached != .hear || clock.sleeperCount == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        clock.advance(by: LoopBack.patience)
+        let failure = await conversation.value
+        #expect(failure?.step == .hear)
+        #expect(failure?.reason.contains("longer than") == true)
+        await air.close()
+        await elsewhere.close()
     }
 }
 

@@ -33,6 +33,8 @@ struct CommandRun {
         var timekeeper: any Timekeeper = SystemTimekeeper()
         var makeRandom: @Sendable () -> any RandomSource = { SystemRandom() }
         var bluetooth = BluetoothFacts()
+        /// Where the adapters of `bluetooth` are.
+        var adapters: VirtualAir?
         var output = MemorySink()
         var talk = MemorySink()
     }
@@ -54,6 +56,10 @@ struct CommandRun {
                     case .shared(let path?): return try await VirtualAir.shared(path: path)
                     case .shared(nil): throw RadioError(.unavailable, "Tests name the place of their air.")
                     }
+                },
+                openAdapter: { (_) async throws(RadioError) in
+                    guard let air = setup.adapters else { throw RadioError(.unavailable, "The adapter is gone.") }
+                    return try await air.makeRadio()
                 }, examineBluetooth: { setup.bluetooth }))
         return CommandRun(status: status, output: setup.output.text, talk: setup.talk.text)
     }

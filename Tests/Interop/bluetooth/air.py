@@ -13,6 +13,7 @@ The controllers are Bumble's (0.0.236). What they lack for our purpose is added 
   * extended advertising is not offered, because its reports have wrong types, nor resolving lists: with them Linux waits for
     an event of another kind when a link comes up, and gives the link up after four seconds;
   * a connect that is cancelled is cancelled, and says so;
+  * who ends a link hears that it was ended here;
   * a controller that is reset is quiet and has no links, and the other ends of those it had find out;
   * a reset is understood in the middle of a packet too: Linux drops what it was sending when an adapter goes off;
   * advertising intervals are in units of 0.625 ms;
@@ -20,12 +21,16 @@ The controllers are Bumble's (0.0.236). What they lack for our purpose is added 
 
 And what an air has that a perfect simulation lacks:
 
-  * a speed limit (--rate, kB/s), which also holds back the controller's "packets completed", so that hosts feel it;
+  * a speed limit (--rate, kB/s of full packets; a short one takes the time of its preamble, header, check and answer too),
+    which also holds back the controller's "packets completed", so that hosts feel it; a host that is slow to take what
+    came holds its link up, as it does by the link layer's own flow control;
   * lost write commands and notifications (--drop-att), as full buffers of phones lose them; the link layer loses nothing;
   * latency, cut links, a signal strength that wavers; all of it decided by a seed;
   * orders while it runs: each line that is added to the file named by --orders is one.
         out                     nobody hears anybody, and links are lost after a second
         in                      everybody is within reach again
+        gone NUMBER             that controller, counted from 0, loses its power
+        who WORD                says WORD, and the numbers of the controllers that advertise
         cut OPCODE [COUNT [N]]  cuts a link instead of carrying the N-th ATT PDU (1) from now with this opcode and, if it is
                                 not 0, COUNT bytes after the opcode; once
         set OPTION VALUE        drop-att, drop-from, latency, rate, rssi, rssi-jitter or seed, from now on
@@ -38,6 +43,7 @@ import asyncio
 import json
 import os
 import random
+import socket
 import sys
 
 from bumble import core, hci, ll
@@ -48,13 +54,21 @@ from bumble.transport import open_transport
 UNACKNOWLEDGED = (0x52, 0x1B)  # ATT Write Command, Handle Value Notification
 ATT_CHANNEL = b"\x04\x00"
 SCAN_IS_ACTIVE = 1
+FULL_PACKET = 251
 SUPERVISION = 1.0  # seconds without the other end after which a link is lost
+WIRE_BYTES = 8192  # what may be on the way to a host
 RESET = b"\x01\x03\x0c\x00"
 REPORTS_REMEMBERED = 10_000
 
 
 def say(text):
     print("air:", text, flush=True)
+
+
+def air_bytes(count):
+    """What a frame costs, in bytes of full packets: a fifth of a packet's time is spent on what is not its data."""
+    packets = -(-count // FULL_PACKET)
+    return 0.8 * count + 0.2 * FULL_PACKET * packets
 
 
 class Air(LocalLink):
@@ -64,13 +78,14 @@ class Air(LocalLink):
         super().__init__()
         self.wishes = wishes
         self.dice = random.Random(wishes.seed)
-        self.free_at = {}
+        self.tasks = set()
         self.carried = {}
         self.lost = 0
         self.reports = []
         self.told_lost = 0
         self.is_out = False
         self.cut_at = None
+        self.stations = []
 
     def is_lost(self, data):
         share, length = self.wishes.drop_att, len(data) - 4
@@ -82,9 +97,13 @@ class Air(LocalLink):
         word, *numbers = order.split()
         if word == "set":
             self.set(*numbers)
-        if word == "tell":
+        elif word == "tell":
             self.tell(*numbers)
-        if word == "cut":
+        elif word == "who":
+            say(" ".join(["advertising", *numbers] + [s.name for s in self.stations if s.le_legacy_advertiser.enabled]))
+        elif word == "gone":
+            self.stations[int(numbers[0])].go_out()
+        elif word == "cut":
             opcode, count, left = [int(number, 0) for number in numbers] + [0, 1][len(numbers) - 1 :]
             self.cut_at = [opcode, count, left]
         elif word in ("out", "in"):
@@ -153,17 +172,38 @@ class Air(LocalLink):
         if 0 < self.wishes.cut_after < self.carried[key] or self.is_last(data):
             self.cut([(sender, destination), (receiver, connection.self_address)])
             return
+        cost = air_bytes(len(data)) / (1000 * self.wishes.rate) if self.wishes.rate > 0 else 0
+        self.queue(connection, cost, receiver, lambda: receiver.on_link_acl_data(connection.self_address, transport, data))
+
+    def queue(self, connection, cost, receiver, action):
+        """Does something when all that went over the link before is done with, and the receiver has room."""
+        line = getattr(connection, "line", None)
+        if line is None:
+            line = connection.line = asyncio.Queue()
+            task = asyncio.get_running_loop().create_task(self.carry(line))
+            self.tasks.add(task)
+        line.put_nowait((asyncio.get_running_loop().time(), cost, receiver, action))
+
+    async def carry(self, line):
         loop = asyncio.get_running_loop()
-        cost = len(data) / (1000 * self.wishes.rate) if self.wishes.rate > 0 else 1e-6
-        self.free_at[key] = max(loop.time(), self.free_at.get(key, 0)) + cost
-        arrival = self.free_at[key] + self.wishes.latency / 1000
-        loop.call_at(arrival, receiver.on_link_acl_data, connection.self_address, transport, data)
+        free_at = 0
+        while True:
+            came_at, cost, receiver, action = await line.get()
+            free_at = max(came_at, free_at) + cost
+            if free_at > loop.time():
+                await asyncio.sleep(free_at - loop.time())
+            while receiver is not None and receiver.is_full():
+                await asyncio.sleep(0.002)
+                free_at = loop.time()
+            loop.call_later(self.wishes.latency / 1000, action) if receiver is not None else action()
 
 
 class Station(Controller):
     """One controller on the air."""
 
-    le_acl_data_packet_length = 251
+    le_acl_data_packet_length = FULL_PACKET
+    wire = None
+    is_tuned = False
     le_features = Controller.le_features & ~(
         hci.LeFeatureMask.LE_EXTENDED_ADVERTISING
         | hci.LeFeatureMask.LE_PERIODIC_ADVERTISING
@@ -181,9 +221,24 @@ class Station(Controller):
             if connection in self.le_connections.values():
                 give(packet)
 
-        asyncio.get_running_loop().call_at(self.link.free_at.get(id(connection), 0), complete)
+        if connection is not None:
+            self.link.queue(connection, 0, None, complete)
+
+    def is_full(self):
+        """Whether its host has yet to take what came before."""
+        wire = getattr(self.wire, "transport", None)
+        if wire is None:
+            return False
+        if not self.is_tuned:
+            self.is_tuned = True
+            wire.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, WIRE_BYTES)
+        return wire.get_write_buffer_size() > 0
 
     def on_hci_reset_command(self, command):
+        self.go_out()
+        return super().on_hci_reset_command(command)
+
+    def go_out(self):
         self.le_legacy_advertiser.stop()
         self.le_scan_enable = False
         self.pending_le_connection = None
@@ -194,7 +249,15 @@ class Station(Controller):
             if end is not None:
                 asyncio.get_running_loop().call_later(SUPERVISION, other.lose, end)
         self.le_connections.clear()
-        return super().on_hci_reset_command(command)
+
+    def on_hci_disconnect_command(self, command):
+        connection = self.find_le_connection_by_handle(command.connection_handle)
+        if connection is None:
+            super().on_hci_disconnect_command(command)
+            return
+        self._send_hci_command_status(hci.HCI_COMMAND_STATUS_PENDING, command.op_code)
+        connection.send_ll_control_pdu(ll.TerminateInd(command.reason))
+        self.on_le_disconnected(connection, hci.HCI_ErrorCode.CONNECTION_TERMINATED_BY_LOCAL_HOST_ERROR)
 
     def lose(self, connection):
         if connection in self.le_connections.values():
@@ -292,7 +355,7 @@ async def follow(path, air):
 
 async def run(wishes):
     air = Air(wishes)
-    stations = []
+    transports = []
     for number, name in enumerate(wishes.transport, 1):
         transport = await open_transport(name)
         understand_resets(transport.source)
@@ -304,8 +367,10 @@ async def run(wishes):
             link=air,
             public_address=address,
         )
-        stations.append((transport, station))
-    say("%d controllers are on the air" % len(stations))
+        station.wire = transport.sink
+        transports.append(transport)
+        air.stations.append(station)
+    say("%d controllers are on the air" % len(air.stations))
     if wishes.orders:
         await follow(wishes.orders, air)
     await asyncio.get_running_loop().create_future()

@@ -17,6 +17,9 @@ patiently() {
     return 1
 }
 
+# The machine is slower than any that a radio would be in, and what comes faster than bluetoothd reads is lost.
+echo 4194304 >/proc/sys/net/core/rmem_max
+echo 4194304 >/proc/sys/net/core/rmem_default
 hostname symbolon-ble
 /bin/busybox ip link set lo up
 for port in /sys/class/virtio-ports/*; do
@@ -34,13 +37,14 @@ Cache = no
 Channels = 1
 ExchangeMTU = $EXCHANGE_MTU
 CONF
-dbus-daemon --system --fork --nopidfile
+dbus-daemon --system --fork --nopidfile --print-pid >/run/dbus-daemon.pid
 
 last=hci$((CONTROLLERS - 1))
 if [ "$CONTROLLERS" -gt 0 ] && [ "$AIR" = yes ]; then
     # One after the other, so that console n becomes hci n.
     for ((n = 0; n < CONTROLLERS; n++)); do
         btattach -B "/dev/hvc$n" -P h4 >>"$share/btattach.log" 2>&1 &
+        echo $! >"/run/btattach$n.pid"
         patiently test -e "/sys/class/bluetooth/hci$n" || exit
     done
 elif [ "$CONTROLLERS" -gt 0 ]; then

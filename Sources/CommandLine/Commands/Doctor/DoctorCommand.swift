@@ -6,20 +6,26 @@ import Terminal
 enum DoctorCommand {
     private static let fix = Flag("fix", "Writes only the commands and settings that mend what was found.")
 
+    private static let loopBack = Flag("loop-back", "Lets two adapters that are on talk to each other.")
+
     static let declaration = CommandDeclaration(
         "doctor", "Looks at the Bluetooth of this machine and says what works.",
         discussion: [
             "It looks at bluetoothd, adapters, switches, rights and settings, and changes nothing. A wallet needs no "
-                + "right; a verifier needs two, and without one of them still serves some wallets."
+                + "right; a verifier needs two, and without one of them still serves some wallets.",
+            "With --loop-back one adapter advertises for a moment, and another finds it, connects and asks.",
         ],
         examples: [
             .init("symbolon doctor", "Says what works, and for which wallets."),
             .init("symbolon doctor --fix", "Writes what mends the rest; read it, then run it."),
+            .init("symbolon doctor --loop-back", "Tries two adapters over the air as well."),
         ],
-        options: [fix.declaration])
+        options: [fix.declaration, loopBack.declaration])
 
     static let run: Program.Body = { context in
-        let diagnosis = BluetoothDiagnosis(await context.environment.examineBluetooth())
+        let facts = await context.environment.examineBluetooth()
+        var diagnosis = BluetoothDiagnosis(facts)
+        if context.arguments[loopBack] { diagnosis.add(await LoopBack.finding(facts, context.environment)) }
         for finding in diagnosis.findings { tell(finding, context) }
         if context.arguments[fix] { return fixes(diagnosis, context) }
         let roles = [

@@ -4,7 +4,7 @@ import Radio
 
 // The central role: what is done on a link.
 extension BlueZRadio {
-    /// How many write commands may be ahead of bluetoothd's answer.
+    /// How many write commands go between two questions to bluetoothd; twice as many may be ahead of it.
     private static let commandsAtOnce = 16
 
     private func session(_ id: LinkID, _ path: String) throws(RadioError) -> CentralSession {
@@ -129,11 +129,15 @@ extension BlueZRadio {
 
     /// Asks bluetoothd for a sign of life from time to time: it takes write commands faster than it, or another one, gets
     /// them out of the kernel at the other end, and what does not fit there is lost.
+    ///
+    /// One question may be under way while commands go on, so that the line does not run empty over it.
     private func keepPace(_ session: CentralSession) async {
         session.commandsAhead += 1
         guard session.commandsAhead >= Self.commandsAtOnce else { return }
         session.commandsAhead = 0
-        _ = await call("/", BlueZ.peer, "Ping", timeout: .seconds(20))
+        session.questions += 1
+        begin("/", BlueZ.peer, "Ping", timeout: .seconds(20)) { _ in session.questions -= 1 }
+        if session.questions > 1 { _ = await until(.seconds(25)) { session.questions <= 1 || session.isDown } }
     }
 
     private func room(_ descriptor: Descriptor, _ session: CentralSession) async throws(RadioError) {

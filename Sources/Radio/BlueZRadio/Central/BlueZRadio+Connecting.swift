@@ -150,6 +150,7 @@ extension BlueZRadio {
             return true
         }
         guard isUp else { return false }
+        listenToKernel()
         let session = CentralSession(id: nextLink(), path: path, peer: attempt.address)
         centrals[path] = session
         tap(.connected(isCentral: true, parameters: nil), .received, link: session.id.number, peer: session.peer)

@@ -35,6 +35,8 @@ final class CentralSession {
     var isOver = false
     /// Write commands since bluetoothd was last asked whether it keeps up.
     var commandsAhead = 0
+    /// Questions to bluetoothd that are not answered yet.
+    var questions = 0
     /// Whether the channel that was full has room again.
     var hasRoom = false
     /// Whether an operation has the line.

@@ -20,6 +20,14 @@ public struct BluetoothDiagnosis: Hashable, Sendable {
         public var sentence: String
         /// The command or the line of a configuration that mends it; nil where nothing is to be mended.
         public var cure: String?
+
+        /// Makes a finding.
+        public init(name: String, gravity: Gravity, sentence: String, cure: String? = nil) {
+            self.name = name
+            self.gravity = gravity
+            self.sentence = sentence
+            self.cure = cure
+        }
     }
 
     /// The findings, from the ground up.
@@ -38,6 +46,9 @@ public struct BluetoothDiagnosis: Hashable, Sendable {
         judgeRights(facts)
         judgeTraps(facts)
     }
+
+    /// Adds what was found out in another way.
+    public mutating func add(_ finding: Finding) { findings.append(finding) }
 
     private mutating func add(_ name: String, _ gravity: Gravity, _ sentence: String, cure: String? = nil) {
         findings.append(Finding(name: name, gravity: gravity, sentence: sentence, cure: cure))

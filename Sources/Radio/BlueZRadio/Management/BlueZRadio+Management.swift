@@ -36,6 +36,11 @@ extension BlueZRadio {
         return link.answers.removeValue(forKey: command.opcode)
     }
 
+    /// Listens to the kernel, if we may, so that it is known why a link ends.
+    func listenToKernel() {
+        if Privileges.isPermitted(.netAdmin) { _ = openManagement() }
+    }
+
     private func openManagement() -> ManagementLink? {
         if let management { return management }
         guard !isClosed, let descriptor = Privileges.with(.netAdmin, { BluetoothSocket.management() }) else {

@@ -64,6 +64,7 @@ extension BlueZRadio {
 
     /// A central connected.
     @discardableResult func admit(_ path: String, _ address: DeviceAddress) -> PeripheralSession {
+        listenToKernel()
         let session = PeripheralSession(id: nextLink(), path: path, peer: address)
         peripherals[path] = session
         subscriptions.connected(session.id)
