@@ -55,6 +55,28 @@ import Testing
         #expect(stage.node.services.allSatisfy { $0.characteristics.last == signal })
     }
 
+    @Test func `an iPhone's payload can be subscribed to, and subscribers are told a new one`() throws {
+        let chain = try SimpleKeyChain(secret: Secret(copying: [UInt8](repeating: 0, count: 2048)))
+        var configuration = HeraldConfiguration()
+        configuration.platform = .iPhone
+        var stage = try Stage(
+            supplier: SimplePayloadSupplier(chain: chain, country: 1, state: 1), configuration: configuration)
+        let payload = CharacteristicDefinition(
+            uuid: HeraldUUIDs.payload, properties: [.read, .notify], hasClientConfiguration: true)
+        #expect(stage.node.services.allSatisfy { $0.characteristics.first == payload })
+        let central = HeraldNode.Central(1)
+        stage.wait(.seconds(350))
+        stage.put(.centralConnected(central, .test(1)))
+        stage.put(.centralSubscribed(central, HeraldUUIDs.payload, true))
+        stage.wait(.seconds(30))
+        let served = try #require(stage.node.ownPayload)
+        #expect(stage.trace.contains { $0.output == .notify(central, HeraldUUIDs.payload, served) })
+        stage.put(.centralSubscribed(central, HeraldUUIDs.payload, false))
+        let told = stage.trace.count { if case .notify = $0.output { true } else { false } }
+        stage.wait(.seconds(400))
+        #expect(stage.trace.count { if case .notify = $0.output { true } else { false } } == told)
+    }
+
     @Test func `nothing is done before the start, and a second start is nothing`() throws {
         var stage = try Stage(supplier: FixedPayloadSupplier([1]), starts: false)
         #expect(stage.hear(.test(1), Adverts.current) == [])

@@ -28,10 +28,12 @@ enum Program {
         (["connect", "demo"], ConnectDemoCommand.declaration, ConnectDemoCommand.run),
         (["prox", "run"], ProximityRunCommand.declaration, ProximityRunCommand.run),
         (["prox", "send"], ProximitySendCommand.declaration, ProximitySendCommand.run),
+        (["prox", "report"], ProximityReportCommand.declaration, ProximityReportCommand.run),
         (["prox", "distance"], DistanceCommand.declaration, DistanceCommand.run),
         (["bench", "transfer"], TransferBenchCommand.declaration, TransferBenchCommand.run),
         (["bench", "pipeline"], PipelineBenchCommand.declaration, PipelineBenchCommand.run),
         (["bench", "didcomm"], EnvelopeBenchCommand.declaration, EnvelopeBenchCommand.run),
+        (["bench", "herald"], HeraldBenchCommand.declaration, HeraldBenchCommand.run),
         (["sim", "run"], SimulationRunCommand.declaration, SimulationRunCommand.run),
         (["sim", "replay"], SimulationReplayCommand.declaration, SimulationReplayCommand.run),
         (["sim", "shrink"], SimulationShrinkCommand.declaration, SimulationShrinkCommand.run),
@@ -84,7 +86,7 @@ enum Program {
     /// Commands whose JSON lines have a form of their own, without the frame of events.
     private static let ownForms: Set<String> = ["tuvali", "bench", "sim"]
     /// The same, of commands in groups whose other commands tell events.
-    private static let ownFormPaths: [[String]] = [["prox", "distance"], ["prox", "simulate"]]
+    private static let ownFormPaths: [[String]] = [["prox", "distance"], ["prox", "report"], ["prox", "simulate"]]
 
     private static func hasOwnForm(_ path: [String]) -> Bool {
         ownForms.contains(path.first ?? "") || ownFormPaths.contains(path)

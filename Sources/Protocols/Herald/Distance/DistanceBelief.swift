@@ -4,21 +4,30 @@
 /// it does at rest, it may be anywhere. A window at an unchanged level says little that the one before has not said,
 /// because walls reflect as they did: its evidence is weakened, and that of a window at a new level is not.
 struct DistanceBelief: Sendable {
+    /// The probabilities of one distance, one for each offset; the last lane is unused and stays 0.
+    private typealias Row = SIMD8<Double>
+
     /// The width of a cell, in metres.
     static let cellWidth = 0.05
     /// Cells from 0 to 3.6 m.
     static let cellCount = 73
     /// The lasting offsets that are told apart, in deviations.
-    private static let offsetSteps = stride(from: -2.25, through: 2.25, by: 0.75).map { $0 }
-    /// The drift between two windows as a kernel over cells: standard deviation 4 cm.
+    private static let offsetSteps = Row(-2.25, -1.5, -0.75, 0, 0.75, 1.5, 2.25, 0)
+    /// 1 for the offsets, 0 for the unused lane.
+    private static let usedLanes = Row(1, 1, 1, 1, 1, 1, 1, 0)
+    /// How far a device drifts between two windows, in cells.
+    private static let reach = 4
+    /// The drift as shares of 0 to 4 cells to either side: standard deviation 4 cm.
     private static let drift: [Double] = {
-        let weights = (-4...4).map { cell -> Double in
+        let weights = (0...reach).map { cell -> Double in
             let deviations = Double(cell) * cellWidth / 0.04
             return Logarithms.exponential(-deviations * deviations / 2)
         }
-        let sum = weights.reduce(0, +)
+        let sum = weights[0] + 2 * weights.dropFirst().reduce(0, +)
         return weights.map { $0 / sum }
     }()
+    /// What a cell so many cells from the edge loses beyond it.
+    private static let loss = (0..<reach).map { distance in drift.dropFirst(distance + 1).reduce(0, +) }
     /// The deviation of a window's level from what is expected, in dB, and the degrees of freedom of its tails.
     private static let noise = (deviation: 6.0, freedom: 8.0)
     /// The weight of a window's evidence at an unchanged level, and what a new level adds.
@@ -28,21 +37,24 @@ struct DistanceBelief: Sendable {
     /// A change that makes a level new, in dB, and how fast the habitual level follows.
     private static let change = (decibels: 12.0, following: 0.3)
 
-    /// Levels expected in each cell, offset after offset.
+    /// The level expected in each cell without an offset.
     private let expected: [Double]
-    /// Probabilities of the cells, offset after offset; they sum to 1.
-    private var probabilities: [Double]
-    private var scratch: [Double]
+    /// What the offsets add to it.
+    private let offsets: SIMD8<Double>
+    /// The cells, with `reach` empty ones before and after them; all lanes sum to 1.
+    private var probabilities: [SIMD8<Double>]
+    private var scratch: [SIMD8<Double>]
     private var habitual: Double?
 
     /// Knows nothing but the pair.
     init(model: DistanceModel, pair: DistancePair) {
-        let deviation = model.offsetDeviation(of: pair)
-        let levels = (0..<Self.cellCount).map { model.expectedLevel(at: Self.centre(of: $0), pair: pair) }
-        expected = Self.offsetSteps.flatMap { step in levels.map { $0 + step * deviation } }
-        let weights = Self.offsetSteps.map { Logarithms.exponential(-$0 * $0 / 2) }
-        let sum = weights.reduce(0, +) * Double(Self.cellCount)
-        probabilities = weights.flatMap { [Double](repeating: $0 / sum, count: Self.cellCount) }
+        expected = (0..<Self.cellCount).map { model.expectedLevel(at: Self.centre(of: $0), pair: pair) }
+        offsets = Self.offsetSteps * model.offsetDeviation(of: pair)
+        var row = Self.usedLanes
+        for lane in 0..<7 { row[lane] = Logarithms.exponential(-Self.offsetSteps[lane] * Self.offsetSteps[lane] / 2) }
+        row /= row.sum() * Double(Self.cellCount)
+        let edge = [Row](repeating: .zero, count: Self.reach)
+        probabilities = edge + [Row](repeating: row, count: Self.cellCount) + edge
         scratch = probabilities
     }
 
@@ -55,23 +67,22 @@ struct DistanceBelief: Sendable {
         weigh(level: level, by: (Self.weight.steady + Self.weight.changed * novelty) * share)
     }
 
-    /// The distance below which `probability` of the belief lies, in metres.
-    func quantile(_ probability: Double) -> Double {
-        var sum = 0.0
+    /// The distances below which one tenth, half and nine tenths of the belief lie, in metres.
+    func quantiles() -> (low: Double, middle: Double, high: Double) {
+        let goals = [0.1, 0.5, 0.9]
+        var found = [Double](repeating: Self.centre(of: Self.cellCount - 1), count: goals.count)
+        var (sum, next) = (0.0, 0)
         for cell in 0..<Self.cellCount {
-            sum += mass(of: cell)
-            if sum >= probability { return Self.centre(of: cell) }
+            sum += probabilities[cell + Self.reach].sum()
+            while next < goals.count, sum >= goals[next] {
+                found[next] = Self.centre(of: cell)
+                next += 1
+            }
         }
-        return Self.centre(of: Self.cellCount - 1)
+        return (found[0], found[1], found[2])
     }
 
     private static func centre(of cell: Int) -> Double { (Double(cell) + 0.5) * cellWidth }
-
-    private func mass(of cell: Int) -> Double {
-        var sum = 0.0
-        for offset in Self.offsetSteps.indices { sum += probabilities[offset * Self.cellCount + cell] }
-        return sum
-    }
 
     /// 0 for a level as usual, 1 for a new one.
     private func novelty(of level: Double) -> Double {
@@ -80,40 +91,77 @@ struct DistanceBelief: Sendable {
         return min(1, ratio * ratio * ratio * ratio)
     }
 
+    /// Lets every cell drift, and a share of each offset be anywhere.
     private mutating func move(jump: Double) {
-        for offset in Self.offsetSteps.indices {
-            let base = offset * Self.cellCount
-            var total = 0.0
-            for cell in 0..<Self.cellCount {
-                total += probabilities[base + cell]
-                scratch[base + cell] = 0
-            }
-            for cell in 0..<Self.cellCount { spread(probabilities[base + cell] * (1 - jump), from: cell, base: base) }
-            let anywhere = total * jump / Double(Self.cellCount)
-            for cell in 0..<Self.cellCount { scratch[base + cell] += anywhere }
+        let (reach, count) = (Self.reach, Self.cellCount)
+        let kernel = (Self.drift[0], Self.drift[1], Self.drift[2], Self.drift[3], Self.drift[4])
+        var total = Row.zero
+        for index in reach..<reach + count {
+            let cell = probabilities[index]
+            total += cell
+            var sum = cell * kernel.0
+            sum += (probabilities[index - 1] + probabilities[index + 1]) * kernel.1
+            sum += (probabilities[index - 2] + probabilities[index + 2]) * kernel.2
+            sum += (probabilities[index - 3] + probabilities[index + 3]) * kernel.3
+            sum += (probabilities[index - 4] + probabilities[index + 4]) * kernel.4
+            scratch[index] = sum
         }
+        // What would leave the grid stays at its edge.
+        for distance in 0..<reach {
+            scratch[reach] += probabilities[reach + distance] * Self.loss[distance]
+            scratch[reach + count - 1] += probabilities[reach + count - 1 - distance] * Self.loss[distance]
+        }
+        let anywhere = total * (jump / Double(count))
+        for index in reach..<reach + count { scratch[index] = scratch[index] * (1 - jump) + anywhere }
         swap(&probabilities, &scratch)
-    }
-
-    /// Puts `mass` around `cell`; what would leave the grid stays at its edge.
-    private mutating func spread(_ mass: Double, from cell: Int, base: Int) {
-        let reach = Self.drift.count / 2
-        for (index, share) in Self.drift.enumerated() {
-            let target = min(Self.cellCount - 1, max(0, cell + index - reach))
-            scratch[base + target] += mass * share
-        }
     }
 
     private mutating func weigh(level: Double, by weight: Double) {
         let exponent = -(Self.noise.freedom + 1) / 2 * weight
-        var sum = 0.0
-        for index in probabilities.indices {
-            let deviations = (level - expected[index]) / Self.noise.deviation
-            let evidence = exponent * Logarithms.naturalOfOnePlus(deviations * deviations / Self.noise.freedom)
-            probabilities[index] *= Logarithms.exponential(evidence)
-            sum += probabilities[index]
+        let scale = 1 / (Self.noise.deviation * Self.noise.deviation * Self.noise.freedom)
+        var sum = Row.zero
+        for cell in 0..<Self.cellCount {
+            let difference = (level - expected[cell]) - offsets
+            let evidence = Self.power(1 + difference * difference * scale, exponent)
+            let row = probabilities[cell + Self.reach] * evidence
+            probabilities[cell + Self.reach] = row
+            sum += row
         }
         // Evidence is a power of at most (freedom + 1) / 2 of a number of moderate size: the sum cannot vanish.
-        for index in probabilities.indices { probabilities[index] /= sum }
+        let factor = 1 / sum.sum()
+        for index in Self.reach..<Self.reach + Self.cellCount { probabilities[index] *= factor }
+    }
+
+    /// `base` to the power of `exponent`, for bases of 1 to 100 and exponents of −2.4 to 0, to eight digits.
+    ///
+    /// The logarithm is that of the mantissa by its series in (m − 1) / (m + 1), and of the power of two; the exponential is
+    /// that of a 64th by its series, squared six times. The same on every machine, and eight at a time.
+    @inline(__always)
+    static func power(_ base: SIMD8<Double>, _ exponent: Double) -> SIMD8<Double> {
+        let bits = unsafeBitCast(base, to: SIMD8<UInt64>.self)
+        // Mantissas from √½ to √2: the series is at its best around 1.
+        let shifted = bits &- 0x3FE6_A09E_667F_3BCD
+        let twos = SIMD8<Int64>(truncatingIfNeeded: shifted) &>> 52
+        let mantissa = unsafeBitCast(
+            bits &- SIMD8<UInt64>(truncatingIfNeeded: twos &<< 52), to: SIMD8<Double>.self)
+        let ratio = (mantissa - 1) / (mantissa + 1)
+        let square = ratio * ratio
+        var series = square * 0.076_923_076_923_076_92 + 0.090_909_090_909_090_91
+        series = series * square + 0.111_111_111_111_111_11
+        series = series * square + 0.142_857_142_857_142_86
+        series = series * square + 0.2
+        series = series * square + 0.333_333_333_333_333_33
+        series = series * square + 1
+        let logarithm = ratio * series * 2 + Row(twos) * 0.693_147_180_559_945_3
+        let small = logarithm * (exponent / 64)
+        var result = small * 0.000_198_412_698_412_698_41 + 0.001_388_888_888_888_888_9
+        result = result * small + 0.008_333_333_333_333_333
+        result = result * small + 0.041_666_666_666_666_667
+        result = result * small + 0.166_666_666_666_666_67
+        result = result * small + 0.5
+        result = result * small + 1
+        result = result * small + 1
+        for _ in 0..<6 { result *= result }
+        return result
     }
 }

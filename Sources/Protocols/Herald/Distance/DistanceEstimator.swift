@@ -66,9 +66,9 @@ public struct DistanceEstimator: Sendable {
     public mutating func advance(to now: MonotonicInstant) -> DistanceEstimate? {
         guard let start, now >= start + Self.window else { return nil }
         belief.take(level: strongest, share: min(1, Double(readings) / Double(Self.fullReadings)))
+        let (low, middle, high) = belief.quantiles()
         let estimate = DistanceEstimate(
-            at: start + Self.window, metres: belief.quantile(0.5),
-            interval: belief.quantile(0.1)...belief.quantile(0.9), readings: readings)
+            at: start + Self.window, metres: middle, interval: low...high, readings: readings)
         latest = estimate
         self.start = nil
         strongest = -.infinity

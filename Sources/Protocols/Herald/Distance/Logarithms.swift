@@ -12,9 +12,6 @@ enum Logarithms {
     /// Ten to the power of `value`.
     static func power(_ value: Double) -> Double { pow(10, value) }
 
-    /// The natural logarithm of 1 + `value`.
-    static func naturalOfOnePlus(_ value: Double) -> Double { log1p(value) }
-
     /// e to the power of `value`.
     static func exponential(_ value: Double) -> Double { exp(value) }
 }

@@ -53,8 +53,8 @@ public enum ContactLog {
         return String(Base64.encode(Array(payload[3...])).prefix(6))
     }
 
-    /// Date and time to the second, UTC.
-    static func timestamp(_ time: WallTime) -> String {
+    /// Date and time to the second, UTC: `2026-01-01 00:00:00`.
+    public static func timestamp(_ time: WallTime) -> String {
         let seconds = time.millisecondsSinceEpoch.flooredQuotient(by: 1000)
         let days = seconds.flooredQuotient(by: 86_400)
         let rest = seconds - days * 86_400

@@ -79,7 +79,7 @@ extension HeraldNode {
     /// The services that others find here: each generation that is advertised, with the same characteristics (HP-62).
     var services: [ServiceDefinition] {
         var characteristics = [
-            CharacteristicDefinition(uuid: HeraldUUIDs.payload, properties: .read), signalDefinition,
+            payloadDefinition, signalDefinition,
         ]
         var extra: [ServiceDefinition] = []
         if let legacy = configuration.legacy {
@@ -94,6 +94,16 @@ extension HeraldNode {
         }
         let names = configuration.advertisement.services ?? [HeraldUUIDs.service, HeraldUUIDs.documentedService]
         return names.map { ServiceDefinition(uuid: $0, characteristics: characteristics) } + extra
+    }
+
+    /// Read by all; an iPhone's can be subscribed to as well (HP-17).
+    private var payloadDefinition: CharacteristicDefinition {
+        switch configuration.platform.signal {
+        case .compliant: CharacteristicDefinition(uuid: HeraldUUIDs.payload, properties: .read)
+        case .nonCompliant:
+            CharacteristicDefinition(
+                uuid: HeraldUUIDs.payload, properties: [.read, .notify], hasClientConfiguration: true)
+        }
     }
 
     private var signalDefinition: CharacteristicDefinition {
@@ -162,6 +172,9 @@ extension HeraldNode {
         own.payload = payload
         if configuration.platform.canAdvertise {
             outputs.append(.setValue(payload, of: HeraldUUIDs.payload))
+            for central in centrals where central.wantsPayload {
+                outputs.append(.notify(Central(central.number), HeraldUUIDs.payload, payload))
+            }
             if !isFirst, configuration.changesPseudoAddressWithPayload { renewPseudoAddress(at: now) }
             if isFirst || own.pseudoAddress != nil { advertise(into: &outputs) }
         } else {

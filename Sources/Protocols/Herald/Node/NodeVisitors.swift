@@ -10,6 +10,8 @@ struct Visitor: Sendable {
     var reassembler = SignalReassembler()
     var budget: TokenBucket
     var isSubscribed = false
+    /// Whether it is to be told a new payload.
+    var wantsPayload = false
     /// When a wake is answered; `.max` when none is owed.
     var wakeDue: UInt64 = .max
     /// When the connection has been idle for too long.
@@ -53,10 +55,14 @@ extension HeraldNode {
     }
 
     mutating func subscribed(_ central: Central, _ uuid: BluetoothUUID, _ wants: Bool, at now: UInt64) {
-        guard uuid == HeraldUUIDs.nonCompliantSignal,
+        guard configuration.platform.signal == .nonCompliant,
             let index = centrals.firstIndex(where: { $0.number == central.number })
         else { return }
-        centrals[index].isSubscribed = wants
+        switch uuid {
+        case HeraldUUIDs.nonCompliantSignal: centrals[index].isSubscribed = wants
+        case HeraldUUIDs.payload: centrals[index].wantsPayload = wants
+        default: return
+        }
         touch(index, at: now)
     }
 

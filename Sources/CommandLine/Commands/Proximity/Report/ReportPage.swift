@@ -1,0 +1,182 @@
+import Herald
+import Terminal
+
+/// One page of HTML that needs nothing else: style and drawings are in it, scripts and addresses are not.
+struct ReportPage: Sendable {
+    private let analysis: ProximityAnalysis
+    private let figures: ProximityFigures
+    private let plots: ReportPlots
+
+    init(_ analysis: ProximityAnalysis, _ figures: ProximityFigures) {
+        self.analysis = analysis
+        self.figures = figures
+        plots = ReportPlots(analysis: analysis)
+    }
+
+    /// The page.
+    func bytes() -> [UInt8] {
+        var page = MarkupText()
+        let title = MarkupText.text("Proximity: \(analysis.run.scenario)")
+        page.add(
+            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+                + "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
+                + "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+                + "<title>\(title)</title><style>\(Self.style)</style></head><body><main>\n<h1>\(title)</h1>\n")
+        page.add(facts())
+        page.add(cards())
+        section("Contacts", "Each row is one device hearing another. " + timelineKey, [plots.timeline()], to: &page)
+        section("Who heard whom", matrixKey, [plots.matrix()], to: &page)
+        section("Gaps", gapText, [plots.gaps(), gapTable()], to: &page)
+        series(to: &page)
+        page.add(Self.definitions)
+        page.add("</main></body></html>\n")
+        return page.bytes
+    }
+
+    // MARK: - Head
+
+    private func facts() -> String {
+        let run = analysis.run
+        let start = ContactLog.timestamp(run.start)
+        var facts = [
+            "\(run.isSimulated ? "Simulated" : "Recorded")", "began \(start) UTC",
+            "lasted \(Quantity.seconds(Double(analysis.duration) / 1000))",
+            "\(Quantity.count(analysis.devices.count)) devices", "\(Quantity.count(figures.readings)) readings",
+        ]
+        if let seed = run.seed { facts.append("seed \(seed)") }
+        if run.durationMilliseconds == nil { facts.append("cut short") }
+        if analysis.messages > 0 { facts.append("\(Quantity.count(analysis.messages)) messages") }
+        return "<p class=\"facts\">\(facts.map { MarkupText.text($0) }.joined(separator: " · "))</p>\n"
+    }
+
+    private func cards() -> String {
+        let metres = figures.distanceError.map { Quantity.decimal($0, places: 2) + " m" }
+        let cards: [(name: String, value: String, detail: String)] = [
+            ("Detection", MarkupText.percent(figures.detection), "pairs in range that identified each other"),
+            (
+                "Continuity", MarkupText.percent(figures.continuity),
+                "\(Quantity.count(figures.covered)) of \(Quantity.count(figures.windows)) windows of 30 s"
+            ), ("Completeness", MarkupText.percent(figures.completeness), "windows within 2 m with a reading"),
+            ("Accuracy", MarkupText.percent(figures.accuracy), "readings beside the long run at their distance"),
+            ("Longevity", MarkupText.percent(figures.longevity), "the end beside the beginning"),
+            ("All together", MarkupText.percent(figures.product), "the product of those that are known"),
+            (
+                "Longest gap", figures.longestGap > 0 ? Quantity.seconds(Double(figures.longestGap) / 1000) : "–",
+                "between two readings in range"
+            ),
+            (
+                "Reads", figures.readsPerIdentity.map { Quantity.decimal($0, places: 2) } ?? "–",
+                "of a payload for each identity"
+            ),
+            (
+                "Distance error", metres ?? "–",
+                figures.covered80.map { "\(MarkupText.percent($0)) within the 80 % bounds" }
+                    ?? "no truth to compare with"
+            ),
+        ]
+        let items = cards.map { card in
+            "<div><dt>\(MarkupText.text(card.name))</dt><dd>\(MarkupText.text(card.value))</dd>"
+                + "<p>\(MarkupText.text(card.detail))</p></div>"
+        }
+        return "<dl class=\"cards\">\(items.joined())</dl>\n"
+    }
+
+    private func section(_ title: String, _ text: String, _ drawings: [String], to page: inout MarkupText) {
+        page.add("<section><h2>\(MarkupText.text(title))</h2><p class=\"note\">\(text)</p>")
+        for drawing in drawings { page.add("<div class=\"wide\">\(drawing)</div>") }
+        page.add("</section>\n")
+    }
+
+    private var timelineKey: String {
+        "<span class=\"key heard\"></span> windows of 30 s with a reading"
+            + (analysis.hasTruth ? ", <span class=\"key near\"></span> really in range" : "") + "."
+    }
+
+    private var matrixKey: String {
+        "A row hears, a column is heard. Share of windows with a reading: <span class=\"key seen4\"></span> 99.9 % and more, "
+            + "<span class=\"key seen3\"></span> 99 %, <span class=\"key seen2\"></span> 90 %, "
+            + "<span class=\"key seen1\"></span> less, <span class=\"key missed\"></span> in range and never heard, "
+            + "<span class=\"key never\"></span> never in range."
+    }
+
+    private var gapText: String {
+        "How long it took from one reading of a pair to the next; bars grow with the magnitude."
+    }
+
+    /// The longest gaps while in range.
+    private func gapTable() -> String {
+        let worst = analysis.names.enumerated().sorted { left, right in
+            let (one, other) = (analysis.pairs[left.element], analysis.pairs[right.element])
+            let (first, second) = (one?.longestGap ?? 0, other?.longestGap ?? 0)
+            return first == second ? left.offset < right.offset : first > second
+        }
+        let rows = worst.prefix(8).compactMap { _, name -> String? in
+            guard let pair = analysis.pairs[name], pair.longestGap > 0 else { return nil }
+            let end = MarkupText.clock(pair.longestGapEnd, of: analysis.duration)
+            let length = Quantity.seconds(Double(pair.longestGap) / 1000)
+            return "<tr><td>\(MarkupText.text(plots.label(name)))</td><td>\(MarkupText.text(length))</td>"
+                + "<td>\(MarkupText.text(end))</td></tr>"
+        }
+        guard !rows.isEmpty else { return "" }
+        return "<table><thead><tr><th>longest gaps</th><th>length</th><th>until</th></tr></thead>"
+            + "<tbody>\(rows.joined())</tbody></table>"
+    }
+
+    private func series(to page: inout MarkupText) {
+        let names = plots.series
+        guard !names.isEmpty else { return }
+        page.add(
+            "<section><h2>Signal strength and distance</h2><p class=\"note\">The pairs with most readings. "
+                + "<span class=\"key spread\"></span> dBm, the mean of each window between its least and greatest; "
+                + "<span class=\"key bounds\"></span> metres, estimated with 80 % bounds"
+                + (analysis.hasTruth ? "; dashed: the truth" : "") + ".</p>")
+        for name in names {
+            page.add("<h3>\(MarkupText.text(plots.label(name)))</h3>")
+            page.add("<div class=\"wide\">\(plots.readings(name))</div>")
+            if let distances = plots.distances(name) { page.add("<div class=\"wide\">\(distances)</div>") }
+        }
+        page.add("</section>\n")
+    }
+
+    // MARK: - Fixed parts
+
+    private static let definitions = """
+        <section><h2>What the figures mean</h2><p class="note">They follow the Fair Efficacy Formula of the Herald project as far \
+        as a log can tell. Detection: of all ordered pairs of the run's devices (where the truth is known, those in range for a \
+        whole window), the share in which the one learnt the payload of the other. Continuity: of the windows of 30 s in which a \
+        pair was in range all the time (without a truth, from its first reading to its last), the share with a reading. \
+        Completeness: the same for windows within 2 m. Accuracy: how near the mean of a window is to the mean of all windows at \
+        that distance, to half a metre. Longevity: 1 less the difference between the shares missed in the first and in the last \
+        hour, or halves of shorter runs. A dash stands where the log does not say.</p></section>
+        """
+
+    private static let style = """
+        :root{color-scheme:light dark;--page:#fbfbfd;--ink:#1c1e24;--soft:#5c6270;--line:#d9dce3;--card:#fff;--near:#d5dbe8;\
+        --heard:#1f6feb;--seen4:#1a7f4b;--seen3:#55a868;--seen2:#c2b642;--seen1:#e08a3c;--missed:#c9302c;--band:#9ec5fe;\
+        --dist:#8a3ffc;--distband:#d4bbff}
+        @media(prefers-color-scheme:dark){:root{--page:#14161b;--ink:#e8eaf0;--soft:#a0a7b6;--line:#353a46;--card:#1d2027;\
+        --near:#39415280;--heard:#6ea8fe;--seen4:#3fb97a;--seen3:#2f8a5b;--seen2:#a89a2e;--seen1:#c9742b;--missed:#e5534b;\
+        --band:#284b7d;--dist:#be95ff;--distband:#4a3670}}
+        *{box-sizing:border-box}body{margin:0;background:var(--page);color:var(--ink);font:15px/1.5 system-ui,sans-serif}
+        main{max-width:1080px;margin:0 auto;padding:20px 16px 48px}h1{font-size:1.6rem;margin:.2em 0;overflow-wrap:anywhere}
+        h2{font-size:1.15rem;margin:1.8em 0 .2em}h3{font-size:.95rem;margin:1.2em 0 0;overflow-wrap:anywhere}
+        .facts,.note{color:var(--soft);margin:.2em 0 .8em;overflow-wrap:anywhere}
+        .cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(150px,1fr));gap:10px;margin:16px 0}
+        .cards div{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:10px 12px}
+        .cards dt{color:var(--soft);font-size:.85rem}.cards dd{margin:0;font-size:1.35rem;font-weight:600;white-space:nowrap}
+        .cards p{margin:0;color:var(--soft);font-size:.78rem;line-height:1.35}
+        .wide{overflow-x:auto;max-width:100%}svg{display:block;width:100%;min-width:620px;height:auto}
+        table{border-collapse:collapse;margin:8px 0;font-size:.9rem}td,th{text-align:left;padding:3px 14px 3px 0;\
+        border-bottom:1px solid var(--line);font-weight:400}th{color:var(--soft)}
+        .tick,.value{font-size:11px;fill:var(--soft)}.grid{stroke:var(--line);stroke-width:1;fill:none}
+        .near{fill:var(--near);background:var(--near)}.heard{fill:var(--heard);background:var(--heard)}
+        .seen4{fill:var(--seen4);background:var(--seen4)}.seen3{fill:var(--seen3);background:var(--seen3)}
+        .seen2{fill:var(--seen2);background:var(--seen2)}.seen1{fill:var(--seen1);background:var(--seen1)}
+        .missed{fill:var(--missed);background:var(--missed)}.never{fill:var(--line);background:var(--line)}
+        .self{fill:none;stroke:var(--line)}.gap{fill:var(--heard)}.long{fill:var(--missed)}
+        .spread{fill:var(--band);background:var(--band);stroke:none}.level{fill:none;stroke:var(--heard);stroke-width:1.5}
+        .bounds{fill:var(--distband);background:var(--distband);stroke:none}.distance{fill:none;stroke:var(--dist);stroke-width:1.5}
+        .truth{fill:none;stroke:var(--ink);stroke-width:1.2;stroke-dasharray:4 3}.dot{fill:currentColor}
+        .key{display:inline-block;width:.8em;height:.8em;border-radius:2px;vertical-align:-1px}
+        """
+}
