@@ -8,4 +8,5 @@ set -eu
 swift build -c release --product symbolon >&2
 .build/release/symbolon bench pipeline --json
 .build/release/symbolon bench didcomm --json
+.build/release/symbolon bench herald --json
 .build/release/symbolon bench transfer --json
