@@ -6,8 +6,15 @@ import Determinism
 final class MemoryNet: Sendable {
     struct Lost: Error {}
 
+    /// Whom an address leads to.
+    fileprivate enum Target {
+        case agent(Agent)
+        case peer(any NetPeer)
+    }
+
     private struct State: Sendable {
         var agents: [String: Agent] = [:]
+        var peers: [String: any NetPeer] = [:]
         var carried: [[UInt8]] = []
         var refusals: [String: Int] = [:]
         var swallowed: Set<String> = []
@@ -21,6 +28,8 @@ final class MemoryNet: Sendable {
     func put(_ agent: Agent?, at endpoint: ServiceEndpoint) {
         state.withLock { $0.agents[endpoint.text] = agent }
     }
+
+    func put(_ peer: any NetPeer, at endpoint: ServiceEndpoint) { state.withLock { $0.peers[endpoint.text] = peer } }
 
     /// Refuses the next envelopes to an address.
     func refuse(_ count: Int, at endpoint: ServiceEndpoint) { state.withLock { $0.refusals[endpoint.text] = count } }
@@ -36,15 +45,69 @@ final class MemoryNet: Sendable {
         state.withLock { $0.swallowed.contains(endpoint.text) }
     }
 
-    fileprivate func note(_ envelope: [UInt8], to endpoint: ServiceEndpoint) -> Agent? {
+    fileprivate func peer(at endpoint: ServiceEndpoint) -> (any NetPeer)? { note(nil, to: endpoint)?.peer }
+
+    fileprivate func note(_ envelope: [UInt8]?, to endpoint: ServiceEndpoint) -> Target? {
         state.withLock { state in
-            state.carried.append(envelope)
+            if let envelope { state.carried.append(envelope) }
             if let left = state.refusals[endpoint.text], left > 0 {
                 state.refusals[endpoint.text] = left - 1
                 return nil
             }
-            return state.agents[endpoint.text]
+            if let peer = state.peers[endpoint.text] { return .peer(peer) }
+            return state.agents[endpoint.text].map { .agent($0) }
         }
+    }
+}
+
+extension MemoryNet.Target {
+    fileprivate var peer: (any NetPeer)? { if case .peer(let peer) = self { peer } else { nil } }
+}
+
+/// Somebody on the net who is no agent of ours.
+protocol NetPeer: AnyObject, Sendable {
+    /// Takes an envelope, from a line if it came on one; returns what goes back on the same way.
+    func take(_ envelope: [UInt8], on line: MemoryLine?) -> [UInt8]?
+
+    /// A line has ended.
+    func ended(_ line: MemoryLine)
+}
+
+/// A line of the net, as the side that opened it sees it.
+final class MemoryLine: AgentLine {
+    private let peer: any NetPeer
+    private let wire: MemoryWire
+    private let incoming: AsyncStream<[UInt8]>.Continuation
+
+    fileprivate init(
+        _ peer: any NetPeer, _ wire: MemoryWire, received: @escaping @Sendable ([UInt8]) async -> Void,
+        ended: @escaping @Sendable () -> Void
+    ) {
+        self.peer = peer
+        self.wire = wire
+        let (stream, incoming) = AsyncStream.makeStream(of: [UInt8].self)
+        self.incoming = incoming
+        Task {
+            for await envelope in stream { await received(envelope) }
+            ended()
+        }
+    }
+
+    /// Brings something to the side that opened the line.
+    func bring(_ envelope: [UInt8]) { incoming.yield(envelope) }
+
+    func offer(_ envelope: [UInt8]) -> Bool {
+        switch wire.step() {
+        case .dies: return false
+        case .goesOn, .diesAfterwards:
+            if let answer = peer.take(envelope, on: self) { bring(answer) }
+            return true
+        }
+    }
+
+    func close() {
+        incoming.finish()
+        peer.ended(self)
     }
 }
 
@@ -74,17 +137,43 @@ final class MemoryWire: Wire {
     func carry(
         _ envelope: [UInt8], to endpoint: ServiceEndpoint, answers: @escaping @Sendable ([UInt8]) -> Void
     ) async throws {
+        let step = step()
+        if step == .dies { return try await die() }
+        if net.isSwallowed(at: endpoint) { return }
+        switch net.note(envelope, to: endpoint) {
+        case nil: throw MemoryNet.Lost()
+        case .agent(let agent): try await agent.receive(envelope, path: MemoryPath(answers: answers))
+        case .peer(let peer): if let answer = peer.take(envelope, on: nil) { answers(answer) }
+        }
+        if step == .diesAfterwards { return try await die() }
+    }
+
+    func line(
+        to endpoint: ServiceEndpoint, received: @escaping @Sendable ([UInt8]) async -> Void,
+        ended: @escaping @Sendable () -> Void
+    ) async throws -> any AgentLine {
+        guard endpoint.text.hasPrefix("ws"), let peer = net.peer(at: endpoint) else { throw MemoryNet.Lost() }
+        return MemoryLine(peer, self, received: received, ended: ended)
+    }
+
+    fileprivate enum Step {
+        case goesOn
+        case dies
+        case diesAfterwards
+    }
+
+    /// Counts an envelope; what the fault makes of it. On a line the agent dies a little later.
+    fileprivate func step() -> Step {
         let number = count.withLock { count in
             count += 1
             return count
         }
-        if case .before(let envelope) = fault, number >= envelope { return try await die() }
-        if case .after(let last) = fault, number > last { return try await die() }
-        if net.isSwallowed(at: endpoint) { return }
-        guard let agent = net.note(envelope, to: endpoint) else { throw MemoryNet.Lost() }
-        let path = MemoryPath(answers: answers)
-        try await agent.receive(envelope, path: path)
-        if case .after(let last) = fault, number == last { return try await die() }
+        var step = Step.goesOn
+        if case .before(let envelope) = fault, number >= envelope { step = .dies }
+        if case .after(let last) = fault, number > last { step = .dies }
+        if case .after(let last) = fault, number == last { step = .diesAfterwards }
+        if step != .goesOn { Task { await owner.withLock { $0 }?.stop() } }
+        return step
     }
 
     private func die() async throws {

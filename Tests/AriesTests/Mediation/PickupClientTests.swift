@@ -165,9 +165,9 @@ import Testing
             if isRefused {
                 #expect(try line.problem(asked) == [.ignored(AriesError(.rejected, ""))])
             } else {
-                #expect(names(line.client.handle(.timeReached, at: .zero + .seconds(10))) == ["live-delivery-change"])
-                #expect(line.client.handle(.timeReached, at: .zero + .seconds(30)) == [])
+                #expect(line.client.handle(.timeReached, at: .zero + .seconds(10)) == [])
             }
+            #expect(names(line.client.handle(.poke, at: .zero + .seconds(11))) == ["status-request"])
             #expect(delivered(try line.delivery(["x"])) == ["x"])
         }
     }
@@ -230,6 +230,28 @@ import Testing
         #expect(line.client.nextDeadline == line.now + PickupClient.nudgeWait)
         #expect(line.client.handle(.timeReached, at: line.now + PickupClient.nudgeWait) == [.caughtUp(remaining: 0)])
         #expect(line.client.handle(.envelopeArrived, at: line.now) == [])
+    }
+
+    @Test func `where messages come in answers, a ping that was answered is not waited for long`() throws {
+        var line = try Line(.implicit)
+        let ping = try #require(sent(line.client.handle(.start(isLive: false), at: line.now)).first)
+        #expect(line.client.awaitedID == ping.id)
+        #expect(line.client.handle(.sent(id: "another"), at: line.now) == [])
+        #expect(line.client.nextDeadline == line.now + PickupClient.nudgeWait)
+        #expect(line.client.handle(.sent(id: ping.id), at: line.now) == [])
+        #expect(line.client.nextDeadline == line.now + PickupClient.answeredNudgeWait)
+        var live = try Line(.implicit)
+        let other = try #require(sent(live.client.handle(.start(isLive: true), at: live.now)).first)
+        #expect(live.client.handle(.sent(id: other.id), at: live.now) == [])
+        #expect(live.client.nextDeadline == live.now + PickupClient.nudgeWait)
+    }
+
+    @Test func `a poke asks at once, and only while nothing else goes on`() throws {
+        var line = try Line(.implicit)
+        _ = line.client.handle(.start(isLive: true), at: line.now)
+        #expect(line.client.handle(.poke, at: line.now) == [])
+        _ = line.client.handle(.timeReached, at: line.now + PickupClient.nudgeWait)
+        #expect(names(line.client.handle(.poke, at: line.now + .seconds(3))) == ["ping"])
     }
 
     // Outsiders and faults.

@@ -198,7 +198,9 @@ import Vault
     }
 
     /// A connection that was begun, and whose inviter never answers.
-    static func makeConnection(in vault: String, keyFile: String) async throws -> String {
+    ///
+    /// - Parameter isMediator: whether the inviter is to take messages for us.
+    static func makeConnection(in vault: String, keyFile: String, isMediator: Bool = false) async throws -> String {
         let opened = try await Vault.open(at: vault, key: .keyFile(KeyFile.read(keyFile)))
         let agent = Agent(
             store: opened, wire: NoWire(), configuration: AgentConfiguration(label: "A"),
@@ -208,7 +210,8 @@ import Vault
         var random = SystemRandom()
         let address = AgentAddress(key: AgentKey.make(from: &random).verkey, endpoint: endpoint)
         let invitation = try InvitationDraft(.outOfBand, label: "Inviter").invitation(id: "1", address: address)
-        let connection = try await agent.accept(invitation, name: "Them")
+        let connection =
+            try await isMediator ? agent.useMediator(invitation) : agent.accept(invitation, name: "Them")
         await agent.stop()
         await opened.close()
         return connection.id

@@ -178,10 +178,20 @@ private enum FlatNames {
         for command in [["show", vault, id], ["delete", vault, id, "--yes"]] {
             outputs.append(await CommandRun.run(["connections"] + command + key + ["--json"]).output)
         }
+        _ = try? await ConnectionCommandsTests.makeConnection(in: vault, keyFile: key[1], isMediator: true)
+        for command in ["show", "leave"] {
+            outputs.append(await CommandRun.run(["mediator", command, vault] + key + ["--json"]).output)
+        }
         let listened = ["listen", vault, "--for", "1ms", "--json"] + key
         outputs.append(await CommandRun.run(listened).output)
         return outputs + [seldom()]
     }
+
+    private static let mediatorNews: [MediatorEvent] = [
+        .stage(connection: "1", .granted), .problem(code: "a.b", reason: "C.", retryIn: .seconds(1)),
+        .problem(code: "a.b", reason: "C.", retryIn: nil), .line(isOpen: true), .caughtUp(remaining: 2),
+        .quarantined(code: "a.b", reason: "C."),
+    ]
 
     private func seldom() -> String {
         let sink = MemorySink()
@@ -195,6 +205,7 @@ private enum FlatNames {
         teller.tell(.received(connection: "1", .hungUp))
         let proximity = ProximityTeller(reporter: reporter)
         for record in ProximityLogTests.records { proximity.tell(record, identity: "AQID") }
+        for news in Self.mediatorNews { teller.tell(.mediator(news)) }
         reporter.event(
             .finished, [.init("result", .string("done")), .init("exit", .integer(0)), .init("code", .null)])
         return sink.text

@@ -30,6 +30,7 @@ enum AgentAccess {
         if let endpoint = context.arguments[endpoint] {
             configuration.endpoint = endpoint
             configuration.asksForAnswers = true
+            configuration.mediatorUse = .fetchOnly
         }
         return configuration
     }
@@ -39,6 +40,8 @@ enum AgentAccess {
         _ context: CommandContext, _ configuration: AgentConfiguration = AgentConfiguration(label: ""),
         _ body: @Sendable (Agent) async throws -> Void
     ) async throws {
+        var configuration = configuration
+        if configuration.mediatorUse == .full { configuration.mediatorUse = .offline }
         try await withAgent(context, configuration, QuietWire(), nil, body)
     }
 
@@ -68,14 +71,16 @@ enum AgentAccess {
         let telling = teller.map { teller in Task { await teller.follow(events) } }
         // What was told before the end is still said.
         func close() async {
-            await agent.stop()
+            await agent.finish(within: .seconds(2))
             await telling?.value
             await vault.close()
         }
         do {
             try await agent.start()
             let timekeeper = context.environment.timekeeper
-            let catching = configuration.asksForAnswers ? Task { await catchUp(agent, by: timekeeper) } : nil
+            // What comes to the mediator may go to the other command, too.
+            let mayMiss = configuration.asksForAnswers || configuration.mediatorUse == .full
+            let catching = mayMiss ? Task { await catchUp(agent, by: timekeeper) } : nil
             defer { catching?.cancel() }
             try await body(agent)
         } catch {

@@ -31,6 +31,7 @@ struct ConnectionTeller: Sendable {
             say("\(connection) was ended by the other side.")
         case .undelivered(let connection, let id): delivery(connection, id, isDelivered: false)
         case .sent(let connection, let id): delivery(connection, id, isDelivered: true)
+        case .mediator(let news): tell(news)
         case .passedOver(let connection, let code, let reason): passedOver(connection, code, reason)
         // The rest is of no use to people.
         default: break

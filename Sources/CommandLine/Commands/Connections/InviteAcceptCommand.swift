@@ -6,7 +6,7 @@ import Terminal
 
 /// `symbolon invite accept`: connects to whoever made an invitation.
 enum InviteAcceptCommand {
-    private static let text = Operand(
+    static let text = Operand(
         ValueKind<String>("TEXT|FILE|-", completesFiles: true) { (text) throws(ValueComplaint) in text },
         "The link or text itself, a file, or - for standard input.")
     private static let name = ValueOption("name", .text("NAME"), "What we call the connection.")
@@ -38,7 +38,7 @@ enum InviteAcceptCommand {
         }
     }
 
-    private static func read(_ context: CommandContext) async throws -> Aries.Invitation {
+    static func read(_ context: CommandContext) async throws -> Aries.Invitation {
         let bytes = try await contents(try context.arguments.required(text), context)
         switch try InvitationText(parsing: String(decoding: bytes, as: UTF8.self)) {
         case .invitation(let invitation):

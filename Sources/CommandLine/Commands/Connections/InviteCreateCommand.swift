@@ -8,7 +8,7 @@ import Terminal
 /// `symbolon invite create`: an invitation of ours, as a link and a QR code.
 enum InviteCreateCommand {
     private static let endpoint = ValueOption(
-        "endpoint", AgentAccess.address, "Where the invited side reaches us.", isRequired: true)
+        "endpoint", AgentAccess.address, "Where the invited side reaches us (at the mediator in use).")
     private static let kind = ValueOption(
         "kind", .choice("KIND", Aries.Invitation.Kind.allCases.map { ($0.rawValue, $0) }),
         "Which specification it follows (out-of-band).")
@@ -29,13 +29,15 @@ enum InviteCreateCommand {
         "create", "Makes an invitation to connect: a link and a QR code.",
         discussion: [
             "Its key is kept in the vault before the link is shown. Answers are taken while listen runs on the same vault "
-                + "and is reached at the endpoint. An invitation serves one connection unless --multi-use is given.",
+                + "and is reached at the endpoint, or later from the mediator (see mediator use). An invitation serves one "
+                + "connection unless --multi-use is given.",
             "Without --json, standard output has the link alone.",
         ],
         examples: [
             .init(
                 "symbolon invite create ~/vault --endpoint https://example.org",
                 "Invites by out-of-band, any handshake."),
+            .init("symbolon invite create ~/vault", "Invites to the mediator in use."),
             .init(
                 "symbolon invite create ~/vault --endpoint https://a.example --kind connections",
                 "Invites an older agent."),
@@ -43,21 +45,51 @@ enum InviteCreateCommand {
         options: VaultAccess.opening + [
             endpoint.declaration, kind.declaration, handshake.declaration, service.declaration, multiUse.declaration,
             expires.declaration, goal.declaration, goalCode.declaration, AgentAccess.label.declaration,
-            Options.qrFile.declaration, Options.json.declaration,
+            AgentAccess.allowPrivate.declaration, Options.qrFile.declaration, Options.json.declaration,
         ],
         operands: [VaultAccess.folder.declaration])
 
     static let run: Program.Body = { context in
         try ShownCode.checkPicture(context.arguments[Options.qrFile])
         var configuration = AgentAccess.configuration(context)
-        let endpoint = try context.arguments.required(endpoint)
-        configuration.endpoint = endpoint
         let draft = try draft(context, label: configuration.label)
-        try await AgentAccess.withQuietAgent(context, configuration) { agent in
-            let isMultiUse = context.arguments[multiUse]
-            let invitation = try await agent.invite(draft, isMultiUse: isMultiUse)
-            try show(InvitationLink(invitation, at: endpoint), isMultiUse, context)
+        if let endpoint = context.arguments[endpoint] {
+            configuration.endpoint = endpoint
+            configuration.mediatorUse = .none
+            return try await AgentAccess.withQuietAgent(context, configuration) { agent in
+                try await invite(draft, at: endpoint, by: agent, context)
+            }
         }
+        let wait = configuration.mediatorWait
+        if try await inviteQuietly(draft, configuration, context) { return }
+        try await AgentAccess.withWebAgent(context, configuration) { agent in
+            let mediator = try await agent.mediated(within: wait)
+            try await invite(draft, at: mediator.endpoint ?? .queue, by: agent, context)
+        }
+    }
+
+    /// Invites without a word to the mediator, if it knows a key that is free.
+    private static func inviteQuietly(
+        _ draft: InvitationDraft, _ configuration: AgentConfiguration, _ context: CommandContext
+    ) async throws -> Bool {
+        let isDone = Lock(false)
+        try await AgentAccess.withQuietAgent(context, configuration) { agent in
+            guard let mediator = try await agent.mediator() else {
+                throw AgentError(.mediatorUnknown, "No mediator is in use, and no --endpoint is given.")
+            }
+            guard let endpoint = mediator.endpoint, mediator.freeKeys > 0 else { return }
+            try await invite(draft, at: endpoint, by: agent, context)
+            isDone.withLock { $0 = true }
+        }
+        return isDone.withLock { $0 }
+    }
+
+    private static func invite(
+        _ draft: InvitationDraft, at endpoint: ServiceEndpoint, by agent: Agent, _ context: CommandContext
+    ) async throws {
+        let isMultiUse = context.arguments[multiUse]
+        let invitation = try await agent.invite(draft, isMultiUse: isMultiUse)
+        try show(InvitationLink(invitation, at: endpoint), isMultiUse, context)
     }
 
     private static func draft(_ context: CommandContext, label: String) throws(UsageError) -> InvitationDraft {

@@ -24,7 +24,8 @@ enum ListenCommand {
         "listen", "Keeps an endpoint open: HTTP and WebSocket on one port.",
         discussion: [
             "Takes answers to invitations and messages on connections, keeps them in the vault, and sends what waits there. "
-                + "--endpoint is the address that others are told; without it that of the port.",
+                + "--endpoint is the address that others are told; without it that of the mediator in use or of the port. "
+                + "What the mediator keeps for us is fetched.",
             "Without --json, standard output has the messages that come.",
         ],
         examples: [
@@ -66,11 +67,18 @@ enum ListenCommand {
             endpoint.serve(agent)
             context.reporter.event(
                 .listening, [.init("address", .string("\(socket)")), .init("endpoint", .string(shown.text))])
-            context.console.say("Listens on \(socket); others are told \(shown.text).")
+            let told = try await told(by: agent, context) ?? shown
+            context.console.say("Listens on \(socket); others are told \(told.text).")
             let timekeeper = context.environment.timekeeper
             guard let duration = context.arguments[duration] else { return try await wait(events) }
             try await timekeeper.wait(until: timekeeper.now() + duration)
         }
+    }
+
+    /// The mediator's address where new connections are told that one.
+    private static func told(by agent: Agent, _ context: CommandContext) async throws -> ServiceEndpoint? {
+        guard context.arguments[AgentAccess.endpoint] == nil else { return nil }
+        return try await agent.mediator()?.endpoint
     }
 
     /// Waits until somebody ends the run.

@@ -62,6 +62,12 @@ enum EventName: String, CaseIterable, Sendable {
     case passedOver = "passed-over"
     /// An endpoint of ours is open.
     case listening
+    /// The mediator that takes messages for us.
+    case mediator
+    /// Something happened with the mediator.
+    case mediatorNews = "mediator-news"
+    /// The mediator was left.
+    case mediatorLeft = "mediator-left"
     /// The demonstration of a connection is over.
     case connectDemo = "connect-demo"
     /// A vault was made, looked at, or given another key; or records went out of it or into it.

@@ -132,6 +132,26 @@ extension FailureTable {
             "The mediator did not do what it was asked for.",
             "Ask whoever runs the mediator, or use another one."),
         Entry(
+            "agent.mediator.unknown", .notFound,
+            "No mediator is in use.",
+            "Connect with one: mediator use."),
+        Entry(
+            "agent.mediator.in-use", .refused,
+            "Another mediator is in use, or the one that is to be left is still needed.",
+            "See mediator show; mediator leave --force leaves one that is still needed."),
+        Entry(
+            "agent.mediator.unreachable", .timeout,
+            "The mediator did not do what it was asked for in time.",
+            "Run the command again when the mediator is reachable, or leave it."),
+        Entry(
+            "agent.mediator.key-missing", .timeout,
+            "The mediator knows no key of ours yet that is free for a new connection.",
+            "Try again when the mediator is reachable, or leave it."),
+        Entry(
+            "agent.mediator.quarantined", .dataInvalid,
+            "Something that a mediator handed over cannot be opened, and is kept aside.",
+            "Nothing else is held up by it; mediator show counts what is kept aside."),
+        Entry(
             "agent.stopped", .permission,
             "The agent was not started, was stopped, or stopped because its store failed.",
             "Start it again; see the log for why it stopped."),

@@ -5,7 +5,9 @@ public import JSON
 /// Our side of a mediator that takes messages for us: asks for the service, and registers and removes keys.
 ///
 /// One request is on its way at a time, sent again a few times and then given up; what is asked for meanwhile waits. An
-/// address for a key is handed out only once the mediator has confirmed that it knows the key. Source: RFC 0211.
+/// address for a key is handed out only once the mediator has confirmed that it knows the key. Mediators that are in wide
+/// use name no thread in their answers, so an answer without one counts as the one that is waited for; a grant counts
+/// whenever it comes, once the service was asked for, because it may have waited at the mediator. Source: RFC 0211.
 public struct MediationClient: Sendable {
     /// What happens to it.
     public enum Input: Hashable, Sendable {
@@ -15,6 +17,10 @@ public struct MediationClient: Sendable {
         case add(Verkey)
         /// The mediator is to forget this key.
         case remove(Verkey)
+        /// The caller keeps this key itself from here on: it is in use, and no address of it is asked for any more.
+        case taken(Verkey)
+        /// Ask which keys the mediator knows.
+        case query
         /// A message came on the connection with the mediator.
         case received(ReceivedMessage)
         /// The message with this `@id` could not be handed over.
@@ -37,6 +43,8 @@ public struct MediationClient: Sendable {
         case added(Verkey)
         /// The mediator does not know this key any more.
         case removed(Verkey)
+        /// These are all the keys that the mediator knows.
+        case listed([Verkey])
         /// The mediator refused to change this key.
         case refused(Verkey, AriesError)
         /// A request was given up; `start` tries it again.
@@ -51,6 +59,8 @@ public struct MediationClient: Sendable {
         case grant
         /// The answer to these changes of keys.
         case update([Change])
+        /// The keys from this one on.
+        case list(offset: Int)
     }
 
     /// One change of the keys that the mediator knows.
@@ -65,20 +75,36 @@ public struct MediationClient: Sendable {
     /// The most changes that wait.
     public static let maximumWaiting = 1024
 
+    /// The most keys asked for in one question.
+    public static let listPage = 250
+
+    /// The most keys that a mediator is believed to know.
+    public static let maximumListed = 100_000
+
     /// The connection with the mediator.
     public let connection: Connection
 
     /// What the mediator granted; nil before.
     public private(set) var grant: MediationGrant?
 
-    /// The keys that the mediator is known to know, in the order of their registration.
+    /// The keys that the mediator is known to know and that are not taken, in the order of their registration.
     public private(set) var keys: [Verkey] = []
 
     private(set) var waiting: [Change] = []
     private var step: Step?
     private var message: Message?
+    /// The `@id` of the request for the service, the same after a restart.
+    private var askedID: String?
+    private var wantsList = false
+    private var listed: [Verkey] = []
     private var random: any RandomSource
     private var retry: RetryTimer
+
+    /// The `@id` of the message whose answer is waited for.
+    public var awaitedID: String? { message?.id }
+
+    /// Whether nothing is waited for and no change of keys waits.
+    public var isIdle: Bool { step == nil && waiting.isEmpty }
 
     /// Makes a client of a mediator that has not been asked.
     public init(_ connection: Connection, random: any RandomSource, policy: HandshakePolicy = HandshakePolicy()) {
@@ -93,6 +119,9 @@ public struct MediationClient: Sendable {
         return AgentAddress(key: key, routingKeys: grant.routingKeys, endpoint: grant.endpoint)
     }
 
+    /// Whether a change of this key waits or is under way.
+    public func isWaiting(for key: Verkey) -> Bool { waiting.contains { $0.key == key } }
+
     /// When `timeReached` is to be given; nil for not at all.
     public var nextDeadline: MonotonicInstant? { step == nil ? nil : retry.deadline }
 
@@ -102,6 +131,12 @@ public struct MediationClient: Sendable {
         case .start: if step == nil { proceed(at: now, into: &outputs, begins: true) }
         case .add(let key): enqueue(Change(key: key, isAddition: true), at: now, into: &outputs)
         case .remove(let key): enqueue(Change(key: key, isAddition: false), at: now, into: &outputs)
+        case .taken(let key):
+            keys.removeAll { $0 == key }
+            outputs.append(.persist)
+        case .query:
+            wantsList = true
+            if step == nil { proceed(at: now, into: &outputs, begins: false) }
         case .received(let received): receive(received, at: now, into: &outputs)
         case .sendFailed(let id): if id == message?.id { retry.failed(at: now) }
         case .timeReached: timeReached(at: now, into: &outputs)
@@ -128,10 +163,18 @@ public struct MediationClient: Sendable {
     /// Sends the next request, if one is left; the service is asked for at a beginning alone.
     private mutating func proceed(at now: MonotonicInstant, into outputs: inout [Output], begins: Bool) {
         guard grant != nil else {
-            if begins { send("mediate-request", [:], .grant, at: now, into: &outputs) }
+            guard begins else { return }
+            if askedID == nil {
+                askedID = Message.makeID(from: &random)
+                outputs.append(.persist)
+            }
+            send("mediate-request", [:], .grant, at: now, into: &outputs)
             return
         }
-        guard !waiting.isEmpty else { return }
+        guard !waiting.isEmpty else {
+            if wantsList { askForList(from: 0, at: now, into: &outputs) }
+            return
+        }
         let changes = Array(waiting.prefix(Self.maximumChanges))
         let updates = changes.map { change -> JSONValue in
             ["recipient_key": .string(change.key.didKey), "action": change.isAddition ? "add" : "remove"]
@@ -139,11 +182,19 @@ public struct MediationClient: Sendable {
         send("keylist-update", ["updates": .array(updates)], .update(changes), at: now, into: &outputs)
     }
 
+    private mutating func askForList(from offset: Int, at now: MonotonicInstant, into outputs: inout [Output]) {
+        wantsList = false
+        if offset == 0 { listed = [] }
+        let page: JSONValue = ["limit": .int(Self.listPage), "offset": .int(offset)]
+        send("keylist-query", ["paginate": page], .list(offset: offset), at: now, into: &outputs)
+    }
+
     private mutating func send(
         _ name: String, _ body: JSONObject, _ step: Step, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
+        let id = step == .grant ? askedID : nil
         let message = Message(
-            MessageType(.mediation10, name), id: Message.makeID(from: &random), body: body
+            MessageType(.mediation10, name), id: id ?? Message.makeID(from: &random), body: body
         ).askingForReturnRoute
         self.step = step
         self.message = message
@@ -179,33 +230,68 @@ public struct MediationClient: Sendable {
     ) {
         do throws(AriesError) {
             try connection.check(received)
-            guard let step, let message else { throw .unexpected(received.message) }
-            try received.checkThread(message.id)
-            try take(received.message, step, into: &outputs)
+            guard let step = awaited(by: received.message) else { throw .unexpected(received.message) }
+            if let thread = received.message.thread.id, thread != (step == .grant ? askedID : message?.id) {
+                throw AriesError(.wrongThread, "A message of \(received.message.type) belongs to another exchange.")
+            }
+            let next = try take(received.message, step, into: &outputs)
             end()
+            if let next { return askForList(from: next, at: now, into: &outputs) }
             proceed(at: now, into: &outputs, begins: false)
         } catch {
             outputs.append(.ignored(error))
         }
     }
 
-    private mutating func take(_ message: Message, _ step: Step, into outputs: inout [Output]) throws(AriesError) {
+    /// What a message may be the answer to.
+    private func awaited(by message: Message) -> Step? {
+        if Self.isGrant(message) { return grant == nil && askedID != nil ? .grant : nil }
+        return step
+    }
+
+    private static func isGrant(_ message: Message) -> Bool {
+        message.type.isSame(as: MessageType(.mediation10, "mediate-grant"))
+    }
+
+    /// - Returns: from which key on the list goes on.
+    private mutating func take(
+        _ message: Message, _ step: Step, into outputs: inout [Output]
+    ) throws(AriesError) -> Int? {
         if let report = ProblemReport(message) {
             if case .update(let changes) = step { drop(changes) }
             outputs.append(.failed(.rejected(report)))
-            return
+            return nil
         }
         switch step {
         case .grant where message.type.isSame(as: MessageType(.mediation10, "mediate-deny")): outputs.append(.denied)
-        case .grant where message.type.isSame(as: MessageType(.mediation10, "mediate-grant")):
+        case .grant where Self.isGrant(message):
             let grant = try MediationGrant(message)
             self.grant = grant
             outputs.append(.persist)
             outputs.append(.granted(grant))
         case .update(let changes) where message.type.isSame(as: MessageType(.mediation10, "keylist-update-response")):
             apply(changes, try Self.results(message), into: &outputs)
-        case .grant, .update: throw .unexpected(message)
+        case .list(let offset) where message.type.isSame(as: MessageType(.mediation10, "keylist")):
+            return try takeList(message, from: offset, into: &outputs)
+        case .grant, .update, .list: throw .unexpected(message)
         }
+        return nil
+    }
+
+    /// One part of the list; a mediator that says nothing of parts has sent all of it.
+    private mutating func takeList(
+        _ message: Message, from offset: Int, into outputs: inout [Output]
+    ) throws(AriesError) -> Int? {
+        let entries = message.object["keys"]?.array ?? []
+        guard entries.count <= Self.maximumListed - listed.count else {
+            throw AriesError(.messageMalformed, "The mediator lists more keys than anybody has.")
+        }
+        listed += entries.compactMap { $0["recipient_key"]?.string.flatMap { try? Verkey(parsing: $0) } }
+        let remaining = message.object["pagination"]?["remaining"]?.int ?? 0
+        if remaining > 0, !entries.isEmpty { return offset + entries.count }
+        outputs.append(.listed(listed))
+        listed = []
+        return nil
     }
 
     private mutating func drop(_ changes: [Change]) { waiting.removeAll(where: changes.contains) }
@@ -250,7 +336,8 @@ public struct MediationClient: Sendable {
     public var state: JSONObject {
         JSONObject(present: [
             "version": .int(StoredState.version), "kind": "mediation", "connection": .object(connection.json),
-            "grant": grant.map { .object($0.json) }, "keys": .strings(keys.map(\.base58)),
+            "asked": askedID.map { .string($0) }, "grant": grant.map { .object($0.json) },
+            "keys": .strings(keys.map(\.base58)),
             "waiting": .array(waiting.map { ["key": .string($0.key.base58), "add": .bool($0.isAddition)] }),
         ])
     }
@@ -265,6 +352,7 @@ public struct MediationClient: Sendable {
             try StoredState.check(reader, kind: "mediation")
             var client = MediationClient(
                 try Connection(stored: reader.member("connection")), random: random, policy: policy)
+            client.askedID = try reader.optionalString("asked")
             client.grant = try reader.optional("grant").map { try MediationGrant(stored: $0) }
             client.keys = try reader.strings("keys").map { try Verkey(parsing: $0) }
             client.waiting = try reader.elements("waiting").map {

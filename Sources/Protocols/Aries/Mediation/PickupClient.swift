@@ -30,6 +30,10 @@ public struct PickupClient: Sendable {
         case stored(ids: [String])
         /// An envelope came on the line outside of any message of the mediator.
         case envelopeArrived
+        /// Ask at once, if the wait for more is all that goes on.
+        case poke
+        /// The message with this `@id` was handed over, and whatever answers at once has come.
+        case sent(id: String)
         /// The message with this `@id` could not be handed over.
         case sendFailed(id: String)
         /// The line is gone; `start` begins anew.
@@ -80,6 +84,9 @@ public struct PickupClient: Sendable {
     /// How long a ping of implicit pickup may take to bring a message.
     public static let nudgeWait = Duration.seconds(2)
 
+    /// How long a ping that was handed over may still take, where messages come in the answer to it.
+    public static let answeredNudgeWait = Duration.milliseconds(200)
+
     /// How often the line is tried in live mode.
     public static let heartbeat = Duration.seconds(60)
 
@@ -110,6 +117,9 @@ public struct PickupClient: Sendable {
     private var open: Set<String> = []
     private var storedIDs: [String] = []
     private var nudges = 0
+
+    /// The `@id` of the message whose answer is waited for.
+    public var awaitedID: String? { message?.id }
 
     /// Makes a client.
     ///
@@ -143,6 +153,8 @@ public struct PickupClient: Sendable {
         case .received(let received): receive(received, at: now, into: &outputs)
         case .stored(let ids): stored(ids, at: now, into: &outputs)
         case .envelopeArrived: if flavour == .implicit, step == .batch { nudge(at: now, into: &outputs) }
+        case .poke: if step == .live { ask(at: now, into: &outputs) }
+        case .sent(let id): sent(id, at: now)
         case .sendFailed(let id): if id == message?.id { failed(at: now, into: &outputs) }
         case .disconnected: (step, message, pauseUntil, isLiveOn) = (nil, nil, nil, false)
         case .timeReached: timeReached(at: now, into: &outputs)
@@ -205,6 +217,11 @@ public struct PickupClient: Sendable {
         }
     }
 
+    private mutating func sent(_ id: String, at now: MonotonicInstant) {
+        guard flavour == .implicit, step == .batch, !isLive, id == message?.id, let pauseUntil else { return }
+        self.pauseUntil = min(pauseUntil, now + Self.answeredNudgeWait)
+    }
+
     private mutating func failed(at now: MonotonicInstant, into outputs: inout [Output]) {
         guard flavour != .implicit else {
             return fail(AriesError(.unreachable, "The mediator cannot be reached."), into: &outputs)
@@ -224,10 +241,11 @@ public struct PickupClient: Sendable {
         }
         guard let step, let message, let action = retry.reached(at: now) else { return }
         switch action {
-        case .sendAgain: deliver(message, into: &outputs)
-        case .giveUp where step == .goingLive:
+        // Some mediators send by themselves and do not answer this.
+        case .sendAgain where step == .goingLive, .giveUp where step == .goingLive:
             isLiveOn = true
             rest(at: now)
+        case .sendAgain: deliver(message, into: &outputs)
         case .giveUp: fail(AriesError(.timeout, "The mediator did not answer in time."), into: &outputs)
         }
     }

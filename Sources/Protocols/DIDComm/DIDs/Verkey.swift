@@ -45,6 +45,9 @@ public struct Verkey: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The did:key form, without a fragment, such as `did:key:z6Mk…`.
     public var didKey: String { publicKey.didKey }
 
+    /// The key as a document refers to it: the did:key with the one fragment that it has.
+    public var didKeyReference: String { didKey + "#" + multibase }
+
     /// The same key with its curve.
     public var publicKey: PublicKey {
         guard let key = PublicKey(.ed25519, bytes) else { preconditionFailure("a verkey has 32 bytes") }

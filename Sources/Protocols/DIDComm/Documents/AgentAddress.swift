@@ -60,7 +60,7 @@ public struct AgentAddress: Hashable, Sendable {
         }
         let service: JSONObject = [
             "id": "#didcomm-0", "t": "did-communication", "priority": 0, "recipientKeys": ["#key-1"],
-            "r": .strings(routingKeys.map(\.didKey)), "s": .string(endpoint.text),
+            "r": .strings(routingKeys.map(\.didKeyReference)), "s": .string(endpoint.text),
         ]
         return try .peer2(
             keys: [(.authentication, key.publicKey), (.agreement, agreement)], services: [service.encoded])
@@ -79,7 +79,8 @@ public struct AgentAddress: Hashable, Sendable {
             "service": [
                 [
                     "id": "#didcomm-0", "type": "did-communication", "priority": 0, "recipientKeys": ["#key-0"],
-                    "routingKeys": .strings(routingKeys.map(\.didKey)), "serviceEndpoint": .string(endpoint.text),
+                    "routingKeys": .strings(routingKeys.map(\.didKeyReference)),
+                    "serviceEndpoint": .string(endpoint.text),
                 ]
             ],
         ]

@@ -41,10 +41,12 @@ extension Agent {
     /// - Throws: as `ping`; `aries.message.unexpected` while an earlier change is not acknowledged, and
     ///   `aries.connection.rejected` when the other side cannot use the new DID.
     public func rotate(_ id: String, within limit: Duration) async throws -> DID {
-        let events = try await perform { agent in
-            let events = agent.events()
-            try await agent.settlingConflicts(on: id) { agent in try await agent.beginRotation(of: id) }
-            return events
+        let events = try await withFreeKey {
+            try await self.perform { agent in
+                let events = agent.events()
+                try await agent.settlingConflicts(on: id) { agent in try await agent.beginRotation(of: id) }
+                return events
+            }
         }
         let found: Result<DID, AriesError>? = try await events.first(within: limit, by: timekeeper) { event in
             switch event {
@@ -61,17 +63,17 @@ extension Agent {
     private func beginRotation(of id: String) async throws {
         let connection = try await livingConnection(id)
         var inbox = try await inboxRecord(of: connection)
-        let key = AgentKey.make(from: &random)
+        let (key, address) = try newKey(for: .connection(id))
         let name = Message.makeID(from: &random)
-        let message = try inbox.inbox.rotate(to: address(of: key), form: configuration.form ?? .peer4, id: name)
+        let message = try inbox.inbox.rotate(to: address, form: configuration.form ?? .peer4, id: name)
         let outbox = OutboxRecord(connection: id, message: Self.asking(message, on: connection))
-        let (keyRecord, changed) = (KeyRecord(key, owner: .connection(id)), inbox)
+        let changed = inbox
         try await store.write { store in
-            try keyRecord.insert(into: store)
+            try key.save(in: store)
             try changed.save(in: store)
             try outbox.insert(into: store)
         }
-        keys.insert(keyRecord)
+        noteUse(key)
         lanes.append(.outbox(outbox), to: id)
         drive(id)
     }

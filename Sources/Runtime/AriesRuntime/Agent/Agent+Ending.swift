@@ -10,6 +10,10 @@ extension Agent {
     /// - Throws: `agent.connection.unknown`, `agent.*`, and errors of the store.
     public func remove(_ id: String) async throws {
         try await perform { agent in
+            guard agent.mediator?.connection != id else {
+                throw AgentError(
+                    .mediatorInUse, "The connection is the one with the mediator, which is to be left first.")
+            }
             try await agent.settlingConflicts(on: id) { agent in try await agent.forget(id) }
         }
     }
@@ -52,7 +56,7 @@ extension Agent {
         }
     }
 
-    private func forget(_ id: String) async throws {
+    func forget(_ id: String) async throws {
         guard try await connectionRecord(id) != nil else { throw Self.unknown }
         let removed = try await store.write { store in
             try store.remove(id, in: AgentCategories.connections, expecting: nil)
@@ -65,11 +69,13 @@ extension Agent {
             try Self.removeAll(AgentCategories.reuses, of: id, from: store)
             return try Self.removeAll(AgentCategories.keys, of: id, from: store)
         }
-        for name in removed { if let verkey = try? Verkey(parsing: name) { keys.forget(verkey) } }
+        let verkeys = removed.compactMap { try? Verkey(parsing: $0) }
+        for verkey in verkeys { keys.forget(verkey) }
         runs[id] = nil
         paths[id] = nil
         lanes.remove(id)
         watchers.finish(id)
+        try await retire(verkeys)
     }
 
     @discardableResult

@@ -2,6 +2,18 @@ import Determinism
 
 /// Waiting for what is on its way.
 extension Agent {
+    /// Has nothing more fetched from the mediator, waits until nothing is on its way, and stops.
+    ///
+    /// What a mediator was asked for and hands over meanwhile is still taken; some forget it at once.
+    /// - Returns: as `settled`; it is stopped in any case.
+    @discardableResult
+    public func finish(within duration: Duration) async -> Bool {
+        stopFetching()
+        let isSettled = (try? await settled(within: duration)) ?? false
+        await stop()
+        return isSettled
+    }
+
     /// Waits until nothing is being done and nothing is on its way, so that stopping then cuts nothing off.
     ///
     /// What waits for a time, such as a message that is to be sent again, does not count.

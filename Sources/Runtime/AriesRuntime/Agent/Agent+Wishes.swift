@@ -12,7 +12,8 @@ extension Agent {
     /// with the inviter exists, it is waited for the inviter's agreement to use it again, at most for the time that the
     /// configuration says, and then connected anew.
     /// - Throws: `aries.invitation.*` for what cannot be accepted, `didcomm.*` for an inviter who cannot be reached,
-    ///   `agent.busy`, `agent.stopped`, and errors of the store.
+    ///   `agent.mediator.key-missing` when a mediator is in use and registers no key in time, `agent.busy`,
+    ///   `agent.stopped`, and errors of the store.
     /// - Parameters:
     ///   - name: what the user calls the inviter.
     ///   - giveUpAfter: how long the inviter may take; nil for what the configuration says. It does not outlast a restart.
@@ -20,7 +21,12 @@ extension Agent {
         _ invitation: Invitation, name: String? = nil, giveUpAfter: Duration? = nil
     ) async throws -> AgentConnection {
         let wish = Wish(name: name, giveUpAfter: giveUpAfter)
-        switch try await perform({ agent in try await agent.begin(invitation, wish) }) {
+        let beginning = try await withFreeKey {
+            try await self.perform { agent in
+                try await agent.settlingConflicts(on: nil) { try await $0.begin(invitation, wish) }
+            }
+        }
+        switch beginning {
         case .done(let connection): return connection
         case .asking(let id, let outcomes):
             for await outcome in outcomes {
@@ -57,9 +63,14 @@ extension Agent {
 
     /// Makes an invitation, whose key is stored before this returns.
     ///
-    /// - Throws: as `InvitationDraft.invitation`, `agent.*`, and errors of the store.
+    /// - Throws: as `InvitationDraft.invitation`, `agent.mediator.key-missing` as `accept`, `agent.*`, and errors of the
+    ///   store.
     public func invite(_ draft: InvitationDraft, isMultiUse: Bool = false) async throws -> Invitation {
-        try await perform { agent in try await agent.make(draft, isMultiUse: isMultiUse) }
+        try await withFreeKey {
+            try await self.perform { agent in
+                try await agent.settlingConflicts(on: nil) { try await $0.make(draft, isMultiUse: isMultiUse) }
+            }
+        }
     }
 
     /// Sends a message on a complete connection; returns once it is stored, and it is sent even after a restart.
@@ -211,19 +222,19 @@ extension Agent {
         }
         let inviter = try self.inviter(of: invitation)
         let id = Message.makeID(from: &random)
-        let key = AgentKey.make(from: &random)
+        let (key, address) = try newKey(for: .connection(id))
         var policy = configuration.policy
         if let limit = wish.giveUpAfter { policy.giveUpAfter = limit }
         let requester = try HandshakeRequester(
             HandshakeRequester.Configuration(
                 connectionID: id, handshake: handshake, invitation: invitation, inviter: inviter,
-                address: address(of: key), label: configuration.label, form: configuration.form,
+                address: address, label: configuration.label, form: configuration.form,
                 policy: policy),
-            key: key, random: &random)
+            key: key.key, random: &random)
         let record = ConnectionRecord(
             id: id, role: .invitee, invitation: invitation, created: wallTime(), name: wish.name,
             handshake: .requester(requester))
-        try await add(record, KeyRecord(key, owner: .connection(id)), .start, closing: reuse)
+        try await add(record, key, .start, closing: reuse)
         return AgentConnection(id: id, outcome: .begun, agent: self)
     }
 
@@ -254,12 +265,12 @@ extension Agent {
         let outputs = record.handshake.handle(input, at: timekeeper.now())
         let copy = record
         record.storeVersion = try await store.write { store in
-            try key.insert(into: store)
+            try key.save(in: store)
             try invitation?.save(in: store)
             if let reuse { try store.remove(reuse.id, in: AgentCategories.reuses, expecting: nil) }
             return try copy.save(in: store)
         }
-        keys.insert(key)
+        noteUse(key)
         try await settle(record, outputs.filter { $0 != .persist }, from: .ready)
     }
 }
@@ -267,16 +278,15 @@ extension Agent {
 /// Inviting and sending.
 extension Agent {
     private func make(_ draft: InvitationDraft, isMultiUse: Bool) async throws -> Invitation {
-        let key = AgentKey.make(from: &random)
-        let address = address(of: key)
-        let invitation = try draft.invitation(id: Message.makeID(from: &random), address: address)
+        let id = Message.makeID(from: &random)
+        let (key, address) = try newKey(for: .invitation(id))
+        let invitation = try draft.invitation(id: id, address: address)
         let record = InvitationRecord(IssuedInvitation(invitation, address: address, isMultiUse: isMultiUse))
-        let keyRecord = KeyRecord(key, owner: .invitation(record.id))
         try await store.write { store in
-            try keyRecord.insert(into: store)
+            try key.save(in: store)
             try record.save(in: store)
         }
-        keys.insert(keyRecord)
+        noteUse(key)
         return invitation
     }
 

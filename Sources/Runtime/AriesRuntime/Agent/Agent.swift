@@ -31,6 +31,10 @@ public actor Agent {
     /// Ways back that the other side opened, by connection.
     var paths: [String: any ReturnPath] = [:]
     var watchers = Watchers()
+    /// The mediator that takes messages for us.
+    var mediator: MediatorRun?
+    /// Those who wait for something of the mediator.
+    var mediatorWatchers: [AsyncStream<Void>.Continuation] = []
     private var waiting: [Work] = []
     private var isWorking = false
     private(set) var isRunning = false
@@ -78,6 +82,7 @@ public actor Agent {
         paths = [:]
         for id in reuses.keys.sorted() { reuses.removeValue(forKey: id)?.waiter?.finish() }
         watchers.finishAll()
+        forgetMediatorRun()
         await wire.close()
     }
 
@@ -144,13 +149,20 @@ extension Agent {
         for id in reuses.keys.sorted() { reuses.removeValue(forKey: id)?.waiter?.finish() }
         watchers.tell(.stopped(reason: "\(error)"))
         watchers.finishAll()
+        forgetMediatorRun()
+    }
+
+    private func forgetMediatorRun() {
+        endMediator()
+        for watcher in mediatorWatchers { watcher.finish() }
+        mediatorWatchers = []
     }
 
     private func armTimer() {
         guard isRunning else { return }
         let deadlines =
             runs.values.compactMap(\.handshake.nextDeadline) + reuses.values.compactMap(\.core.nextDeadline)
-            + [lanes.nextDeadline].compactMap(\.self)
+            + [lanes.nextDeadline, mediator?.nextDeadline].compactMap(\.self)
         timer.arm(deadlines.min()) { [weak self] in await self?.timeReached() }
     }
 
@@ -169,6 +181,7 @@ extension Agent {
             guard let deadline = reuses[id]?.core.nextDeadline, deadline <= now else { continue }
             try await stepReuse(id, .timeReached)
         }
+        try await wakeMediator(at: now)
         for id in lanes.due(at: now) { drive(id) }
     }
 }

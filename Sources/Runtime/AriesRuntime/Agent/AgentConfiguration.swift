@@ -46,6 +46,25 @@ public struct AgentConfiguration: Sendable {
     /// How long to wait before a message is sent again, once for each time; what then fails again waits for a restart.
     public var retryAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30), .seconds(120), .seconds(600)]
 
+    /// What is done with the mediator that the store names.
+    public var mediatorUse = MediatorUse.full
+
+    /// How many keys are made known to the mediator ahead of their use.
+    public var spareKeys = 4
+
+    /// How long a new connection or invitation waits for a key that the mediator knows.
+    public var mediatorWait = Duration.seconds(30)
+
+    /// How long to wait before a mediator that failed is tried again, once for each failure in a row; the last for all that
+    /// follow.
+    public var mediatorRetryAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30), .seconds(120), .seconds(600)]
+
+    /// How often a mediator is asked for messages where it cannot send them by itself.
+    public var pollEvery = Duration.seconds(15)
+
+    /// As `pollEvery`, while answers are expected.
+    public var hurriedPoll = Duration.seconds(1)
+
     /// Makes a configuration with what is usual.
     public init(label: String) { self.label = label }
 }

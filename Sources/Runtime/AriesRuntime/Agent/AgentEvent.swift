@@ -14,6 +14,8 @@ public enum AgentEvent: Hashable, Sendable {
     case sent(connection: String, messageID: String)
     /// A message could not be handed over: one that is sent once is gone, another waits for the next start.
     case undelivered(connection: String, messageID: String)
+    /// Something about the mediator that takes messages for us.
+    case mediator(MediatorEvent)
     /// Something was passed over, with the code and the sentence of the reason.
     case passedOver(connection: String?, code: String, reason: String)
     /// The store failed; nothing more happens until the agent is started anew.

@@ -26,6 +26,7 @@ extension Agent {
     ) async throws -> Result {
         for attempt in 0..<Self.maximumConflicts {
             do {
+                if attempt > 0 { try await loadSpares() }
                 if attempt > 0, let id { try await reload(id) }
                 return try await body(self)
             } catch let error as VaultError where error.isConflict {}

@@ -43,7 +43,7 @@ extension Agent {
         }
         try await wire.carry(envelope, to: outgoing.service.endpoint) { [weak self] answer in
             guard let self else { return }
-            Task { await self.received(answer) }
+            Task { await self.received(answer, from: connection) }
         }
     }
 
@@ -54,7 +54,8 @@ extension Agent {
 
     private func outgoing(_ item: Lanes.Item) async throws -> OutgoingMessage {
         switch item {
-        case .handshake(let outgoing), .reuse(let outgoing, _), .once(let outgoing), .single(let outgoing, _):
+        case .handshake(let outgoing), .reuse(let outgoing, _), .once(let outgoing), .single(let outgoing, _),
+            .mediator(let outgoing):
             return outgoing
         case .outbox(let record):
             guard let connection = try await connectionRecord(record.connection)?.connection else {
@@ -93,6 +94,11 @@ extension Agent {
                 failure == nil
                     ? .sent(connection: connection, messageID: id) : .undelivered(connection: connection, messageID: id)
             )
+        case .mediator(let outgoing):
+            lanes.finish(connection)
+            let id = outgoing.message.id
+            if failure != nil { try await stepMediation(.sendFailed(id: id)) }
+            try await stepPickup(failure == nil ? .sent(id: id) : .sendFailed(id: id))
         case .outbox(let record): try await delivered(record, item, failure: failure)
         }
         drive(connection)
@@ -118,14 +124,17 @@ extension Agent {
 
     /// Tells of something that was passed over, by the code of its error.
     func tellPassedOver(_ error: any Error, on connection: String?) {
-        let (code, reason) =
-            switch error {
-            case let error as AriesError: (error.code.rawValue, error.reason)
-            case let error as DIDCommError: (error.code.rawValue, error.reason)
-            case let error as AgentError: (error.code.rawValue, error.reason)
-            case let error as VaultError: (error.code.rawValue, error.reason)
-            default: (AgentError.Code.deliveryFailed.rawValue, "The other side could not be reached: \(error).")
-            }
+        let (code, reason) = Self.words(for: error)
         watchers.tell(.passedOver(connection: connection, code: code, reason: reason))
+    }
+
+    static func words(for error: any Error) -> (code: String, reason: String) {
+        switch error {
+        case let error as AriesError: (error.code.rawValue, error.reason)
+        case let error as DIDCommError: (error.code.rawValue, error.reason)
+        case let error as AgentError: (error.code.rawValue, error.reason)
+        case let error as VaultError: (error.code.rawValue, error.reason)
+        default: (AgentError.Code.deliveryFailed.rawValue, "The other side could not be reached: \(error).")
+        }
     }
 }

@@ -68,6 +68,9 @@ extension Agent {
         for output in outputs { await follow(output, on: record.id) }
         if stage != before { watchers.tell(.stage(connection: record.id, stage, record.failure)) }
         for request in requests { watchers.tell(.requested(request)) }
+        guard mediator?.connection == record.id, mediator?.client == nil else { return }
+        if let failure = record.failure { return mediatorAbandoned(failure) }
+        if record.connection != nil { try await mediatorConnected() }
     }
 
     /// What the inviter asked for with the invitation, once the connection is complete.
@@ -115,6 +118,7 @@ extension Agent {
             }
             cursor = page.next
         } while cursor != nil
+        try await resumeMediator()
         try await resumeReuses()
         try await resumeOutbox()
     }

@@ -17,22 +17,20 @@ extension Agent {
         try await perform { agent in try await agent.take(envelope, path) }
     }
 
-    /// Takes an envelope that came back on a connection of ours.
-    func received(_ envelope: [UInt8]) {
+    /// Takes an envelope that came back for something sent on a connection.
+    func received(_ envelope: [UInt8], from connection: String) {
         guard isRunning else { return }
-        enqueue { agent in await agent.guarding { agent in _ = try await agent.take(envelope, nil) } }
+        enqueue { agent in
+            await agent.guarding { agent in
+                if agent.mediator?.connection == connection { return try await agent.takeArrived(envelope) }
+                _ = try await agent.take(envelope, nil)
+            }
+        }
     }
 
     private func take(_ envelope: [UInt8], _ path: (any ReturnPath)?) async throws -> Bool {
         do {
-            guard let (received, owner) = try await open(envelope) else { return false }
-            let path = received.message.returnRoute == "all" ? path : nil
-            switch owner {
-            case .connection(let id):
-                return try await settlingConflicts(on: id) { try await $0.take(received, on: id, path) }
-            case .invitation(let id):
-                return try await settlingConflicts(on: nil) { try await $0.take(received, forInvitation: id, path) }
-            }
+            return try await process(envelope, path).takesAnswers
         } catch let error as DIDCommError {
             tellPassedOver(error, on: nil)
         } catch let error as AriesError {
@@ -41,8 +39,27 @@ extension Agent {
         return false
     }
 
-    /// Opens an envelope with whichever key of ours it is for; nil when it is for none.
-    private func open(_ envelope: [UInt8]) async throws -> (ReceivedMessage, KeyRecord.Owner)? {
+    /// Opens an envelope and deals with the message in it.
+    ///
+    /// - Returns: whether answers go back on `path`, and whose key opened it.
+    func process(
+        _ envelope: [UInt8], _ path: (any ReturnPath)?
+    ) async throws -> (takesAnswers: Bool, owner: KeyRecord.Owner) {
+        let (received, owner) = try await open(envelope)
+        let path = received.message.returnRoute == "all" ? path : nil
+        switch owner {
+        case .connection(let id):
+            return (try await settlingConflicts(on: id) { try await $0.take(received, on: id, path) }, owner)
+        case .invitation(let id):
+            return (
+                try await settlingConflicts(on: nil) { try await $0.take(received, forInvitation: id, path) }, owner
+            )
+        case .spare: throw AriesError(.unexpected, "A message came to a key that nobody was told.")
+        }
+    }
+
+    /// Opens an envelope with whichever key of ours it is for.
+    private func open(_ envelope: [UInt8]) async throws -> (ReceivedMessage, KeyRecord.Owner) {
         let opened: OpenedEnvelope
         do {
             opened = try unpack(envelope, with: nil)
@@ -54,7 +71,15 @@ extension Agent {
             }
             opened = try unpack(envelope, with: found.key)
         }
-        guard let record = try await keyRecord(opened.recipient) else { return nil }
+        var owned = try await keyRecord(opened.recipient)
+        if owned?.owner == .spare {
+            // Another process may have used it meanwhile.
+            keys.forget(opened.recipient)
+            owned = try await keyRecord(opened.recipient)
+        }
+        guard let record = owned else {
+            throw DIDCommError(.envelopeNotForUs, "the key that opened an envelope is not ours any more")
+        }
         let message = try Message(parsing: opened.plaintext)
         let sender: ReceivedMessage.Sender =
             switch opened {
@@ -115,6 +140,7 @@ extension Agent {
     private func take(_ received: ReceivedMessage, on id: String, _ path: (any ReturnPath)?) async throws -> Bool {
         guard let record = try await connectionRecord(id) else { return false }
         guard record.connection != nil else { return try await advance(record, by: received, path) }
+        if try await takeFromMediator(received, on: record) { return false }
         guard !isOfHandshake(received.message) else {
             try await step(id, .received(received))
             return false
@@ -195,15 +221,15 @@ extension Agent {
             throw AgentError(.keyMissing, "The key of an invitation is not in the store.")
         }
         let id = Message.makeID(from: &random)
-        let key = AgentKey.make(from: &random)
+        let (key, address) = try newKey(for: .connection(id))
         let configuration = HandshakeResponder.Configuration(
-            connectionID: id, issued: invitation.issued, address: address(of: key))
+            connectionID: id, issued: invitation.issued, address: address)
         let responder = try HandshakeResponder(
             configuration, answering: received, key: invitationKey, random: &random)
         let record = ConnectionRecord(
             id: id, role: .inviter, invitation: invitation.issued.invitation, created: wallTime(), name: nil,
             handshake: .responder(responder))
         if let path { paths[id] = path }
-        try await add(record, KeyRecord(key, owner: .connection(id)), .start, using: invitation)
+        try await add(record, key, .start, using: invitation)
     }
 }

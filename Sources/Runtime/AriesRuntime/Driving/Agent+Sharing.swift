@@ -16,7 +16,7 @@ extension Agent {
         }
     }
 
-    private func catchUp(withConnection id: String) async throws {
+    func catchUp(withConnection id: String) async throws {
         guard let ours = runs[id], let stored = try await store.record(id, in: AgentCategories.connections),
             stored.version != ours.storeVersion
         else { return }

@@ -14,6 +14,8 @@ struct Lanes {
         case once(OutgoingMessage)
         /// Sent once, and told what became of it; by a key that is kept nowhere else, if one is given.
         case single(OutgoingMessage, key: AgentKey?)
+        /// To the mediator, from something that says itself when to try again.
+        case mediator(OutgoingMessage)
         /// Of the outbox, which is tried again until it is handed over.
         case outbox(OutboxRecord)
 
@@ -23,7 +25,8 @@ struct Lanes {
 
         var messageID: String {
             switch self {
-            case .handshake(let outgoing), .reuse(let outgoing, _), .once(let outgoing), .single(let outgoing, _):
+            case .handshake(let outgoing), .reuse(let outgoing, _), .once(let outgoing), .single(let outgoing, _),
+                .mediator(let outgoing):
                 outgoing.message.id
             case .outbox(let record): record.message.id
             }

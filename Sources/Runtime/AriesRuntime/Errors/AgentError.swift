@@ -24,6 +24,16 @@ public struct AgentError: Error, Hashable, Sendable, CustomStringConvertible {
         case answerMissing = "agent.answer.missing"
         /// The other side has no address and is not connected now.
         case deliveryWaits = "agent.delivery.waits"
+        /// No mediator is in use.
+        case mediatorUnknown = "agent.mediator.unknown"
+        /// Another mediator is in use, or the one that is to be left is still needed.
+        case mediatorInUse = "agent.mediator.in-use"
+        /// The mediator could not be reached in time.
+        case mediatorUnreachable = "agent.mediator.unreachable"
+        /// The mediator knows no key of ours yet that is free for a new connection.
+        case mediatorKeyMissing = "agent.mediator.key-missing"
+        /// Something that a mediator handed over cannot be opened, and is kept aside.
+        case mediatorQuarantine = "agent.mediator.quarantined"
     }
 
     /// Which cause.

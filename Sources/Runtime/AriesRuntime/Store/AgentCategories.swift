@@ -14,6 +14,10 @@ enum AgentCategories {
     static let reuses = "aries.reuse"
     /// Requests that came with invitations.
     static let requests = "aries.request"
+    /// The mediator that takes messages for us.
+    static let mediators = "aries.mediator"
+    /// Envelopes that a mediator handed over and that could not be dealt with: not yet, or not at all.
+    static let arrivals = "aries.arrival"
     /// Messages for people and applications, received and sent.
     static let messages = "aries.message"
 }

@@ -2,15 +2,20 @@ import CryptoSuite
 import DIDComm
 import Vault
 
-/// A key of ours with whom it belongs to: exactly one connection or one invitation.
+/// A key of ours with whom it belongs to: one connection, one invitation, or nobody yet.
 struct KeyRecord: Sendable {
     /// Whose key it is.
     enum Owner: Hashable, Sendable {
         case connection(String)
         case invitation(String)
+        /// Nobody yet: it is made known to a mediator ahead of its use.
+        case spare
+
+        static let spareTag = RecordTag("spare", "yes")
 
         var tag: RecordTag {
             switch self {
+            case .spare: Self.spareTag
             case .connection(let id): RecordTag("connection", id)
             case .invitation(let id): RecordTag("invitation", id)
             }
@@ -18,6 +23,10 @@ struct KeyRecord: Sendable {
 
         init?(_ tags: [RecordTag]) {
             guard let tag = tags.first, tags.count == 1 else { return nil }
+            if tag == Self.spareTag {
+                self = .spare
+                return
+            }
             switch tag.name {
             case "connection": self = .connection(tag.value)
             case "invitation": self = .invitation(tag.value)
@@ -28,14 +37,34 @@ struct KeyRecord: Sendable {
 
     let key: AgentKey
     let owner: Owner
+    /// The connection with the mediator that knows the key, or is to know it.
+    let mediator: String?
+    /// The version that the store gave it; nil for one that was never stored.
+    private let storeVersion: UInt64?
 
-    init(_ key: AgentKey, owner: Owner) {
+    init(_ key: AgentKey, owner: Owner, mediator: String? = nil) {
         self.key = key
         self.owner = owner
+        self.mediator = mediator
+        storeVersion = nil
     }
 
+    private init(_ spare: KeyRecord, owner: Owner) {
+        key = spare.key
+        self.owner = owner
+        mediator = spare.mediator
+        storeVersion = spare.storeVersion ?? 1
+    }
+
+    /// A spare key that gets an owner.
+    func given(to owner: Owner) -> KeyRecord { KeyRecord(self, owner: owner) }
+
+    static func mediatorTag(_ connection: String) -> RecordTag { RecordTag("mediator", connection) }
+
     init(_ record: StoredRecord) throws {
-        guard let owner = Owner(record.tags) else {
+        mediator = record.tags.first { $0.name == "mediator" }?.value
+        storeVersion = record.version
+        guard let owner = Owner(record.tags.filter { $0.name != "mediator" }) else {
             throw AgentError(.recordMalformed, "A key in the store belongs to nobody.")
         }
         key = try AgentKey(seed: Secret(copying: record.value))
@@ -45,8 +74,14 @@ struct KeyRecord: Sendable {
         self.owner = owner
     }
 
-    func insert(into store: any RecordWriting) throws {
-        try store.insert(
-            key.verkey.base58, in: AgentCategories.keys, tags: [owner.tag], value: key.seed.copyBytes())
+    /// Writes it, new or in place of the spare key that it was.
+    func save(in store: any RecordWriting) throws {
+        let (id, value) = (key.verkey.base58, key.seed.copyBytes())
+        let tags = [owner.tag] + (mediator.map { [Self.mediatorTag($0)] } ?? [])
+        guard let storeVersion else {
+            try store.insert(id, in: AgentCategories.keys, tags: tags, value: value)
+            return
+        }
+        try store.replace(id, in: AgentCategories.keys, expecting: storeVersion, tags: tags, value: value)
     }
 }

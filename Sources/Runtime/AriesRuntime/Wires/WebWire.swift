@@ -24,6 +24,7 @@ public actor WebWire: Wire {
     private let roots: TLSRoots
     private let limits: ClientLimits
     private var sockets: [String: Socket] = [:]
+    private var lines: [ObjectIdentifier: SocketLine] = [:]
     private var uses: UInt64 = 0
 
     /// Makes a wire.
@@ -63,7 +64,33 @@ public actor WebWire: Wire {
     /// Closes all WebSockets.
     public func close() async {
         for key in sockets.keys.sorted() { drop(key) }
+        for line in lines.values { line.close() }
+        lines = [:]
     }
+
+    /// Opens a WebSocket that stays; see `Wire`.
+    ///
+    /// A peer that answers no ping for 40 s ends it.
+    /// - Throws: `agent.delivery.failed` for an address of another kind, and the codes of `WebError` and `FetchError`.
+    public func line(
+        to endpoint: ServiceEndpoint, received: @escaping @Sendable ([UInt8]) async -> Void,
+        ended: @escaping @Sendable () -> Void
+    ) async throws -> any AgentLine {
+        guard let address = endpoint.address, address.scheme.isWebSocket else {
+            throw AgentError(.deliveryFailed, "No connection to an address of this kind can stay open.")
+        }
+        let line = SocketLine(try await open(address))
+        let key = ObjectIdentifier(line)
+        lines[key] = line
+        Task { [weak self] in
+            await line.read(received)
+            await self?.forget(key)
+            ended()
+        }
+        return line
+    }
+
+    private func forget(_ line: ObjectIdentifier) { lines[line] = nil }
 
     private func target(of address: WebAddress) async throws -> ConnectionTarget {
         // What is carried is encrypted already, so TLS is not insisted on.
@@ -154,6 +181,24 @@ extension WebWire {
         socket.reading?.cancel()
         let opening = socket.opening
         Task { try? await opening.value.close() }
+    }
+}
+
+/// A WebSocket that stays open.
+private final class SocketLine: AgentLine {
+    private let connection: WebSocketConnection
+
+    init(_ connection: WebSocketConnection) { self.connection = connection }
+
+    func offer(_ envelope: [UInt8]) -> Bool { connection.offer(.text(String(decoding: envelope, as: UTF8.self))) }
+
+    func close() { connection.close() }
+
+    func read(_ received: @Sendable ([UInt8]) async -> Void) async {
+        do {
+            for try await message in connection.messages { await received(message.bytes) }
+        } catch {}
+        connection.close()
     }
 }
 

@@ -14,8 +14,35 @@ public protocol Wire: Sendable {
         _ envelope: [UInt8], to endpoint: ServiceEndpoint, answers: @escaping @Sendable ([UInt8]) -> Void
     ) async throws
 
+    /// Opens a connection that stays, for messages in both directions.
+    ///
+    /// - Parameters:
+    ///   - received: takes what comes, one after the other; nothing more is read while it works.
+    ///   - ended: told once, when the connection has ended for whatever reason; not when opening failed.
+    /// - Throws: whatever keeps it from being opened; `agent.delivery.failed` where no connection can stay.
+    func line(
+        to endpoint: ServiceEndpoint, received: @escaping @Sendable ([UInt8]) async -> Void,
+        ended: @escaping @Sendable () -> Void
+    ) async throws -> any AgentLine
+
     /// Closes what is open.
     func close() async
+}
+
+extension Wire {
+    /// Refuses, as wires do that carry single envelopes alone.
+    public func line(
+        to endpoint: ServiceEndpoint, received: @escaping @Sendable ([UInt8]) async -> Void,
+        ended: @escaping @Sendable () -> Void
+    ) async throws -> any AgentLine {
+        throw AgentError(.deliveryFailed, "No connection to the other side can stay open.")
+    }
+}
+
+/// A connection that stays, as a way for messages in both directions.
+public protocol AgentLine: ReturnPath {
+    /// Ends it.
+    func close()
 }
 
 /// The way back on a connection that the other side opened: the answer to its request, or its WebSocket.

@@ -1,0 +1,274 @@
+import Aries
+import DIDComm
+import Determinism
+import JSON
+import Vault
+
+/// Fetching what the mediator keeps for us.
+extension Agent {
+    /// How long answers are expected after something came.
+    private static let hurriedTime = Duration.seconds(30)
+    /// How often a mediator that sends by itself is asked while answers are expected.
+    private static let hurriedPoke = Duration.seconds(2)
+
+    /// Begins to fetch: by WebSocket where the mediator has one, else by asking again and again.
+    func beginPickup() async throws {
+        guard let run = mediator, run.pickup == nil, let client = run.client, !isLeftAlone
+        else { return }
+        mediator?.pickup = PickupClient(
+            client.connection, flavour: run.record.flavour, random: drawnRandom(),
+            policy: HandshakePolicy(resendAfter: [.seconds(5)], giveUpAfter: .seconds(20)))
+        if client.connection.socketEndpoint != nil { return openLine() }
+        try await stepPickup(.start(isLive: false))
+    }
+
+    /// Asks for nothing more; what was asked for is still taken.
+    func stopFetching() {
+        mediator?.pickup = nil
+        mediator?.pollAt = nil
+        mediator?.lineAt = nil
+    }
+
+    /// Randomness for the identifiers of messages.
+    func drawnRandom() -> SeededRandom {
+        SeededRandom(seed: random.bytes(count: 8).reduce(0) { $0 << 8 | UInt64($1) })
+    }
+
+    func stepPickup(_ input: PickupClient.Input) async throws {
+        guard var pickup = mediator?.pickup else { return }
+        var outputs: [PickupClient.Output] = []
+        pickup.handle(input, at: timekeeper.now(), into: &outputs)
+        mediator?.pickup = pickup
+        for output in outputs { try await follow(output) }
+    }
+
+    private func follow(_ output: PickupClient.Output) async throws {
+        switch output {
+        case .send(let outgoing): sendToMediator(outgoing)
+        case .deliver(let envelope, let id):
+            enqueue { agent in await agent.guarding { try await $0.takeDelivery(envelope, id) } }
+        case .quarantine(let raw):
+            let error = AgentError(.mediatorQuarantine, "A message of the mediator's queue cannot be read.")
+            _ = try await quarantine(raw.encoded, error)
+        case .caughtUp(let remaining): caughtUp(remaining)
+        case .fellBack(let flavour):
+            mediator?.record.flavour = flavour
+            try await saveMediator()
+            mediatorChanged()
+        case .failed(let error): pickupFailed(error)
+        case .ignored(let error): tellPassedOver(error, on: mediator?.connection)
+        }
+    }
+
+    private func caughtUp(_ remaining: Int) {
+        guard let run = mediator else { return }
+        let now = timekeeper.now()
+        let isHurried = isHurried(at: now)
+        if run.line != nil {
+            mediator?.lineFailures = 0
+            mediator?.pollAt = isHurried ? now + Self.hurriedPoke : nil
+        } else {
+            mediator?.pollAt = now + (isHurried ? configuration.hurriedPoll : configuration.pollEvery)
+        }
+        tellMediator(.caughtUp(remaining: remaining))
+    }
+
+    private func isHurried(at now: MonotonicInstant) -> Bool {
+        guard let run = mediator else { return false }
+        return now < run.hurriedUntil || runs.keys.contains { $0 != run.connection } || !reuses.isEmpty
+    }
+
+    /// Asks soon, because an answer is expected.
+    func hurry() {
+        guard let run = mediator, run.pickup != nil else { return }
+        let now = timekeeper.now()
+        mediator?.hurriedUntil = now + Self.hurriedTime
+        let soon = now + (run.line != nil ? Self.hurriedPoke : configuration.hurriedPoll)
+        // Where nothing is planned, something is under way that plans the next time itself.
+        if run.line != nil || run.pollAt != nil { mediator?.pollAt = min(run.pollAt ?? soon, soon) }
+    }
+
+    private func pickupFailed(_ error: AriesError) {
+        guard let run = mediator else { return }
+        if let line = run.line {
+            // A line that brings no answers is no better than none.
+            line.close()
+            return tellMediator(.problem(code: error.code.rawValue, reason: error.reason, retryIn: nil))
+        }
+        let wait = mediatorWait(after: run.lineFailures)
+        mediator?.lineFailures += 1
+        mediator?.pollAt = timekeeper.now() + wait
+        tellMediator(.problem(code: error.code.rawValue, reason: error.reason, retryIn: wait))
+    }
+}
+
+/// What the mediator hands over.
+extension Agent {
+    /// Takes what was asked for; what is stored then is acknowledged.
+    private func takeDelivery(_ envelope: [UInt8], _ id: String?) async throws {
+        let (isKept, _) = try await takeHandedOver(envelope)
+        if isKept, let id { try await stepPickup(.stored(ids: [id])) }
+    }
+
+    /// Takes what came by itself, or as the answer to something sent to the mediator.
+    func takeArrived(_ envelope: [UInt8]) async throws {
+        let (_, isOfMediator) = try await takeHandedOver(envelope)
+        if !isOfMediator { try await stepPickup(.envelopeArrived) }
+    }
+
+    /// - Returns: whether all that is to be kept of it is stored, and whether the mediator itself wrote it.
+    private func takeHandedOver(_ envelope: [UInt8]) async throws -> (isKept: Bool, isOfMediator: Bool) {
+        do {
+            let (_, owner) = try await process(envelope, nil)
+            let isOfMediator = owner == mediator.map { .connection($0.connection) }
+            if !isOfMediator { hurry() }
+            return (true, isOfMediator)
+        } catch let error as AriesError {
+            tellPassedOver(error, on: nil)
+            return (true, false)
+        } catch let error as DIDCommError {
+            return (try await quarantine(envelope, error), false)
+        } catch let error as AgentError where error.code == .mediatorKeyMissing {
+            return (try await keepWaiting(envelope), false)
+        } catch let error as AgentError {
+            return (try await quarantine(envelope, error), false)
+        }
+    }
+
+    /// Keeps aside what cannot be opened; false when there is no room left for it.
+    private func quarantine(_ bytes: [UInt8], _ error: any Error) async throws -> Bool {
+        let arrival = ArrivalRecord(bytes, .quarantined)
+        switch try await store.write({ store in try arrival.keep(in: store) }) {
+        case .noRoom:
+            tellPassedOver(error, on: nil)
+            return false
+        case .wasThere: break
+        case .isNew:
+            let (code, reason) = Self.words(for: error)
+            tellMediator(.quarantined(code: code, reason: reason))
+        }
+        return true
+    }
+
+    private func keepWaiting(_ envelope: [UInt8]) async throws -> Bool {
+        let arrival = ArrivalRecord(envelope, .waiting)
+        let (keeping, count) = try await store.write { store in
+            (
+                try arrival.keep(in: store),
+                try store.count(in: AgentCategories.arrivals, tags: [ArrivalRecord.tag(.waiting)])
+            )
+        }
+        mediator?.waitingArrivals = count
+        try await replenish()
+        return keeping != .noRoom
+    }
+
+    /// Goes on with what waited for a free key.
+    func takeWaitingArrivals() async throws {
+        let tags = [ArrivalRecord.tag(.waiting)]
+        let page = try await store.records(in: AgentCategories.arrivals, tags: tags, limit: Self.maximumSpares)
+        for stored in page.records {
+            do {
+                _ = try await process(stored.value, nil)
+            } catch let error as AgentError where error.code == .mediatorKeyMissing {
+                return try await replenish()
+            } catch  where error is AriesError || error is DIDCommError || error is AgentError {
+                tellPassedOver(error, on: nil)
+            }
+            mediator?.waitingArrivals -= 1
+            try await store.remove(stored.id, in: AgentCategories.arrivals)
+        }
+        if page.next == nil { mediator?.waitingArrivals = 0 }
+    }
+}
+
+/// The WebSocket with the mediator.
+extension Agent {
+    func openLine() {
+        guard isRunning, let run = mediator, let endpoint = run.client?.connection.socketEndpoint, run.line == nil,
+            !run.isOpening
+        else { return }
+        mediator?.isOpening = true
+        mediator?.lineNumber += 1
+        let number = run.lineNumber + 1
+        Task { [wire] in
+            do {
+                let line = try await wire.line(to: endpoint) { [weak self] envelope in
+                    await self?.lineBrought(envelope, number)
+                } ended: { [weak self] in
+                    guard let self else { return }
+                    Task { await self.afterLine(number) { try await $0.lineEnded() } }
+                }
+                if !isLine(number) { line.close() }
+                afterLine(number) { try await $0.lineOpened(line) }
+            } catch {
+                afterLine(number) { try await $0.lineFailed(error) }
+            }
+        }
+    }
+
+    /// Whether a line is still the one that is wanted.
+    private func isLine(_ number: Int) -> Bool { isRunning && mediator?.lineNumber == number }
+
+    /// Does something about the present line.
+    private func afterLine(_ number: Int, _ body: @escaping @Sendable (isolated Agent) async throws -> Void) {
+        guard isLine(number) else { return }
+        enqueue { agent in
+            guard agent.isLine(number) else { return }
+            await agent.guarding(body)
+        }
+    }
+
+    /// Takes one envelope of the line; nothing more is read before.
+    private func lineBrought(_ envelope: [UInt8], _ number: Int) async {
+        guard isLine(number) else { return }
+        await withCheckedContinuation { continuation in
+            enqueue { agent in
+                await agent.guarding { try await $0.takeArrived(envelope) }
+                continuation.resume()
+            }
+        }
+    }
+
+    private func lineOpened(_ line: any AgentLine) async throws {
+        guard let run = mediator else { return line.close() }
+        mediator?.isOpening = false
+        mediator?.line = line
+        mediator?.pollAt = nil
+        paths[run.connection] = line
+        tellMediator(.line(isOpen: true))
+        try await stepPickup(.disconnected)
+        try await stepPickup(.start(isLive: true))
+    }
+
+    private func lineEnded() async throws {
+        guard let run = mediator else { return }
+        mediator?.isOpening = false
+        mediator?.line = nil
+        paths[run.connection] = nil
+        planLine()
+        try await stepPickup(.disconnected)
+        tellMediator(.line(isOpen: false))
+    }
+
+    private func lineFailed(_ error: any Error) async throws {
+        guard let run = mediator else { return }
+        mediator?.isOpening = false
+        let wait = planLine()
+        let (code, reason) = Self.words(for: error)
+        tellMediator(.problem(code: code, reason: reason, retryIn: wait))
+        // Meanwhile it may be reached by the address that it prefers.
+        if run.pollAt == nil, run.pickup?.awaitedID == nil { try await stepPickup(.start(isLive: false)) }
+    }
+
+    /// Plans the next line, later each time that one failed or ended before it was of use.
+    @discardableResult
+    private func planLine() -> Duration {
+        let wait = mediatorWait(after: mediator?.lineFailures ?? 0)
+        mediator?.lineFailures += 1
+        // A new number, so that nothing of the old line is heard any more.
+        mediator?.lineNumber += 1
+        mediator?.lineAt = timekeeper.now() + wait
+        return wait
+    }
+}

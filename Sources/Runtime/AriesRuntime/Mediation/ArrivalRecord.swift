@@ -1,0 +1,57 @@
+import ByteCoding
+import CryptoSuite
+import Vault
+
+/// An envelope from a mediator that could not be dealt with, under the hash of its bytes.
+struct ArrivalRecord: Sendable {
+    /// Why it is kept.
+    enum State: String, Sendable {
+        /// It asks for a connection, and no key is free for that yet.
+        case waiting
+        /// It cannot be opened.
+        case quarantined
+    }
+
+    /// The most that are kept of either kind.
+    static let maximumKept = 256
+
+    let id: String
+    let bytes: [UInt8]
+    let state: State
+
+    init(_ bytes: [UInt8], _ state: State) {
+        id = Hex.encode(SHA256.hash(bytes))
+        self.bytes = bytes
+        self.state = state
+    }
+
+    init(_ record: StoredRecord) throws {
+        guard let state = record.tags.first.flatMap({ State(rawValue: $0.value) }) else {
+            throw AgentError(.recordMalformed, "Something that arrived cannot be read in the store.")
+        }
+        (id, bytes) = (record.id, record.value)
+        self.state = state
+    }
+
+    static func tag(_ state: State) -> RecordTag { RecordTag("state", state.rawValue) }
+
+    /// What became of keeping it.
+    enum Keeping: Sendable {
+        case isNew
+        case wasThere
+        case noRoom
+    }
+
+    /// Writes it unless it is there.
+    func keep(in store: any RecordWriting) throws -> Keeping {
+        let category = AgentCategories.arrivals
+        if try store.record(id, in: category) != nil { return .wasThere }
+        let tags = [Self.tag(state)]
+        guard bytes.count <= RecordLimits.valueBytes, try store.count(in: category, tags: tags) < Self.maximumKept
+        else {
+            return .noRoom
+        }
+        try store.insert(id, in: category, tags: tags, value: bytes)
+        return .isNew
+    }
+}

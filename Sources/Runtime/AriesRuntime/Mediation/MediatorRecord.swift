@@ -1,0 +1,62 @@
+import Aries
+import DIDComm
+import Determinism
+import JSON
+import Vault
+
+/// The mediator in use as the store keeps it; there is one at most.
+struct MediatorRecord: Sendable {
+    static let version = 1
+    static let name = "mediator"
+
+    let connection: String
+    /// The `@id` of its invitation.
+    let invitation: String
+    var stage = MediatorSummary.Stage.connecting
+    var flavour = PickupClient.Flavour.pickup2
+    /// What the client of the service keeps; nil before the connection is complete.
+    var client: JSONObject?
+    /// 0 for one that was never stored.
+    var storeVersion: UInt64 = 0
+
+    init(connection: String, invitation: String) {
+        self.connection = connection
+        self.invitation = invitation
+    }
+
+    init(_ record: StoredRecord) throws {
+        do {
+            let reader = JSONReader(try JSONValue(parsing: record.value))
+            guard try reader.int("version") == Self.version,
+                let stage = MediatorSummary.Stage(rawValue: try reader.string("stage")),
+                let flavour = PickupClient.Flavour(rawValue: try reader.string("flavour"))
+            else { throw AgentError(.recordMalformed, "The mediator in the store is of another version.") }
+            (self.stage, self.flavour) = (stage, flavour)
+            connection = try reader.string("connection")
+            invitation = try reader.string("invitation")
+            client = try reader.optional("client").map { try $0.object() }
+            storeVersion = record.version
+        } catch let error as AgentError {
+            throw error
+        } catch {
+            throw AgentError(.recordMalformed, "The mediator in the store cannot be read: \(error).")
+        }
+    }
+
+    /// Writes it over whatever another process wrote, because the mediator itself tells what is true of its keys.
+    ///
+    /// - Returns: the version; nil when it was there and is not any more.
+    func save(in store: any RecordWriting) throws -> UInt64? {
+        let value = JSONObject(present: [
+            "version": .int(Self.version), "connection": .string(connection), "invitation": .string(invitation),
+            "stage": .string(stage.rawValue), "flavour": .string(flavour.rawValue),
+            "client": client.map { .object($0) },
+        ]).encoded
+        let category = AgentCategories.mediators
+        guard storeVersion > 0 else {
+            return try store.insert(Self.name, in: category, tags: [], value: value).version
+        }
+        guard try store.record(Self.name, in: category) != nil else { return nil }
+        return try store.replace(Self.name, in: category, expecting: nil, tags: [], value: value).version
+    }
+}

@@ -1,0 +1,49 @@
+import Aries
+import DIDComm
+import Determinism
+
+/// The mediator in use, as long as the agent runs.
+struct MediatorRun: Sendable {
+    var record: MediatorRecord
+    /// Asks for the service and changes keys; nil before the connection with the mediator is complete.
+    var client: MediationClient?
+    /// Fetches; nil before the mediator has granted, and when nothing is to be sent.
+    var pickup: PickupClient?
+    /// Keys that are free, in the order in which they are used; the mediator knows those that `client` has an address of.
+    var spares: [KeyRecord] = []
+    /// The WebSocket with the mediator, and which one it is.
+    var line: (any AgentLine)?
+    var lineNumber = 0
+    var isOpening = false
+    /// Whether our keys are being taken back.
+    var isLeaving = false
+    /// Failures in a row of the service and of the WebSocket.
+    var failures = 0
+    var lineFailures = 0
+    /// When the service is asked for again, a WebSocket is opened again, and messages are asked for again.
+    var retryAt: MonotonicInstant?
+    var lineAt: MonotonicInstant?
+    var pollAt: MonotonicInstant?
+    /// Until when answers are expected.
+    var hurriedUntil = MonotonicInstant.zero
+    /// How many envelopes wait for a free key.
+    var waitingArrivals = 0
+
+    init(_ record: MediatorRecord) { self.record = record }
+
+    var connection: String { record.connection }
+
+    var nextDeadline: MonotonicInstant? {
+        [client?.nextDeadline, pickup?.nextDeadline, retryAt, lineAt, pollAt].compactMap(\.self).min()
+    }
+
+    /// The free keys that may be published.
+    var readySpares: [KeyRecord] { spares.filter { client?.address(of: $0.key.verkey) != nil } }
+}
+
+extension Connection {
+    /// Where the other side is reached by WebSocket.
+    var socketEndpoint: ServiceEndpoint? {
+        try? theirs.service(reachedBy: [.ws, .wss]).endpoint
+    }
+}

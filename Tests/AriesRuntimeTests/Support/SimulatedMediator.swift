@@ -1,0 +1,293 @@
+import Aries
+import ByteCoding
+import DIDComm
+import Determinism
+import JSON
+
+@testable import AriesRuntime
+
+/// A mediator for one client, written after RFC 0211, 0094, 0212, 0685 and what mediators in wide use do.
+final class SimulatedMediator: NetPeer {
+    /// How it hands over messages.
+    enum Service: Hashable, Sendable, CaseIterable {
+        /// One for each ping, and by itself on a line; forgets what it hands over.
+        case implicit
+        /// In batches; forgets what it hands over.
+        case pickup1
+        /// On request and, when asked to, by itself; keeps what is not acknowledged.
+        case pickup2
+    }
+
+    /// What it does out of the ordinary.
+    struct Habits: Sendable {
+        var denies = false
+        /// Names no thread in answers about the service, as mediators in wide use do.
+        var namesNoThread = false
+        var refusesKeys = false
+        /// Puts every so many messages into the queue although a line is open; 0 for none.
+        var missesLineEvery = 0
+        var isSilent = false
+    }
+
+    struct State: Sendable {
+        var random = SeededRandom(seed: 4711)
+        var codec = EnvelopeCodec()
+        let service: Service
+        var habits = Habits()
+        let routingKey: AgentKey
+        let invitationKey: AgentKey
+        let connectionKey: AgentKey
+        var issued: IssuedInvitation
+        var responder: HandshakeResponder?
+        var keylist: [Verkey] = []
+        var queue: [(id: String, envelope: [UInt8])] = []
+        var nextID = 0
+        var isLive = false
+        var forwarded = 0
+        /// The names of the messages that came, in order.
+        var heard: [String] = []
+        var wasGranted = false
+    }
+
+    let endpoint: ServiceEndpoint
+    let invitation: Invitation
+    private let state: Lock<State>
+    private let line = Lock<MemoryLine?>(nil)
+
+    init(_ service: Service, isLive: Bool, net: MemoryNet, habits: Habits = Habits()) throws {
+        var random = SeededRandom(seed: 99)
+        endpoint = try ServiceEndpoint(parsing: "\(isLive ? "ws" : "http")://mediator.example")
+        let keys = (0..<3).map { _ in AgentKey.make(from: &random) }
+        let address = AgentAddress(key: keys[1].verkey, endpoint: endpoint)
+        invitation = try InvitationDraft(.outOfBand, label: "Mediator").invitation(id: "mediator-1", address: address)
+        var state = State(
+            service: service, routingKey: keys[0], invitationKey: keys[1], connectionKey: keys[2],
+            issued: IssuedInvitation(invitation, address: address, isMultiUse: true))
+        state.habits = habits
+        self.state = Lock(state)
+        net.put(self, at: endpoint)
+    }
+
+    var keylist: [Verkey] { state.withLock { $0.keylist } }
+    var heard: [String] { state.withLock { $0.heard } }
+    var queued: Int { state.withLock { $0.queue.count } }
+    var hasLine: Bool { line.withLock { $0 } != nil }
+
+    func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
+
+    /// Ends the line, as a network does.
+    func cut() { line.withLock { $0 }?.close() }
+
+    func ended(_ ended: MemoryLine) {
+        let wasOurs = line.withLock { line in
+            guard line === ended else { return false }
+            line = nil
+            return true
+        }
+        if wasOurs { change { $0.isLive = false } }
+    }
+
+    func take(_ envelope: [UInt8], on line: MemoryLine?) -> [UInt8]? {
+        let (answer, pushes) = state.withLock { state in
+            let before = self.line.withLock { $0 } != nil
+            let answer = state.take(envelope)
+            if let line, answer.isOfClient { self.line.withLock { $0 = line } }
+            return (answer.envelope, before || line != nil ? state.pushes() : [])
+        }
+        for push in pushes { self.line.withLock { $0 }?.bring(push) }
+        return answer
+    }
+}
+
+extension SimulatedMediator.State {
+    mutating func take(_ envelope: [UInt8]) -> (envelope: [UInt8]?, isOfClient: Bool) {
+        let keys = [routingKey, invitationKey, connectionKey]
+        guard let opened = try? codec.unpack(envelope, ownKey: { key in keys.first { $0.verkey == key } }) else {
+            return (nil, false)
+        }
+        switch opened {
+        case .anonymous(let message):
+            if let forward = try? Forward(parsing: message.plaintext) { keep(forward) }
+            return (nil, false)
+        case .authenticated(let opened):
+            guard let message = try? Message(parsing: opened.plaintext) else { return (nil, false) }
+            heard.append(message.type.name)
+            let received = ReceivedMessage(
+                message, sender: .authenticated(opened.sender, isExclusive: opened.isSenderExclusive),
+                recipient: opened.recipient, arrival: WallTime(millisecondsSinceEpoch: 1_760_000_000_000))
+            if habits.isSilent { return (nil, true) }
+            return (answer(received), true)
+        }
+    }
+
+    private mutating func keep(_ forward: Forward) {
+        guard let key = forward.recipientKey, keylist.contains(key) else { return }
+        forwarded += 1
+        nextID += 1
+        queue.append(("item-\(nextID)", forward.envelope))
+    }
+
+    /// What goes out on an open line by itself.
+    mutating func pushes() -> [[UInt8]] {
+        switch service {
+        case .implicit:
+            guard !queue.isEmpty, habits.missesLineEvery == 0 || !forwarded.isMultiple(of: habits.missesLineEvery)
+            else {
+                return []
+            }
+            defer { queue = [] }
+            return queue.map(\.envelope)
+        case .pickup1: return []
+        case .pickup2: return isLive && !queue.isEmpty ? [packed(delivery(queue.suffix(1)))].compactMap(\.self) : []
+        }
+    }
+
+    private mutating func answer(_ received: ReceivedMessage) -> [UInt8]? {
+        let message = received.message
+        switch message.type.protocol.family {
+        case "didexchange", "connections": return shakeHands(received)
+        case "coordinate-mediation": return packed(mediate(message))
+        case "messagepickup" where message.type.protocol.major == 1 && service == .pickup1:
+            return packed(batch(message))
+        case "messagepickup" where message.type.protocol.major == 2 && service == .pickup2:
+            return packed(pickUp(message))
+        case "trust_ping":
+            guard service == .implicit, !queue.isEmpty else { return nil }
+            return queue.removeFirst().envelope
+        default: return packed(problem(message))
+        }
+    }
+
+    private mutating func shakeHands(_ received: ReceivedMessage) -> [UInt8]? {
+        var outputs: [HandshakeOutput] = []
+        if responder?.threadID == received.message.threadID {
+            responder?.handle(.received(received), at: .zero, into: &outputs)
+        } else {
+            guard (try? issued.admit(received)) != nil else { return nil }
+            responder = try? HandshakeResponder(
+                .init(
+                    connectionID: "client", issued: issued,
+                    address: AgentAddress(key: connectionKey.verkey, endpoint: issued.address.endpoint)),
+                answering: received, key: invitationKey, random: &random)
+            responder?.handle(.start, at: .zero, into: &outputs)
+            (keylist, queue, wasGranted) = ([], [], false)
+        }
+        for case .send(let outgoing) in outputs {
+            let key = outgoing.sender == invitationKey.verkey ? invitationKey : connectionKey
+            return try? codec.pack(
+                outgoing.message.encoded, from: key, to: outgoing.service.recipientKeys, random: &random)
+        }
+        return nil
+    }
+
+    /// Packed for the client.
+    private mutating func packed(_ message: Message?) -> [UInt8]? {
+        guard let message, let client = try? responder?.connection?.theirs.service() else { return nil }
+        return try? codec.pack(message.encoded, from: connectionKey, to: client.recipientKeys, random: &random)
+    }
+
+    private mutating func reply(_ name: String, to message: Message, _ body: JSONObject) -> Message {
+        let isUnthreaded = habits.namesNoThread && message.type.protocol.family == "coordinate-mediation"
+        return Message(
+            MessageType(message.type.protocol, name), id: Message.makeID(from: &random),
+            thread: MessageThread(id: isUnthreaded ? nil : message.id), body: body)
+    }
+
+    private mutating func problem(_ message: Message) -> Message {
+        ProblemReport(code: "message-parse-failure", explanation: "Unknown.", threadID: message.threadID)
+            .message(
+                MessageType(MessageProtocol("notification", 1, 0), "problem-report"), id: Message.makeID(from: &random))
+    }
+}
+
+// The service.
+extension SimulatedMediator.State {
+    private mutating func mediate(_ message: Message) -> Message? {
+        switch message.type.name {
+        case "mediate-request":
+            if habits.denies { return reply("mediate-deny", to: message, [:]) }
+            // As mediators in wide use: a second request is refused.
+            if wasGranted, habits.namesNoThread { return problem(message) }
+            wasGranted = true
+            return reply(
+                "mediate-grant", to: message,
+                [
+                    "endpoint": .string(issued.address.endpoint.text),
+                    "routing_keys": [.string(routingKey.verkey.didKey)],
+                ])
+        case "keylist-update": return update(message)
+        case "keylist-query":
+            let offset = message.object["paginate"]?["offset"]?.int ?? 0
+            let keys = keylist.dropFirst(offset).prefix(3)
+            return reply(
+                "keylist", to: message,
+                [
+                    "keys": .array(keys.map { ["recipient_key": .string($0.didKey)] }),
+                    "pagination": [
+                        "count": .int(keys.count), "offset": .int(offset),
+                        "remaining": .int(max(0, keylist.count - offset - keys.count)),
+                    ],
+                ])
+        default: return problem(message)
+        }
+    }
+
+    private mutating func update(_ message: Message) -> Message {
+        var results: [JSONValue] = []
+        for update in message.object["updates"]?.array ?? [] {
+            guard let text = update["recipient_key"]?.string, let key = try? Verkey(parsing: text),
+                let action = update["action"]?.string
+            else { continue }
+            let wasKnown = keylist.contains(key)
+            var result = wasKnown == (action == "add") ? "no_change" : "success"
+            if habits.refusesKeys, action == "add" {
+                result = "server_error"
+            } else if action == "add", !wasKnown {
+                keylist.append(key)
+            } else if action == "remove" {
+                keylist.removeAll { $0 == key }
+            }
+            results.append(["recipient_key": .string(text), "action": .string(action), "result": .string(result)])
+        }
+        return reply("keylist-update-response", to: message, ["updated": .array(results)])
+    }
+}
+
+// The queue.
+extension SimulatedMediator.State {
+    private mutating func batch(_ message: Message) -> Message {
+        let size = message.object["batch_size"]?.int ?? 1
+        let items = queue.prefix(size)
+        queue.removeFirst(items.count)
+        let entries = items.map { item -> JSONValue in
+            ["@id": .string(item.id), "message": (try? JSONValue(parsing: item.envelope)) ?? nil]
+        }
+        return reply("batch", to: message, ["messages~attach": .array(entries)])
+    }
+
+    private mutating func pickUp(_ message: Message) -> Message? {
+        switch message.type.name {
+        case "delivery-request" where !queue.isEmpty:
+            var delivery = delivery(queue.prefix(message.object["limit"]?.int ?? 1))
+            delivery = Message(
+                delivery.type, id: delivery.id, thread: MessageThread(id: message.id),
+                body: ["~attach": delivery.object["~attach"] ?? nil])
+            return delivery
+        case "messages-received":
+            let ids = (message.object["message_id_list"]?.array ?? []).compactMap(\.string)
+            queue.removeAll { ids.contains($0.id) }
+        case "live-delivery-change": isLive = message.object["live_delivery"]?.bool ?? false
+        default: break
+        }
+        return reply("status", to: message, ["message_count": .int(queue.count)])
+    }
+
+    private mutating func delivery(_ items: ArraySlice<(id: String, envelope: [UInt8])>) -> Message {
+        let entries = items.map { item -> JSONValue in
+            guard !item.id.hasPrefix("broken") else { return ["@id": .string(item.id), "data": ["base64": "?"]] }
+            return ["@id": .string(item.id), "data": ["base64": .string(Base64.encode(item.envelope))]]
+        }
+        return Message(
+            MessageType(.pickup20, "delivery"), id: Message.makeID(from: &random), body: ["~attach": .array(entries)])
+    }
+}
