@@ -42,7 +42,7 @@ class Mediated:
         run("messages that were sent while we were away", self.away)
         run("messages both ways while we listen", self.listening)
         run("messages again after we were away", self.away)
-        run("invite, reached through it", self.invite)
+        run("invite, with an address of our own beside it", self.invite)
         run("a key is taken back when its connection is deleted", self.delete)
         self.tool.stop()
 
