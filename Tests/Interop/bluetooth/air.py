@@ -332,7 +332,11 @@ def understand_resets(source):
 
     def feed_data(data):
         if data.endswith(RESET) and len(data) >= len(RESET):
-            feed(data[: -len(RESET)])
+            # What comes before it may be nonsense: a console that nobody holds echoes what it is told.
+            try:
+                feed(data[: -len(RESET)])
+            except core.InvalidPacketError:
+                pass
             source.parser.reset()
             data = RESET
         feed(data)
