@@ -60,7 +60,7 @@ public struct AgentAddress: Hashable, Sendable {
         }
         let service: JSONObject = [
             "id": "#didcomm-0", "t": "did-communication", "priority": 0, "recipientKeys": ["#key-1"],
-            "r": .strings(routingKeys.map(\.didKeyReference)), "s": .string(endpoint.text),
+            "r": .strings(routingKeys.map(\.didKey)), "s": .string(endpoint.text),
         ]
         return try .peer2(
             keys: [(.authentication, key.publicKey), (.agreement, agreement)], services: [service.encoded])
