@@ -94,6 +94,10 @@ let package = Package(
             "StockPeers",
             uses: ["Simulation", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
 
+        simulation(
+            "ProximitySimulation",
+            uses: ["Simulation", "StockPeers", "Herald", "Bluetooth", "ByteCoding", "Determinism"]),
+
         // Radio: the seam and its back ends.
         radio("Radio", uses: ["Bluetooth", "Determinism"]),
         radio("VirtualRadio", uses: ["Radio", "Simulation", "Bluetooth", "ByteCoding", "Determinism"]),
@@ -127,7 +131,7 @@ let package = Package(
             "Commands",
             uses: [
                 "Terminal", "TuvaliRuntime", "Tuvali", "Radio", "VirtualRadio", "BlueZRadio", "Simulation",
-                "TransferSimulation",
+                "TransferSimulation", "ProximitySimulation",
                 "StockPeers", "Vault", "WebTransport", "WebAddressing", "Bluetooth", "Compression", "Herald", "DIDComm",
                 "Aries", "AriesRuntime", "JSON", "ByteCoding", "Determinism", "CryptoSuite", "QRCode", "HeraldRuntime",
             ]),
@@ -158,6 +162,9 @@ let package = Package(
                 "TransferSimulation", "Tuvali", "Simulation", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite",
                 "Compression",
             ]),
+        tests(
+            of: "ProximitySimulation",
+            uses: ["StockPeers", "Herald", "Simulation", "Bluetooth", "ByteCoding", "Determinism"]),
         .target(
             name: "RadioConformance", dependencies: ["Radio", "Bluetooth", "Determinism"],
             path: "Tests/RadioConformance", swiftSettings: strict),
@@ -196,7 +203,8 @@ let package = Package(
             of: "Commands",
             uses: [
                 "Terminal", "Tuvali", "Bluetooth", "ByteCoding", "Compression", "CryptoSuite", "Determinism", "Radio",
-                "Herald", "VirtualRadio", "BlueZRadio", "Simulation", "TransferSimulation", "Vault",
+                "Herald", "VirtualRadio", "BlueZRadio", "Simulation", "TransferSimulation", "ProximitySimulation",
+                "Vault",
                 "WebTransport", "WebAddressing", "Aries", "AriesRuntime", "DIDComm",
             ], excluding: ["Recordings"]),
         .executableTarget(

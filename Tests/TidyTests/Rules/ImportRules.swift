@@ -5,11 +5,11 @@ enum ImportRules {
 
     /// The modules that may see the simulation.
     static let simulationReaders: Set<String> = [
-        "Simulation", "StockPeers", "TransferSimulation", "VirtualRadio", "Commands",
+        "Simulation", "StockPeers", "TransferSimulation", "ProximitySimulation", "VirtualRadio", "Commands",
     ]
 
     /// The simulations that drive a core in virtual time, with the core that each drives.
-    static let simulatedCores = ["TransferSimulation": "Tuvali"]
+    static let simulatedCores = ["TransferSimulation": "Tuvali", "ProximitySimulation": "Herald"]
 
     /// Modules of the toolchain and of the system that a layer may import.
     static let system: [String: Set<String>] = [

@@ -44,6 +44,8 @@ public struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
         case sensorKeysMalformed = "prox.keys-malformed"
         /// The log of a proximity run does not follow its format.
         case proximityLogMalformed = "prox.log-malformed"
+        /// A scenario does not follow its format.
+        case scenarioMalformed = "prox.scenario-malformed"
         /// Somebody ended the run.
         case interrupted = "run.interrupted"
     }

@@ -106,6 +106,9 @@ public enum FailureTable {
         Entry(
             "prox.log-malformed", .dataInvalid, "The log does not follow its format.",
             "Give the folder that symbolon prox run --log or prox simulate --log wrote, unchanged."),
+        Entry(
+            "prox.scenario-malformed", .dataInvalid, "The scenario does not follow the format.",
+            "Mend the line named above; the manual's page on the simulation shows the format."),
         Entry("run.interrupted", .interrupted, "The run was interrupted.", "Run the command again."),
     ]
 

@@ -32,6 +32,7 @@ enum Program {
         (["prox", "run"], ProximityRunCommand.declaration, ProximityRunCommand.run),
         (["prox", "send"], ProximitySendCommand.declaration, ProximitySendCommand.run),
         (["prox", "report"], ProximityReportCommand.declaration, ProximityReportCommand.run),
+        (["prox", "simulate"], CrowdCommand.declaration, CrowdCommand.run),
         (["prox", "distance"], DistanceCommand.declaration, DistanceCommand.run),
         (["bench", "transfer"], TransferBenchCommand.declaration, TransferBenchCommand.run),
         (["bench", "pipeline"], PipelineBenchCommand.declaration, PipelineBenchCommand.run),

@@ -48,6 +48,7 @@ extension HeraldNode {
             let known = table.find(pseudo)
             if known >= 0 {
                 table.bind(key, to: known, at: now)
+                leaveOldAddress(known, at: now, into: &outputs)
                 table.hot[known].alternations =
                     table.hot[known].alternations &- (table.hot[known].alternations > 0 ? 1 : 0)
                 return known
@@ -59,6 +60,14 @@ extension HeraldNode {
         table.hot[slot].rssi = Int8(clamping: rssi ?? -127)
         outputs.append(.event(.detected(TargetID(table.hot[slot].target))))
         return slot
+    }
+
+    /// Gives up a connect to an address that its device has left; the next advertisement begins another.
+    private mutating func leaveOldAddress(_ slot: Int, at now: UInt64, into outputs: inout [Output]) {
+        guard table.hot[slot].flags.contains(.isLinked) else { return }
+        let token = table.token(slot)
+        guard let index = links.firstIndex(where: { $0.token == token && $0.phase == .connecting }) else { return }
+        close(index, at: now, into: &outputs)
     }
 
     /// Opens a record, at the cost of the least worthy one when the table is full; nil when that protects all it sees.

@@ -2,6 +2,8 @@
 struct WaitingLines: Sendable {
     var send = SlotQueue()
     var identify = SlotQueue()
+    /// Devices that were not reached before, or are hardly heard: a connect to them takes long, and is often for nothing.
+    var faint = SlotQueue()
     /// Devices that need something written, or read again.
     var upkeep = SlotQueue()
     /// Devices that may be something else.
@@ -48,8 +50,15 @@ extension HeraldNode {
         let flags = table.hot[slot].flags
         if flags.contains(.hasMessage) { return \.send }
         if flags.contains(.isCandidate) { return \.introspect }
+        let allowed: UInt8 = flags.contains(.wasRead) ? 1 : 0
+        let isFaint =
+            table.hot[slot].failures > allowed || flags.contains(.hasRSSI) && table.hot[slot].rssi < Self.faintRSSI
+        if isFaint { return \.faint }
         return flags.contains(.wasRead) ? \.upkeep : \.identify
     }
+
+    /// What is weaker is hard to connect to, in dBm.
+    private static let faintRSSI: Int8 = -90
 
     /// Sets whether something is to be done with a device over a link.
     mutating func updateWanted(_ slot: Int, at now: UInt64) {
@@ -111,7 +120,9 @@ extension HeraldNode {
         lines.turn &+= 1
         if lines.turn % 4 == 0, let token = lines.upkeep.popFirst() { return token }
         if lines.turn % 8 == 3, let token = lines.introspect.popFirst() { return token }
-        return lines.identify.popFirst() ?? lines.upkeep.popFirst() ?? lines.introspect.popFirst()
+        if lines.turn % 8 == 6, let token = lines.faint.popFirst() { return token }
+        return lines.identify.popFirst() ?? lines.upkeep.popFirst() ?? lines.faint.popFirst()
+            ?? lines.introspect.popFirst()
     }
 
     /// Whether another link fits; if not, one that only stays gives way (HP-40, HP-41).

@@ -114,7 +114,10 @@ extension HeraldNode {
         case .payload(let payload):
             identify(slot, payload, .writtenByPeer, at: now, into: &outputs)
         case .rssi(let rssi): takeWritten(rssi, slot, at: now, into: &outputs)
-        case .sharing(let rssi, let joined): takeShared(joined, rssi, slot, at: now, into: &outputs)
+        case .sharing(let rssi, let joined):
+            // It tells the writer's reading of this device as well as what the writer shares.
+            takeWritten(rssi, slot, at: now, into: &outputs)
+            takeShared(joined, rssi, slot, at: now, into: &outputs)
         case .immediate(let message):
             outputs.append(.event(.received(message, from: TargetID(table.hot[slot].target))))
         }

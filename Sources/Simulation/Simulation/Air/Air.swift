@@ -162,7 +162,9 @@ public struct Air: Sendable {
             settle(link)
         case .readStatistics(let link):
             guard let link = links[link], let side = link.side(of: device) else { return }
-            outlet.emit(.statistics(link.id, link[side].statistics), to: device)
+            var statistics = link[side].statistics
+            statistics.rssi = devices[link[side.other].device]?.conditions.rssi
+            outlet.emit(.statistics(link.id, statistics), to: device)
         }
     }
 

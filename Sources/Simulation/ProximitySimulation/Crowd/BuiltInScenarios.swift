@@ -1,0 +1,124 @@
+import Determinism
+
+/// The scenarios that come with the program.
+public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
+    /// Desks two metres apart; people go away now and then.
+    case office
+    /// One device in the middle; the others walk away from it and back.
+    case star
+    /// Two columns that walk past each other.
+    case parade
+    /// A bus at whose stops people get on and off.
+    case bus
+    /// People who roam about a hall: about thirty are in range of each, however many there are.
+    case crowd500 = "crowd-500"
+
+    /// How many devices there are unless somebody says so.
+    public var deviceCount: Int {
+        switch self {
+        case .office, .star: 10
+        case .parade: 20
+        case .bus: 30
+        case .crowd500: 500
+        }
+    }
+
+    /// Makes the scenario; the seed decides who has which phone and who goes where.
+    public func scenario(devices: Int, seed: UInt64) -> CrowdScenario {
+        var random = SeededRandom(seed: seed ^ 0x5343_454E)
+        let members = (0..<devices).map { index in
+            let phone = CrowdPhone(kind(of: index))
+            return CrowdScenario.Member(phone, walk(index, of: devices, &random))
+        }
+        return CrowdScenario(name: rawValue, members: members, lookSeconds: self == .crowd500 ? 5 : 1)
+    }
+
+    /// The phones go round in an order that has all kinds among any ten; in a hall, one in fifty is an iPhone.
+    private func kind(of index: Int) -> CrowdPhone.Kind {
+        let round: [CrowdPhone.Kind] =
+            self == .crowd500
+            ? [.android, .older, .android, .rotating, .android, .android, .older, .android, .android, .android]
+            : [.android, .older, .iPhone, .rotating, .silent, .android, .iPhone, .older, .android, .background]
+        if self == .crowd500 { return index % 50 == 49 ? .iPhone : round[index % round.count] }
+        // Of phones that cannot advertise there is one, because one reaches no more than a dozen others in half a minute.
+        return index == 14 || index == 24 ? .android : round[index % round.count]
+    }
+
+    private func walk(_ index: Int, of count: Int, _ random: inout SeededRandom) -> Walk {
+        switch self {
+        case .office: Self.desk(index, of: count, &random)
+        case .star: Self.spoke(index, of: count)
+        case .parade: Self.column(index, of: count)
+        case .bus: Self.ride(index, &random)
+        case .crowd500: Self.roam(count, &random)
+        }
+    }
+
+    private static func desk(_ index: Int, of count: Int, _ random: inout SeededRandom) -> Walk {
+        let columns = max(1, Int(Double(count).squareRoot().rounded(.up)))
+        let desk = Place(Double(index % columns) * 2, Double(index / columns) * 2)
+        // To a meeting sixty metres away, for twenty minutes, once in two hours or so.
+        let leaves = Double(random.within(1200...6000))
+        let period = leaves + Double(random.within(1800...3600))
+        let away = Place(desk.x + 60, desk.y)
+        return Walk(
+            along: [
+                .init(0, desk), .init(leaves, desk), .init(leaves + 50, away), .init(leaves + 1250, away),
+                .init(leaves + 1300, desk),
+            ], period: period)
+    }
+
+    private static func spoke(_ index: Int, of count: Int) -> Walk {
+        guard index > 0 else { return Walk(at: Place(0, 0)) }
+        let direction = direction(index - 1, of: max(1, count - 1))
+        func at(_ distance: Double) -> Place { Place(direction.x * distance, direction.y * distance) }
+        return Walk(along: [.init(0, at(0.7)), .init(40, at(12)), .init(60, at(12)), .init(100, at(0.7))], period: 120)
+    }
+
+    /// A direction, by turning a little and again, without sines.
+    private static func direction(_ index: Int, of count: Int) -> Place {
+        // Points on a square, put onto the circle.
+        let around = Double(index) / Double(count) * 8
+        let side = around.truncatingRemainder(dividingBy: 2) - 1
+        let corners = [Place(1, side), Place(-side, 1), Place(-1, -side), Place(side, -1)]
+        let corner = corners[min(3, Int(around / 2))]
+        let length = (corner.x * corner.x + corner.y * corner.y).squareRoot()
+        return Place(corner.x / length, corner.y / length)
+    }
+
+    private static func column(_ index: Int, of count: Int) -> Walk {
+        let rank = Double(index / 2) * 3
+        let length = max(60, Double(count) * 3)
+        let speed = 1.2
+        // Both columns stand for ten seconds, walk past each other, turn, and come back.
+        let start = index % 2 == 0 ? Place(rank, 0) : Place(length - rank, 2)
+        let goal = index % 2 == 0 ? Place(rank + length, 0) : Place(-rank, 2)
+        let time = length / speed
+        return Walk(
+            along: [.init(0, start), .init(10, start), .init(10 + time, goal), .init(20 + time, goal)]
+                + [.init(20 + 2 * time, start)], period: 30 + 2 * time)
+    }
+
+    private static func ride(_ index: Int, _ random: inout SeededRandom) -> Walk {
+        let seat = Place(Double(index / 4 % 12), Double(index % 4) * 0.6)
+        let stop = Place(seat.x + 200, seat.y + Double(random.within(0...20)))
+        let stops = Double(random.within(1...5)) * 180
+        let rides = stops + Double(random.within(2...8)) * 180
+        let onBoard = Double(random.within(0...4)) * 180
+        return Walk(
+            along: [
+                .init(0, seat), .init(onBoard, seat), .init(onBoard + 30, stop), .init(onBoard + stops, stop),
+                .init(onBoard + stops + 30, seat),
+            ], period: onBoard + rides + 60)
+    }
+
+    private static func roam(_ count: Int, _ random: inout SeededRandom) -> Walk {
+        // So many square metres for each that thirty are in range.
+        let side = (Double(count) * 23.5).squareRoot()
+        func coordinate() -> Double { Double(random.within(0...1_000_000)) / 1e6 * side }
+        let start = Place(coordinate(), coordinate())
+        return Walk(
+            roaming: Walk.Roaming(
+                random: random.split(), width: side, height: side, speed: 1, pause: 60...900, stride: 15), from: start)
+    }
+}

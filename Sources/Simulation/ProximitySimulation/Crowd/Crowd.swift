@@ -1,0 +1,203 @@
+import Bluetooth
+public import Determinism
+public import Herald
+import Simulation
+import StockPeers
+
+/// What one device of a crowd noticed, or how it really was, with the time.
+///
+/// Events come in the order of time.
+public struct CrowdLogEntry: Hashable, Sendable {
+    /// What there is to say.
+    public enum Content: Hashable, Sendable {
+        /// What the core told its user, and which device that is really about.
+        case event(HeraldEvent, about: Int?)
+        /// The device and another were in range of each other since an instant, and no longer are.
+        case near(Int, since: MonotonicInstant)
+        /// How far apart the device and another are, in metres.
+        case distance(Int, Double)
+    }
+
+    /// The number of the device, from 0.
+    public var device: Int
+    /// When.
+    public var at: MonotonicInstant
+    /// What.
+    public var content: Content
+}
+
+/// Many devices with proximity sensors on a simulated air, in virtual time.
+///
+/// Cores, GATT and what crosses links are the real things. The air is a model: adverts are not followed one by one, but for each pair
+/// it is decided, each time that a controller tells what it heard, whether one came through and how strong. One seed
+/// decides everything, whatever the number of threads.
+public struct Crowd: Sendable {
+    /// What came of a run.
+    public struct Result: Sendable {
+        /// What was counted.
+        public var figures: CrowdFigures
+        /// Tells runs apart: 16 hexadecimal digits over all that every device heard, did and noticed.
+        public var digest: String
+    }
+
+    /// Who lives on the devices.
+    public enum Mind: String, Hashable, Sendable, CaseIterable {
+        /// The Herald core of this package.
+        case ours
+        /// The scheduler of the deployed Android library 2.2.
+        case reference
+    }
+
+    /// Who is there.
+    public let scenario: CrowdScenario
+    /// What decides everything.
+    public let seed: UInt64
+    /// Who lives on the honest devices.
+    public let mind: Mind
+    /// How many threads share the work; what comes out does not depend on it.
+    public var threads = 2
+    /// Is called with what devices noticed, in the order of time of each device, when it is kept.
+    public var onLog: (@Sendable ([CrowdLogEntry]) -> Void)?
+    /// The settings that cores begin with, beside what their phones decide.
+    public var configuration = HeraldConfiguration()
+
+    /// Makes a crowd that has not begun.
+    public init(_ scenario: CrowdScenario, seed: UInt64, mind: Mind = .ours) {
+        self.scenario = scenario
+        self.seed = seed
+        self.mind = mind
+    }
+
+    /// Runs for a virtual time.
+    ///
+    /// - Throws: `CancellationError` when the task was cancelled; `herald.configuration.invalid`.
+    public func run(for duration: Duration) async throws -> Result {
+        let end = UInt64(max(0, duration.wholeNanoseconds))
+        var random = SeededRandom(seed: seed)
+        var sky = sky(&random)
+        let shards = try await shards(&random)
+        var inboxes = [[CrowdEvent]](repeating: [], count: shards.count)
+        var next = try await step(shards, &inboxes, &sky) { shard, _, sky in await shard.start(in: sky) }
+        var moved: UInt64 = 0
+        while next < end {
+            let slice = next / CrowdShard.slice
+            let limit = min(end, (slice + 1) * CrowdShard.slice)
+            if next / 1_000_000_000 > moved {
+                try Task.checkCancellation()
+                moved = next / 1_000_000_000
+                sky.move(to: Double(moved))
+            }
+            next = try await step(shards, &inboxes, &sky) { shard, events, sky in
+                await shard.run(until: limit, events, in: sky)
+            }
+        }
+        if let onLog {
+            for shard in shards { onLog(await shard.finishLog(at: end)) }
+        }
+        return await result(shards, end)
+    }
+
+    /// Lets all shards do one slice, and hands on what they have for each other; returns when something happens next.
+    private func step(
+        _ shards: [CrowdShard], _ inboxes: inout [[CrowdEvent]], _ sky: inout Sky,
+        _ body: @escaping @Sendable (CrowdShard, [CrowdEvent], Sky) async -> CrowdShard.Outcome
+    ) async throws -> UInt64 {
+        var outcomes = [CrowdShard.Outcome?](repeating: nil, count: shards.count)
+        if shards.count == 1 {
+            outcomes[0] = await body(shards[0], inboxes[0], sky)
+        } else {
+            let (events, air) = (inboxes, sky)
+            outcomes = await withTaskGroup(of: (Int, CrowdShard.Outcome).self) { group in
+                for index in shards.indices { group.addTask { (index, await body(shards[index], events[index], air)) } }
+                var found = outcomes
+                for await (index, outcome) in group { found[index] = outcome }
+                return found
+            }
+        }
+        var next = UInt64.max
+        for index in inboxes.indices { inboxes[index] = [] }
+        for outcome in outcomes {
+            guard let outcome else { continue }
+            next = min(next, outcome.next)
+            for event in outcome.events {
+                next = min(next, event.at)
+                inboxes[Int(event.device) % shards.count].append(event)
+            }
+            sky.apply(outcome.updates)
+        }
+        if let onLog {
+            let entries = outcomes.flatMap { $0?.log ?? [] }
+            if !entries.isEmpty { onLog(entries) }
+        }
+        return next
+    }
+
+    private func sky(_ random: inout SeededRandom) -> Sky {
+        var used: Set<DeviceAddress> = []
+        let stations = scenario.members.map { member in
+            var address = DeviceAddress(staticRandom: random.nextWord())
+            while !used.insert(address).inserted { address = DeviceAddress(staticRandom: random.nextWord()) }
+            return (
+                Station(
+                    place: member.walk.start, transmitOffset: member.phone.transmitOffset,
+                    receiveOffset: member.phone.receiveOffset, address: address,
+                    phantoms: member.mischief?.phantoms ?? 0, canAdvertise: member.phone.kind != .silent), member.walk
+            )
+        }
+        return Sky(stations, seed: random.nextWord())
+    }
+
+    private func shards(_ random: inout SeededRandom) async throws -> [CrowdShard] {
+        let count = onLog == nil ? max(1, min(threads, scenario.members.count / 64 + 1)) : 1
+        let look = UInt64(max(1, scenario.lookSeconds)) * 1_000_000_000
+        let shards = (0..<count).map { CrowdShard(number: $0, of: count, look: look, keepsLog: onLog != nil) }
+        var shares = [[CrowdResident]](repeating: [], count: count)
+        for (index, member) in scenario.members.enumerated() {
+            var own = random.split()
+            shares[index % count].append(
+                CrowdResident(
+                    index: index, phone: member.phone, host: try host(index, member, &own), random: own))
+        }
+        for (index, shard) in shards.enumerated() { await shard.add(shares[index]) }
+        return shards
+    }
+
+    private func host(
+        _ index: Int, _ member: CrowdScenario.Member, _ random: inout SeededRandom
+    ) throws -> any CrowdHost {
+        if let mischief = member.mischief { return mischief.host(random.split()) }
+        if mind == .reference {
+            return StockAndroidHerald(
+                payload: CrowdPayload.bytes(of: index), canAdvertise: member.phone.kind != .silent,
+                pseudo: random.bytes(count: 6))
+        }
+        var configuration = configuration
+        configuration.platform = member.phone.platform
+        let screen =
+            member.phone.kind == .background
+            ? HeraldHost.ScreenTime(
+                period: .seconds(300), lasting: .seconds(20), first: .seconds(random.within(1...280))) : nil
+        var host = HeraldHost(
+            try HeraldNode(
+                supplier: CrowdPayload.Supplier(device: index, isRotating: member.phone.kind == .rotating),
+                random: random.split(), configuration: configuration), screen: screen)
+        host.keepsEvents = onLog != nil
+        return host
+    }
+
+    private func result(_ shards: [CrowdShard], _ end: UInt64) async -> Result {
+        let isHonest = scenario.members.map { $0.mischief == nil }
+        var all: [(index: Int, figures: DeviceFigures, digest: UInt64)] = []
+        for shard in shards { all += await shard.finish(at: end) }
+        all.sort { $0.index < $1.index }
+        var figures = CrowdFigures()
+        figures.seconds = Double(end) / 1e9
+        var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+        for one in all {
+            digest = (digest ^ one.digest) &* 0x0000_0100_0000_01B3
+            if isHonest[one.index] { figures.add(one.figures, counts: isHonest) }
+        }
+        let digits = String(digest, radix: 16)
+        return Result(figures: figures, digest: String(repeating: "0", count: 16 - digits.count) + digits)
+    }
+}

@@ -1,0 +1,65 @@
+public import Herald
+
+/// What a device in a crowd is: its radio, and what its system lets an application do.
+public struct CrowdPhone: Hashable, Sendable {
+    /// The kinds that scenarios name.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// A present-day Android phone or a Linux computer: scans while it connects.
+        case android
+        /// An older Android phone: hears nothing while it connects, and takes longer over everything.
+        case older
+        /// An Android phone whose address changes every ten seconds, which therefore has a pseudo address.
+        case rotating
+        /// A phone that cannot advertise.
+        case silent
+        /// An iPhone whose application is in front.
+        case iPhone = "iphone"
+        /// An iPhone whose application is in the background, but for twenty seconds every five minutes.
+        case background
+        /// A phone that answers ten times as slowly as others.
+        case slow
+    }
+
+    /// What kind it is.
+    public var kind: Kind
+    /// Whether its radio hears nothing while it opens a connection.
+    public var isDeafWhileConnecting: Bool
+    /// How often its address changes, in seconds; nil: never.
+    public var addressLife: Double?
+    /// How much stronger than others it sends, in dB.
+    public var transmitOffset: Double
+    /// How much better than others it hears, in dB.
+    public var receiveOffset: Double
+    /// The most connections in either role.
+    public var linkLimit: Int
+    /// The share of connects that are never reported, neither as done nor as failed (HP-23).
+    public var silentConnectShare: Double
+    /// How long one packet of a link takes, in milliseconds.
+    public var linkInterval: Int
+
+    /// Makes a phone of a kind.
+    public init(_ kind: Kind) {
+        self.kind = kind
+        isDeafWhileConnecting = kind == .older || kind == .slow
+        addressLife = kind == .rotating ? 10 : nil
+        transmitOffset = kind == .iPhone || kind == .background ? 3 : 0
+        receiveOffset = 0
+        linkLimit = kind == .older ? 7 : 16
+        silentConnectShare = kind == .iPhone || kind == .background ? 0.1 : 0
+        linkInterval = kind == .slow ? 300 : kind == .older ? 50 : 30
+    }
+
+    /// What the core is told of the device that it runs on.
+    public var platform: PlatformProfile {
+        var profile: PlatformProfile
+        switch kind {
+        case .android, .older, .slow: profile = PlatformProfile()
+        case .rotating: profile = .fastRotating
+        case .silent: profile = .scannerOnly
+        case .iPhone, .background: profile = .iPhone
+        }
+        profile.scansWhileConnecting = !isDeafWhileConnecting
+        profile.linkLimit = min(profile.linkLimit, linkLimit)
+        return profile
+    }
+}

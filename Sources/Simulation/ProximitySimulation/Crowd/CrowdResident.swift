@@ -1,0 +1,79 @@
+import Bluetooth
+import Determinism
+import Simulation
+
+/// One end of a connection in a crowd.
+struct CrowdLink: Sendable {
+    /// The name at this end.
+    let number: UInt32
+    let peer: Int
+    /// The name at the other end.
+    var peerNumber: UInt32
+    let isCentral: Bool
+    let openedAt: UInt64
+    /// When the last frame from here arrives there.
+    var lastArrival: UInt64
+    /// Looks in a row that found the signal too weak.
+    var weakLooks = 0
+    /// Whether this end has asked for the end.
+    var isClosing = false
+}
+
+/// A device of a crowd, with who lives on it.
+struct CrowdResident: Sendable {
+    struct Attempt: Sendable {
+        let ticket: UInt32
+        let address: DeviceAddress
+    }
+
+    let index: Int
+    let phone: CrowdPhone
+    var host: any CrowdHost
+    var random: SeededRandom
+    var sequence: UInt32 = 0
+    /// When the host is woken; `.max` when it is not.
+    var scheduled: UInt64 = .max
+    var isScanning = false
+    var isAdvertising = false
+    var attempt: Attempt?
+    var lastTicket: UInt32 = 0
+    /// Since when it has been listening; nil while it is not.
+    var listeningSince: UInt64?
+    /// Since when it has not been listening.
+    var deafSince: UInt64 = 0
+    /// For how long it has listened since the last look.
+    var listened: UInt64 = 0
+    var lastLook: UInt64 = 0
+    /// How many others it heard at the last look.
+    var heardCount = 0
+    var links: [CrowdLink] = []
+    var lastLink: UInt32 = 0
+    /// Whose each target of its is; 0: not known, else the number and one.
+    var owners: [UInt32] = []
+    /// Who is really behind each target of its, for a log.
+    var names: [UInt64: Int] = [:]
+    var figures = DeviceFigures()
+    var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    /// Whether its radio hears advertisements now.
+    var canListen: Bool { isScanning && !(phone.isDeafWhileConnecting && attempt != nil) }
+
+    /// Takes note of whether it listens from now on.
+    mutating func updateListening(at now: UInt64) {
+        if canListen, listeningSince == nil {
+            listeningSince = now
+            figures.longestScanGap = max(figures.longestScanGap, now - min(deafSince, now))
+        } else if !canListen, let since = listeningSince {
+            listened += now - since
+            listeningSince = nil
+            deafSince = now
+        }
+    }
+
+    mutating func nextSequence() -> UInt32 {
+        sequence &+= 1
+        return sequence
+    }
+
+    mutating func mix(_ word: UInt64) { digest = (digest ^ word) &* 0x0000_0100_0000_01B3 &+ (digest >> 29) }
+}

@@ -1,0 +1,169 @@
+import Bluetooth
+import Determinism
+import Simulation
+
+// Connections: how they come up, carry frames and end.
+extension CrowdShard {
+    func perform(_ command: AirCommand, _ index: Int, _ sky: Sky) {
+        let me = residents[index].index
+        switch command {
+        case .configure: break
+        case .startAdvertising(let data, _, let interval, let isConnectable):
+            guard data.count <= 31 else { return }
+            residents[index].isAdvertising = isConnectable
+            let advertisement = StationAdvertisement(
+                data: data, isConnectable: isConnectable,
+                intervalMilliseconds: Double(min(max(interval, 20_000), 10_240_000)) / 1000)
+            outcome.updates.append(.advertisement(me, advertisement))
+        case .stopAdvertising:
+            residents[index].isAdvertising = false
+            outcome.updates.append(.advertisement(me, nil))
+        case .startScanning:
+            residents[index].isScanning = true
+            residents[index].updateListening(at: now)
+        case .stopScanning:
+            residents[index].isScanning = false
+            residents[index].updateListening(at: now)
+        case .connect(let address): connect(index, to: address)
+        case .cancelConnect:
+            guard residents[index].attempt != nil else { return }
+            endAttempt(index)
+            put(.tell(.connectCancelled, peer: nil), at: now, index)
+        case .send(let link, let frame): send(frame, AirLinkID(link.number), index, sky)
+        case .disconnect(let link): close(link.number, index)
+        case .readStatistics(let link): tellStatistics(link.number, index, sky)
+        }
+    }
+
+    // MARK: - Connecting
+
+    private func connect(_ index: Int, to address: DeviceAddress) {
+        residents[index].lastTicket &+= 1
+        residents[index].attempt = CrowdResident.Attempt(ticket: residents[index].lastTicket, address: address)
+        residents[index].updateListening(at: now)
+        let share = residents[index].phone.silentConnectShare
+        guard share == 0 || !residents[index].random.chance(share) else { return }
+        let wait = RadioModel.connectMilliseconds(&residents[index].random)
+        put(.initiate(ticket: residents[index].lastTicket), at: now + UInt64(wait) * 1_000_000, index)
+    }
+
+    private func endAttempt(_ index: Int) {
+        residents[index].attempt = nil
+        residents[index].updateListening(at: now)
+    }
+
+    private func initiate(_ ticket: UInt32, _ index: Int, _ sky: Sky) {
+        guard let attempt = residents[index].attempt, attempt.ticket == ticket else { return }
+        let me = residents[index].index
+        guard residents[index].links.count < residents[index].phone.linkLimit,
+            let peer = sky.owner(of: attempt.address), peer != me,
+            sky.stations[peer].advertisement?.isConnectable == true,
+            sky.mean(at: me, of: peer) >= RadioModel.sensitivity
+        else { return tryAgain(ticket, index) }
+        residents[index].lastLink += 1
+        send(.request(link: residents[index].lastLink, ticket: ticket), to: peer, at: now, from: index)
+    }
+
+    private func tryAgain(_ ticket: UInt32, _ index: Int) {
+        let wait = UInt64(residents[index].random.within(300...1500))
+        put(.initiate(ticket: ticket), at: now + wait * 1_000_000, index)
+    }
+
+    func handleLink(_ event: CrowdEvent, _ index: Int, _ sky: Sky) {
+        let source = Int(event.source)
+        switch event.kind {
+        case .initiate(let ticket): initiate(ticket, index, sky)
+        case .request(let link, let ticket): answer(link, ticket, of: source, index, sky)
+        case .accept(let yours, let mine, let ticket):
+            guard residents[index].attempt?.ticket == ticket else {
+                return send(.down(link: mine, reason: 0x13), to: source, at: now, from: index)
+            }
+            endAttempt(index)
+            open(yours, mine, with: source, isCentral: true, index, sky)
+        case .refuse(let ticket):
+            if residents[index].attempt?.ticket == ticket { tryAgain(ticket, index) }
+        case .frame(let link, let frame):
+            guard residents[index].links.contains(where: { $0.number == link }) else { return }
+            act(index, from: source, sky) { $0.handle(.received(AirLinkID(link), frame: frame), at: $1, into: &$2) }
+        case .sent(let link):
+            guard let peer = residents[index].links.first(where: { $0.number == link })?.peer else { return }
+            act(index, from: peer, sky) { $0.handle(.sent(AirLinkID(link)), at: $1, into: &$2) }
+        case .down(let link, let reason): drop(index, link, reason: reason, sky)
+        case .look, .deadline, .rotate, .tell: break
+        }
+    }
+
+    /// A central asks for a connection, which ends advertising as in a controller.
+    private func answer(_ link: UInt32, _ ticket: UInt32, of central: Int, _ index: Int, _ sky: Sky) {
+        guard residents[index].isAdvertising, residents[index].links.count < residents[index].phone.linkLimit else {
+            return send(.refuse(ticket: ticket), to: central, at: now, from: index)
+        }
+        residents[index].isAdvertising = false
+        outcome.updates.append(.advertisement(residents[index].index, nil))
+        residents[index].lastLink += 1
+        let mine = residents[index].lastLink
+        send(.accept(yours: link, mine: mine, ticket: ticket), to: central, at: now, from: index)
+        open(mine, link, with: central, isCentral: false, index, sky)
+    }
+
+    private func open(_ number: UInt32, _ other: UInt32, with peer: Int, isCentral: Bool, _ index: Int, _ sky: Sky) {
+        residents[index].links.append(
+            CrowdLink(
+                number: number, peer: peer, peerNumber: other, isCentral: isCentral, openedAt: now, lastArrival: now))
+        residents[index].figures.linksOpened += isCentral ? 1 : 0
+        residents[index].mix(UInt64(peer) ^ now << 1)
+        let event = AirEvent.connected(
+            AirLinkID(number), peer: sky.stations[peer].address, isCentral: isCentral, Self.parameters,
+            queueCapacity: 8)
+        act(index, from: peer, sky) { $0.handle(event, at: $1, into: &$2) }
+    }
+
+    private static let parameters =
+        LinkParameters.named.first { $0.name == "phone-5" }?.parameters ?? LinkParameters.named[0].parameters
+
+    // MARK: - Frames
+
+    private func send(_ frame: [UInt8], _ id: AirLinkID, _ index: Int, _ sky: Sky) {
+        guard let place = residents[index].links.firstIndex(where: { $0.number == id.number }),
+            !residents[index].links[place].isClosing
+        else { return }
+        let link = residents[index].links[place]
+        let mean = sky.mean(at: link.peer, of: residents[index].index)
+        let tries = UInt64(RadioModel.tries(mean, &residents[index].random))
+        let interval = UInt64(residents[index].phone.linkInterval) * 1_000_000
+        let arrival = max(link.lastArrival, now + interval / 2) + interval / 2 * tries
+        residents[index].links[place].lastArrival = arrival
+        residents[index].figures.linkBytes += frame.count
+        send(.frame(link: link.peerNumber, frame), to: link.peer, at: arrival, from: index)
+        put(.sent(link: link.number), at: arrival, index)
+    }
+
+    private func close(_ number: UInt32, _ index: Int) {
+        guard let place = residents[index].links.firstIndex(where: { $0.number == number }),
+            !residents[index].links[place].isClosing
+        else { return }
+        residents[index].links[place].isClosing = true
+        let link = residents[index].links[place]
+        let end = max(link.lastArrival, now) + UInt64(residents[index].phone.linkInterval) * 1_000_000
+        send(.down(link: link.peerNumber, reason: 0x13), to: link.peer, at: end, from: index)
+        put(.down(link: number, reason: 0x16), at: end, index)
+    }
+
+    /// A connection is no more.
+    func drop(_ index: Int, _ number: UInt32, reason: UInt8, _ sky: Sky) {
+        guard let place = residents[index].links.firstIndex(where: { $0.number == number }) else { return }
+        let link = residents[index].links.remove(at: place)
+        if link.isCentral { residents[index].figures.linkNanoseconds += now - min(link.openedAt, now) }
+        residents[index].mix(UInt64(link.peer) ^ now << 2)
+        let event = AirEvent.disconnected(AirLinkID(number), reason: reason, AirLinkStatistics())
+        act(index, from: link.peer, sky) { $0.handle(event, at: $1, into: &$2) }
+    }
+
+    private func tellStatistics(_ number: UInt32, _ index: Int, _ sky: Sky) {
+        guard let link = residents[index].links.first(where: { $0.number == number }) else { return }
+        var statistics = AirLinkStatistics()
+        let mean = sky.mean(at: residents[index].index, of: link.peer)
+        statistics.rssi = RadioModel.packet(mean, clear: 256, &residents[index].random)
+        put(.tell(.statistics(AirLinkID(number), statistics), peer: UInt32(link.peer)), at: now, index)
+    }
+}

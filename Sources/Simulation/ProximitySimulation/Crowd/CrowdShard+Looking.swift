@@ -1,0 +1,127 @@
+import Bluetooth
+import Determinism
+import Simulation
+
+// What a controller hears between two looks.
+extension CrowdShard {
+    /// Hands a host what its radio has heard since the last look, and counts who is in range.
+    func lookAround(_ index: Int, _ sky: Sky) {
+        let me = residents[index].index
+        put(.look, at: now + look, index)
+        if let since = residents[index].listeningSince {
+            residents[index].listened += now - since
+            residents[index].listeningSince = now
+        }
+        let share = min(1, Double(residents[index].listened) / Double(look))
+        residents[index].listened = 0
+        residents[index].lastLook = now
+        let clear = Self.clearShare(residents[index].heardCount)
+        let seconds = now / 1_000_000_000
+        var heard = 0
+        sky.forEachNeighbour(of: me) { other in
+            let mean = sky.mean(at: me, of: other)
+            if mean >= RadioModel.range {
+                let place = residents[index].figures.pairs.place(of: other)
+                residents[index].figures.noteInRange(place, at: seconds, canNotice: Self.canNotice(me, other, sky))
+                if keepsLog { logNear(index, other, place, sky) }
+            }
+            guard mean >= RadioModel.sensitivity - 12, let advertisement = sky.stations[other].advertisement else {
+                return
+            }
+            if hear(index, other, advertisement, mean, share, clear, sky) { heard += 1 }
+        }
+        residents[index].heardCount = heard
+        residents[index].figures.mostRecords = max(
+            residents[index].figures.mostRecords, residents[index].host.recordCount)
+        checkLinks(index, sky)
+    }
+
+    /// Keeps in the log how near two devices were, and every ten seconds how far apart.
+    private func logNear(_ index: Int, _ other: Int, _ place: Int, _ sky: Sky) {
+        let state = residents[index].figures.pairs.states[place]
+        if let since = state.nearSince, now - min(state.nearUntil, now) > look {
+            log(.near(other, since: MonotonicInstant(nanoseconds: since)), index, at: state.nearUntil + look)
+            residents[index].figures.pairs.states[place].nearSince = now
+        }
+        if state.nearSince == nil { residents[index].figures.pairs.states[place].nearSince = now }
+        residents[index].figures.pairs.states[place].nearUntil = now
+        guard now / look % max(1, 10_000_000_000 / look) == 0 else { return }
+        let square = sky.stations[other].place.squaredDistance(to: sky.stations[residents[index].index].place)
+        log(.distance(other, square.squareRoot()), index, at: now)
+    }
+
+    /// Keeps in the log what has not ended yet.
+    func logRest(_ index: Int, at end: UInt64) {
+        for (place, state) in residents[index].figures.pairs.states.enumerated() {
+            guard let since = state.nearSince else { continue }
+            let other = Int(residents[index].figures.pairs.others[place])
+            let until = min(state.nearUntil + look, end)
+            log(.near(other, since: MonotonicInstant(nanoseconds: since)), index, at: until)
+        }
+    }
+
+    /// Lets a host hear one advertisement of another device, if one of those in this time came through.
+    private func hear(
+        _ index: Int, _ other: Int, _ advertisement: StationAdvertisement, _ mean: Double, _ share: Double,
+        _ clear: UInt64, _ sky: Sky
+    ) -> Bool {
+        let sent = Double(look) / 1e6 / advertisement.intervalMilliseconds * share
+        var tries = min(4, Int(sent))
+        if tries < 4, residents[index].random.chance(sent - Double(tries)) { tries += 1 }
+        while tries > 0 {
+            tries -= 1
+            guard let rssi = RadioModel.packet(mean, clear: clear, &residents[index].random) else { continue }
+            deliver(sky.stations[other].address, rssi, advertisement, index, other, sky)
+            for _ in 0..<sky.stations[other].phantoms {
+                let address = DeviceAddress(staticRandom: residents[index].random.nextWord())
+                deliver(address, rssi, advertisement, index, other, sky)
+            }
+            return true
+        }
+        return false
+    }
+
+    private func deliver(
+        _ address: DeviceAddress, _ rssi: Int, _ advertisement: StationAdvertisement, _ index: Int, _ other: Int,
+        _ sky: Sky
+    ) {
+        residents[index].figures.advertisementsHeard += 1
+        residents[index].mix(UInt64(other) << 16 ^ now)
+        let report = AdvertisementReport(
+            address: address, kind: advertisement.isConnectable ? .connectable : .broadcast, rssi: rssi,
+            data: advertisement.data)
+        act(index, from: other, sky) { $0.handle(.report(report), at: $1, into: &$2) }
+    }
+
+    /// The share of packets that meet no other when so many devices are heard, in 256ths.
+    private static func clearShare(_ heard: Int) -> UInt64 {
+        // A straight line is near enough to the exponential for what a hall holds.
+        UInt64(max(32, 256 - Double(heard) * 2 * RadioModel.packetMilliseconds / 250 * 256))
+    }
+
+    /// Whether one of the two can come to know of the other, as their systems are at this time.
+    private static func canNotice(_ one: Int, _ other: Int, _ sky: Sky) -> Bool {
+        let (mine, its) = (sky.stations[one].advertisement?.data, sky.stations[other].advertisement?.data)
+        if its == nil { return !sky.stations[other].canAdvertise && mine != nil }
+        return !(mine == HeraldHost.backgroundAdvertisement && its == HeraldHost.backgroundAdvertisement)
+    }
+
+    /// Ends links whose signal was too weak for two looks in a row; the central's side decides for both.
+    private func checkLinks(_ index: Int, _ sky: Sky) {
+        var place = 0
+        while place < residents[index].links.count {
+            let link = residents[index].links[place]
+            place += 1
+            guard link.isCentral else { continue }
+            guard sky.mean(at: residents[index].index, of: link.peer) < RadioModel.linkFloor else {
+                residents[index].links[place - 1].weakLooks = 0
+                continue
+            }
+            residents[index].links[place - 1].weakLooks += 1
+            guard link.weakLooks >= 1 else { continue }
+            send(.down(link: link.peerNumber, reason: 0x08), to: link.peer, at: now, from: index)
+            drop(index, link.number, reason: 0x08, sky)
+            place = 0
+        }
+    }
+}

@@ -1,0 +1,250 @@
+import Bluetooth
+import Determinism
+import Herald
+import Simulation
+
+/// A share of a crowd that one thread looks after.
+///
+/// Devices act on each other through events alone, which come at the earliest in the next slice of time. So what a device does in
+/// a slice depends on nothing that another does in it, and a run does not depend on how a crowd is shared out.
+actor CrowdShard {
+    /// What came of a slice.
+    struct Outcome: Sendable {
+        var events: [CrowdEvent] = []
+        var updates: [StationUpdate] = []
+        var next: UInt64 = .max
+        var log: [CrowdLogEntry] = []
+    }
+
+    /// Nanoseconds in a slice of time: less than any frame takes.
+    static let slice: UInt64 = 20_000_000
+
+    let number: Int
+    let shards: Int
+    let look: UInt64
+    var residents: ContiguousArray<CrowdResident> = []
+    var queue = CrowdQueue()
+    var outcome = Outcome()
+    var commands: [AirCommand] = []
+    var notes: [ProximityNote] = []
+    /// What the controllers tell their hosts now.
+    var now: UInt64 = 0
+    let keepsLog: Bool
+
+    init(number: Int, of shards: Int, look: UInt64, keepsLog: Bool) {
+        self.number = number
+        self.shards = shards
+        self.look = look
+        self.keepsLog = keepsLog
+    }
+
+    func place(of device: Int) -> Int { device / shards }
+
+    func add(_ members: [CrowdResident]) {
+        residents += members
+        for index in residents.indices {
+            residents[index].figures.looksPerWindow = UInt8(
+                clamping: DeviceFigures.windowSeconds * 1_000_000_000 / look)
+        }
+    }
+
+    /// Lets all hosts begin.
+    func start(in sky: Sky) -> Outcome {
+        for index in residents.indices {
+            let phase = residents[index].random.below(look)
+            put(.look, at: phase, index)
+            if let life = residents[index].phone.addressLife {
+                put(.rotate, at: UInt64(life * 1e9) / 2 + phase, index)
+            }
+            let address = sky.stations[residents[index].index].address
+            act(index, from: nil, sky) { $0.start(as: address, at: $1, into: &$2) }
+        }
+        return finishSlice()
+    }
+
+    /// Does all that is due before `end`.
+    func run(until end: UInt64, _ incoming: [CrowdEvent], in sky: Sky) -> Outcome {
+        for event in incoming { queue.insert(event) }
+        while let event = queue.popFirst(before: end) {
+            now = max(now, event.at)
+            handle(event, sky)
+        }
+        return finishSlice()
+    }
+
+    /// What the log still lacks at the end.
+    func finishLog(at end: UInt64) -> [CrowdLogEntry] {
+        for index in residents.indices {
+            logRest(index, at: end)
+        }
+        return finishSlice().log
+    }
+
+    /// What was counted, by device.
+    func finish(at end: UInt64) -> [(index: Int, figures: DeviceFigures, digest: UInt64)] {
+        residents.indices.map { index in
+            if !residents[index].canListen {
+                residents[index].figures.longestScanGap = max(
+                    residents[index].figures.longestScanGap, end - min(residents[index].deafSince, end))
+            }
+            for link in residents[index].links where link.isCentral {
+                residents[index].figures.linkNanoseconds += end - min(link.openedAt, end)
+            }
+            residents[index].figures.finish(at: end / 1_000_000_000)
+            return (residents[index].index, residents[index].figures, residents[index].digest)
+        }
+    }
+
+    private func finishSlice() -> Outcome {
+        outcome.next = queue.first ?? .max
+        let result = outcome
+        outcome = Outcome()
+        return result
+    }
+
+    // MARK: - Events
+
+    /// Puts an event of a device's own.
+    func put(_ kind: CrowdEvent.Kind, at instant: UInt64, _ index: Int) {
+        let device = UInt32(residents[index].index)
+        queue.insert(
+            CrowdEvent(
+                at: instant, device: device, source: device, sequence: residents[index].nextSequence(), kind: kind))
+    }
+
+    /// Sends an event to another device, not before the next slice.
+    func send(_ kind: CrowdEvent.Kind, to device: Int, at instant: UInt64, from index: Int) {
+        let earliest = (now / Self.slice + 1) * Self.slice
+        outcome.events.append(
+            CrowdEvent(
+                at: max(instant, earliest), device: UInt32(device), source: UInt32(residents[index].index),
+                sequence: residents[index].nextSequence(), kind: kind))
+    }
+
+    private func handle(_ event: CrowdEvent, _ sky: Sky) {
+        let index = place(of: Int(event.device))
+        switch event.kind {
+        case .look: lookAround(index, sky)
+        case .deadline:
+            guard residents[index].scheduled == event.at else { return }
+            residents[index].scheduled = .max
+            if let due = residents[index].host.nextDeadline, due.nanoseconds <= now {
+                act(index, from: nil, sky) { $0.wake(at: $1, into: &$2) }
+            } else {
+                schedule(index)
+            }
+        case .rotate: rotate(index, sky)
+        case .tell(let told, let peer):
+            act(index, from: peer.map(Int.init), sky) { $0.handle(told, at: $1, into: &$2) }
+        default: handleLink(event, index, sky)
+        }
+    }
+
+    private func rotate(_ index: Int, _ sky: Sky) {
+        guard let life = residents[index].phone.addressLife else { return }
+        put(.rotate, at: now + UInt64(life * 1e9), index)
+        let word = residents[index].random.nextWord()
+        let address = DeviceAddress(value: word & 0x3FFF_FFFF_FFFF | 0x4000_0000_0000, kind: .random)
+        outcome.updates.append(.address(residents[index].index, address))
+        act(index, from: nil, sky) { $0.addressChanged(to: address, at: $1, into: &$2) }
+    }
+
+    // MARK: - Hosts
+
+    /// Lets a host act on what comes from another device or from itself, and does what it asks.
+    func act(
+        _ index: Int, from peer: Int?, _ sky: Sky,
+        _ body: (inout any CrowdHost, MonotonicInstant, inout [AirCommand]) -> Void
+    ) {
+        body(&residents[index].host, MonotonicInstant(nanoseconds: now), &commands)
+        residents[index].host.drainNotes(into: &notes)
+        if !notes.isEmpty { take(index, from: peer) }
+        if keepsLog { logEvents(index, from: peer) }
+        if !commands.isEmpty {
+            for command in commands { perform(command, index, sky) }
+            commands.removeAll(keepingCapacity: true)
+        }
+        schedule(index)
+    }
+
+    private func schedule(_ index: Int) {
+        guard let due = residents[index].host.nextDeadline?.nanoseconds else { return }
+        // A host that is due at once is called again a little later, so that time goes on whatever it does.
+        let instant = max(due, now + 1_000_000)
+        guard instant < residents[index].scheduled else { return }
+        residents[index].scheduled = instant
+        put(.deadline, at: instant, index)
+    }
+
+    /// Counts what a device noticed.
+    private func take(_ index: Int, from peer: Int?) {
+        let seconds = now / 1_000_000_000
+        for note in notes {
+            switch note {
+            case .measured(let target, let rssi):
+                residents[index].mix(UInt64(bitPattern: Int64(rssi)) &+ target << 8)
+                guard let peer else { continue }
+                let owner = residents[index].owner(of: target)
+                if owner >= 0, owner != peer { residents[index].figures.misattributed += 1 }
+                residents[index].figures.noteReading(of: peer, at: seconds)
+            case .identified(let target, let payload):
+                guard let owner = CrowdPayload.owner(of: payload) else { continue }
+                residents[index].mix(UInt64(owner) ^ now)
+                residents[index].setOwner(owner, of: target)
+                residents[index].figures.noteIdentity(of: owner)
+            case .payloadRead(let payload):
+                if let peer { residents[index].figures.noteRead(of: peer, payload: payload, at: seconds) }
+            case .merged: break
+            case .received: residents[index].figures.messagesReceived += 1
+            }
+        }
+        notes.removeAll(keepingCapacity: true)
+    }
+
+    private func logEvents(_ index: Int, from peer: Int?) {
+        var events: [HeraldEvent] = []
+        residents[index].host.drainEvents(into: &events)
+        for event in events {
+            // Who is behind a name is known when the name is given: it is the one whose doing it was.
+            if case .detected(let target) = event, let peer { residents[index].names[target.number] = peer }
+            let known = event.target.flatMap { residents[index].names[$0.number] }
+            log(.event(event, about: known), index, at: now)
+        }
+    }
+
+    func log(_ content: CrowdLogEntry.Content, _ index: Int, at instant: UInt64) {
+        outcome.log.append(
+            CrowdLogEntry(
+                device: residents[index].index, at: MonotonicInstant(nanoseconds: instant), content: content))
+    }
+}
+
+extension CrowdResident {
+    /// Whose a target is; −1 when that is not known.
+    func owner(of target: UInt64) -> Int {
+        target < UInt64(owners.count) ? Int(owners[Int(target)]) - 1 : -1
+    }
+
+    mutating func setOwner(_ owner: Int, of target: UInt64) {
+        guard target < 1 << 24 else { return }
+        while UInt64(owners.count) <= target { owners.append(0) }
+        owners[Int(target)] = UInt32(owner) + 1
+    }
+}
+
+extension HeraldEvent {
+    /// Whom it is about; nil when it is about the device itself.
+    fileprivate var target: TargetID? {
+        switch self {
+        case .state, .ownPayload, .noPayload: nil
+        case .detected(let target), .recognised(let target), .forgotten(let target), .merged(let target, _): target
+        case .read(let target, _, _), .legacy(let target, _, _), .contactBegan(let target, _, _): target
+        case .shared(_, let target, _), .received(_, let target), .sent(_, let target): target
+        case .notSent(_, let target, _), .transmitPower(let target, _), .model(let target, _): target
+        case .measured(let reading): reading.target
+        case .contactEnded(let contact): contact.target
+        case .visit(let visit): visit.target
+        case .trouble(_, let target): target
+        }
+    }
+}

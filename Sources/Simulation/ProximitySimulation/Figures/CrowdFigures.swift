@@ -1,0 +1,103 @@
+/// What a crowd's devices came to know of each other, in the figures of the Fair Efficacy Formula and a few more.
+///
+/// All are of honest devices about honest devices. A pair is two devices in one direction; a window is 30 s in which the two were in
+/// range all the time and could notice each other. Source: the field tests of the Herald project.
+public struct CrowdFigures: Hashable, Sendable {
+    /// How many honest devices there were.
+    public internal(set) var devices = 0
+    /// How long the run lasted, in virtual seconds.
+    public internal(set) var seconds = 0.0
+    /// Pairs with at least one window.
+    public internal(set) var pairs = 0
+    /// Pairs of which the one came to know the payload of the other.
+    public internal(set) var detectedPairs = 0
+    /// All windows of all pairs.
+    public internal(set) var windows = 0
+    /// Windows with at least one reading.
+    public internal(set) var heardWindows = 0
+    /// Windows by the hour, and those with a reading.
+    public internal(set) var hourWindows: [Int] = []
+    /// Windows with a reading by the hour.
+    public internal(set) var hourHeardWindows: [Int] = []
+    /// How often payloads were read over links.
+    public internal(set) var payloadReads = 0
+    /// How many different payloads of others each device read, summed up.
+    public internal(set) var identities = 0
+    /// The longest time in which one device did not scan, in seconds.
+    public internal(set) var longestScanGap = 0.0
+    /// How long links were open, in seconds.
+    public internal(set) var linkSeconds = 0.0
+    /// How many links were opened.
+    public internal(set) var links = 0
+    /// Bytes of frames on links.
+    public internal(set) var linkBytes = 0
+    /// Readings that were told.
+    public internal(set) var readings = 0
+    /// Readings that were told of another device than they were of.
+    public internal(set) var misattributed = 0
+    /// Advertisements that were heard.
+    public internal(set) var advertisements = 0
+    /// The most records that one device had.
+    public internal(set) var mostRecords = 0
+    /// Messages of applications that arrived.
+    public internal(set) var messages = 0
+
+    /// The share of pairs that were detected, 0 to 1; 1 without any.
+    public var detection: Double { pairs == 0 ? 1 : Double(detectedPairs) / Double(pairs) }
+
+    /// The share of windows with a reading, 0 to 1; 1 without any.
+    public var continuity: Double { windows == 0 ? 1 : Double(heardWindows) / Double(windows) }
+
+    /// Payload reads for each payload: 1 when nothing was read twice.
+    public var readsPerIdentity: Double { identities == 0 ? 0 : Double(payloadReads) / Double(identities) }
+
+    /// One less the difference between the shares of windows missed in the first hour and in the last; nil for runs of less than
+    /// two hours.
+    public var longevity: Double? {
+        guard hourWindows.count > 1, let first = missed(0), let last = missed(hourWindows.count - 1) else { return nil }
+        return 1 - abs(first - last)
+    }
+
+    /// How many others were in range of a device on average, as far as whole windows show.
+    public var meanNeighbours: Double {
+        let slots = Double(devices) * (seconds / 30).rounded(.down)
+        return slots == 0 ? 0 : Double(windows) / slots
+    }
+
+    private func missed(_ hour: Int) -> Double? {
+        guard hour < hourWindows.count, hourWindows[hour] > 0 else { return nil }
+        return 1 - Double(hourHeardWindows[hour]) / Double(hourWindows[hour])
+    }
+
+    /// Adds what one device counted, about those for whom `counts` says so.
+    mutating func add(_ figures: DeviceFigures, counts: [Bool]) {
+        devices += 1
+        for (place, other) in figures.pairs.others.enumerated() where counts[Int(other)] {
+            let state = figures.pairs.states[place]
+            identities += Int(state.identities)
+            payloadReads += Int(state.reads)
+            guard state.windows > 0 else { continue }
+            pairs += 1
+            detectedPairs += state.isIdentified ? 1 : 0
+            windows += Int(state.windows)
+            heardWindows += Int(state.heardWindows)
+        }
+        for hour in figures.hourWindows.indices {
+            while hourWindows.count <= hour {
+                hourWindows.append(0)
+                hourHeardWindows.append(0)
+            }
+            hourWindows[hour] += Int(figures.hourWindows[hour])
+            hourHeardWindows[hour] += Int(figures.hourHeard[hour])
+        }
+        longestScanGap = max(longestScanGap, Double(figures.longestScanGap) / 1e9)
+        mostRecords = max(mostRecords, figures.mostRecords)
+        linkSeconds += Double(figures.linkNanoseconds) / 1e9
+        links += figures.linksOpened
+        linkBytes += figures.linkBytes
+        readings += figures.readings
+        misattributed += figures.misattributed
+        advertisements += figures.advertisementsHeard
+        messages += figures.messagesReceived
+    }
+}

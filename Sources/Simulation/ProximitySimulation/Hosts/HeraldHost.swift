@@ -1,0 +1,329 @@
+public import Bluetooth
+public import Determinism
+public import Herald
+public import Simulation
+
+/// A device with Herald on any simulated air: the core as on a real radio, on a real GATT stack.
+public struct HeraldHost: CrowdHost {
+    /// When an iPhone's application is in front; the rest of the time it is in the background.
+    public struct ScreenTime: Hashable, Sendable {
+        /// How often the screen is used.
+        public var period: Duration
+        /// For how long each time.
+        public var lasting: Duration
+        /// When it is first used.
+        public var first: Duration
+
+        /// Makes screen times.
+        public init(period: Duration, lasting: Duration, first: Duration) {
+            self.period = period
+            self.lasting = lasting
+            self.first = first
+        }
+    }
+
+    /// What others hear of an iPhone whose application is in the background: the overflow area with Herald's bit.
+    static let backgroundAdvertisement: [UInt8] =
+        [0x02, 0x01, 0x1A, 0x14, 0xFF, 0x4C, 0x00, 0x01] + [UInt8](repeating: 0, count: 10) + [0x20]
+        + [UInt8](repeating: 0, count: 5)
+
+    private static let advertisingIntervalMicroseconds = 250_000
+
+    /// The core.
+    public private(set) var node: HeraldNode
+
+    /// Whether what it tells its user is kept for `drainEvents`.
+    public var keepsEvents = false
+
+    private var events: [HeraldEvent] = []
+
+    private var stack: HostStack
+    private var origin: WallTime
+    private let screen: ScreenTime?
+    private var isInBackground = false
+    private var screenDue: MonotonicInstant?
+    private var outgoing: [(node: HeraldNode.Link, air: AirLinkID)] = []
+    private var centrals: [AirLinkID] = []
+    private var connecting: HeraldNode.Link?
+    /// Connects that were given up, of which the controller has not said so yet.
+    private var givenUp: [HeraldNode.Link] = []
+    private var advertisement: HeraldAdvertisement?
+    private var outputs: [HeraldNode.Output] = []
+    private var stackEvents: [StackEvent] = []
+    private var notes: [ProximityNote] = []
+
+    /// Makes a host around a node that has not begun.
+    public init(
+        _ node: HeraldNode, origin: WallTime = WallTime(millisecondsSinceEpoch: 1_767_225_600_000),
+        screen: ScreenTime? = nil, maximumMTU: Int = 185
+    ) {
+        self.node = node
+        self.origin = origin
+        self.screen = screen
+        stack = HostStack(maximumMTU: maximumMTU)
+    }
+
+    /// What it serves at present.
+    public var ownPayload: [UInt8]? { node.ownPayload }
+
+    /// How many records its core has.
+    public var recordCount: Int { node.deviceCount }
+
+    /// When something is due by itself.
+    public var nextDeadline: MonotonicInstant? {
+        var next = node.nextDeadline
+        if let due = stack.nextDeadline { next = min(next ?? due, due) }
+        if let due = screenDue { next = min(next ?? due, due) }
+        return next
+    }
+
+    /// Begins.
+    public mutating func start(as address: DeviceAddress, at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        if let screen {
+            isInBackground = screen.first > .zero
+            screenDue = now + (isInBackground ? screen.first : screen.lasting)
+        }
+        feed(.start(origin), at: now, into: &commands)
+    }
+
+    /// Takes what the controller says.
+    public mutating func handle(_ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        if case .report(let report) = event {
+            hear(report, at: now, into: &commands)
+        } else {
+            stack.handle(event, at: now, into: &commands, &stackEvents)
+            settle(at: now, into: &commands)
+        }
+    }
+
+    /// Looks after what is due.
+    public mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        if let due = screenDue, due <= now { turnScreen(at: now, into: &commands) }
+        if let due = stack.nextDeadline, due <= now {
+            stack.wake(at: now, into: &commands, &stackEvents)
+            settle(at: now, into: &commands)
+        }
+        if let due = node.nextDeadline, due <= now { feed(.tick, at: now, into: &commands) }
+    }
+
+    /// Sends a message of the application.
+    public mutating func send(
+        _ message: [UInt8], to recipients: HeraldNode.Recipients, at now: MonotonicInstant,
+        into commands: inout [AirCommand]
+    ) throws(HeraldError) -> HeraldNode.Dispatch {
+        let dispatch = try node.send(message, to: recipients, at: now, into: &outputs)
+        settle(at: now, into: &commands)
+        return dispatch
+    }
+
+    /// Hands over what it noticed.
+    public mutating func drainNotes(into notes: inout [ProximityNote]) {
+        notes += self.notes
+        self.notes.removeAll(keepingCapacity: true)
+    }
+
+    /// Hands over what it told its user since the last call.
+    public mutating func drainEvents(into events: inout [HeraldEvent]) {
+        events += self.events
+        self.events.removeAll(keepingCapacity: true)
+    }
+
+    /// Tells the core that it has another address.
+    public mutating func addressChanged(
+        to address: DeviceAddress, at now: MonotonicInstant, into commands: inout [AirCommand]
+    ) {
+        feed(.addressChanged, at: now, into: &commands)
+    }
+
+    // MARK: - Into the core
+
+    private mutating func hear(
+        _ report: AdvertisementReport, at now: MonotonicInstant, into commands: inout [AirCommand]
+    ) {
+        // An application in the background is not told of others that are.
+        if isInBackground, report.data == Self.backgroundAdvertisement { return }
+        node.hear(
+            report.address, kind: report.kind, rssi: report.rssi, data: report.data.span, at: now, into: &outputs)
+        settle(at: now, into: &commands)
+    }
+
+    private mutating func feed(
+        _ input: HeraldNode.Input, at now: MonotonicInstant, into commands: inout [AirCommand]
+    ) {
+        node.handle(input, at: now, into: &outputs)
+        settle(at: now, into: &commands)
+    }
+
+    /// Carries out what the core asks and hands it what the stack tells, until neither has anything more to say.
+    private mutating func settle(at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        while true {
+            if !outputs.isEmpty {
+                // Carrying out appends to the commands and to what the stack tells, never to the outputs.
+                for index in outputs.indices { carryOut(outputs[index], at: now, into: &commands) }
+                outputs.removeAll(keepingCapacity: true)
+            } else if !stackEvents.isEmpty {
+                let event = stackEvents.removeFirst()
+                if let input = input(for: event, into: &commands) { node.handle(input, at: now, into: &outputs) }
+            } else {
+                return
+            }
+        }
+    }
+
+    private mutating func input(for event: StackEvent, into commands: inout [AirCommand]) -> HeraldNode.Input? {
+        switch event {
+        case .heard(let report): return .heard(report)
+        case .connectCancelled:
+            if !givenUp.isEmpty { return .connectFailed(givenUp.removeFirst()) }
+            defer { connecting = nil }
+            return connecting.map { .connectFailed($0) }
+        case .connected(let link, let peer, let isCentral):
+            guard isCentral else {
+                centrals.append(link)
+                return .centralConnected(HeraldNode.Central(UInt64(link.number)), peer)
+            }
+            guard let connecting else {
+                commands.append(.disconnect(link))
+                return nil
+            }
+            self.connecting = nil
+            outgoing.append((connecting, link))
+            return .connected(connecting)
+        case .centralWrote(let link, let uuid, let value, let isCommand):
+            return .centralWrote(HeraldNode.Central(UInt64(link.number)), uuid, value, isCommand: isCommand)
+        case .centralSubscribed(let link, let uuid, let isOn):
+            return .centralSubscribed(HeraldNode.Central(UInt64(link.number)), uuid, isOn)
+        case .disconnected(let link): return disconnected(link)
+        default: return answer(event)
+        }
+    }
+
+    private mutating func disconnected(_ link: AirLinkID) -> HeraldNode.Input? {
+        if let index = centrals.firstIndex(of: link) {
+            centrals.remove(at: index)
+            return .centralDisconnected(HeraldNode.Central(UInt64(link.number)))
+        }
+        guard let index = outgoing.firstIndex(where: { $0.air == link }) else { return nil }
+        return .disconnected(outgoing.remove(at: index).node)
+    }
+
+    private mutating func answer(_ event: StackEvent) -> HeraldNode.Input? {
+        switch event {
+        case .discovered(let link, let found):
+            guard let link = name(link) else { return nil }
+            guard let found else { return .discoveryFailed(link) }
+            return .discovered(link, found.map(\.uuid))
+        case .read(let link, let uuid, let value):
+            if uuid == HeraldUUIDs.payload, let value { notes.append(.payloadRead(value)) }
+            guard let link = name(link) else { return nil }
+            guard let value else { return .readFailed(link, uuid) }
+            return .read(link, uuid, value)
+        case .wrote(let link, let isDone): return name(link).map { isDone ? .written($0) : .writeFailed($0) }
+        case .subscribed(let link, let isDone):
+            return name(link).map { isDone ? .subscribed($0) : .subscribeFailed($0) }
+        case .pushed(let link, let uuid, let value): return name(link).map { .notified($0, uuid, value) }
+        case .rssi(let link, let rssi):
+            guard let link = name(link) else { return nil }
+            guard let rssi else { return .linkRSSIFailed(link) }
+            return .linkRSSI(link, rssi)
+        default: return nil
+        }
+    }
+
+    private func name(_ link: AirLinkID) -> HeraldNode.Link? { outgoing.first { $0.air == link }?.node }
+
+    // MARK: - Out of the core
+
+    private mutating func carryOut(
+        _ output: HeraldNode.Output, at now: MonotonicInstant, into commands: inout [AirCommand]
+    ) {
+        switch output {
+        case .publish(let services): stack.publish(services)
+        case .setValue(let value, let uuid): stack.setValue(value, of: uuid)
+        case .startAdvertising(let advertisement):
+            self.advertisement = advertisement
+            advertise(into: &commands)
+        case .stopAdvertising:
+            advertisement = nil
+            commands.append(.stopAdvertising)
+        case .startScanning: commands.append(.startScanning(isActive: false))
+        case .stopScanning: commands.append(.stopScanning)
+        case .connect(let link, let address, _):
+            connecting = link
+            commands.append(.connect(address))
+        case .disconnect(let link): disconnect(link, into: &commands)
+        case .notify(let central, let uuid, let value):
+            stack.notify(
+                value, of: uuid, on: AirLinkID(UInt32(truncatingIfNeeded: central.number)), at: now, into: &commands)
+        case .disconnectCentral(let central):
+            commands.append(.disconnect(AirLinkID(UInt32(truncatingIfNeeded: central.number))))
+        case .event(let event): tell(event)
+        default: ask(output, at: now, into: &commands)
+        }
+    }
+
+    private mutating func ask(
+        _ output: HeraldNode.Output, at now: MonotonicInstant, into commands: inout [AirCommand]
+    ) {
+        switch output {
+        case .discover(let link, let services):
+            guard let link = air(link) else { return }
+            stack.discover(services, on: link, at: now, into: &commands, &stackEvents)
+        case .read(let link, let uuid):
+            guard let link = air(link) else { return }
+            stack.read(uuid, on: link, at: now, into: &commands, &stackEvents)
+        case .write(let link, let uuid, let value):
+            guard let link = air(link) else { return }
+            stack.write(value, to: uuid, on: link, at: now, into: &commands, &stackEvents)
+        case .subscribe(let link, let uuid):
+            guard let link = air(link) else { return }
+            stack.subscribe(to: uuid, on: link, at: now, into: &commands, &stackEvents)
+        case .readRSSI(let link):
+            if let link = air(link) { commands.append(.readStatistics(link)) }
+        default: break
+        }
+    }
+
+    private func air(_ link: HeraldNode.Link) -> AirLinkID? { outgoing.first { $0.node == link }?.air }
+
+    private mutating func disconnect(_ link: HeraldNode.Link, into commands: inout [AirCommand]) {
+        if connecting == link {
+            connecting = nil
+            givenUp.append(link)
+            commands.append(.cancelConnect)
+        } else if let link = air(link) {
+            commands.append(.disconnect(link))
+        }
+    }
+
+    private mutating func tell(_ event: HeraldEvent) {
+        switch event {
+        case .measured(let reading):
+            notes.append(.measured(target: reading.target.number, rssi: Int(reading.rssi)))
+        case .read(let target, let payload, _):
+            notes.append(.identified(target: target.number, payload: payload))
+        case .merged(let target, let other): notes.append(.merged(target: target.number, into: other.number))
+        case .received(let message, _): notes.append(.received(message))
+        default: break
+        }
+        if keepsEvents { events.append(event) }
+    }
+
+    // MARK: - What the system does to an application in the background
+
+    private mutating func advertise(into commands: inout [AirCommand]) {
+        guard let advertisement else { return }
+        commands.append(
+            .startAdvertising(
+                data: isInBackground ? Self.backgroundAdvertisement : advertisement.data,
+                scanResponse: isInBackground ? [] : advertisement.scanResponse,
+                intervalMicroseconds: Self.advertisingIntervalMicroseconds, isConnectable: true))
+    }
+
+    private mutating func turnScreen(at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        guard let screen else { return }
+        isInBackground.toggle()
+        screenDue = now + (isInBackground ? max(.seconds(1), screen.period - screen.lasting) : screen.lasting)
+        advertise(into: &commands)
+    }
+}

@@ -1,0 +1,102 @@
+import Determinism
+
+/// Where somebody is at what time.
+public struct Walk: Sendable {
+    /// A point that is passed at a time, in seconds from the beginning.
+    public struct Waypoint: Hashable, Sendable {
+        /// Seconds from the beginning of the walk.
+        public var time: Double
+        /// Where.
+        public var place: Place
+
+        /// Makes a waypoint.
+        public init(_ time: Double, _ place: Place) {
+            self.time = time
+            self.place = place
+        }
+    }
+
+    /// A walk without an end: stay a while, go somewhere else, and so on.
+    struct Roaming: Sendable {
+        var random: SeededRandom
+        let width: Double
+        let height: Double
+        let speed: Double
+        let pause: ClosedRange<Int>
+        /// How far one goes at most.
+        let stride: Double
+    }
+
+    private var points: [Waypoint]
+    /// After how many seconds a walk along points begins anew; nil: one stays at the last point.
+    private let period: Double?
+    private var roaming: Roaming?
+    private var index = 0
+    private var lap = 0.0
+
+    /// Stays at a place.
+    public init(at place: Place) { self.init(along: [Waypoint(0, place)]) }
+
+    /// Goes from point to point in straight lines.
+    ///
+    /// - Parameters:
+    ///   - points: at least one, times ascending.
+    ///   - period: after how many seconds it begins anew; nil: one stays at the last point.
+    public init(along points: [Waypoint], period: Double? = nil) {
+        precondition(!points.isEmpty, "a walk has at least one point")
+        self.points = points
+        self.period = period.flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    /// Roams about in a rectangle with a corner at the origin.
+    init(roaming: Roaming, from start: Place) {
+        points = [Waypoint(0, start)]
+        period = nil
+        self.roaming = roaming
+    }
+
+    /// Where it begins.
+    var start: Place { points[0].place }
+
+    /// Where one is at `time`, in seconds; times must not go back.
+    mutating func place(at time: Double) -> Place {
+        var time = time - lap
+        if let period {
+            while time >= period {
+                lap += period
+                time -= period
+                index = 0
+            }
+        }
+        extend(beyond: time)
+        while index + 1 < points.count, points[index + 1].time <= time { index += 1 }
+        guard index + 1 < points.count else { return points[index].place }
+        let (from, to) = (points[index], points[index + 1])
+        let share = (time - from.time) / max(1e-9, to.time - from.time)
+        guard share > 0 else { return from.place }
+        return Place(
+            from.place.x + (to.place.x - from.place.x) * share, from.place.y + (to.place.y - from.place.y) * share)
+    }
+
+    /// Thinks of where to go next, as far as is needed, and forgets where one came from.
+    private mutating func extend(beyond time: Double) {
+        guard var roaming else { return }
+        while let last = points.last, last.time <= time {
+            let rest = last.time + Double(roaming.random.within(roaming.pause))
+            let goal = Place(
+                roaming.coordinate(near: last.place.x, upTo: roaming.width),
+                roaming.coordinate(near: last.place.y, upTo: roaming.height))
+            let way = last.place.squaredDistance(to: goal).squareRoot()
+            points = [last, Waypoint(rest, last.place), Waypoint(rest + 0.001 + way / roaming.speed, goal)]
+            index = 0
+        }
+        self.roaming = roaming
+    }
+}
+
+extension Walk.Roaming {
+    fileprivate mutating func coordinate(near old: Double, upTo limit: Double) -> Double {
+        let step = (Double(random.within(-1000...1000)) / 1000) * stride
+        return min(max(old + step, 0), limit)
+    }
+}

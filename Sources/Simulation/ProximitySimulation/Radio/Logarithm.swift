@@ -1,0 +1,11 @@
+/// Logarithms by arithmetic alone, so that a run means the same wherever it is made.
+enum Logarithm {
+    /// To the base 10, of a number above 0, to six digits.
+    static func decimal(_ value: Double) -> Double {
+        let part = value.significand
+        let ratio = (part - 1) / (part + 1)
+        let square = ratio * ratio
+        let series = 1 + square * (1 / 3 + square * (1 / 5 + square * (1 / 7 + square * (1 / 9 + square / 11))))
+        return (Double(value.exponent) * 0.693_147_180_559_945_3 + 2 * ratio * series) * 0.434_294_481_903_251_8
+    }
+}

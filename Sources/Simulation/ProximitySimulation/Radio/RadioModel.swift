@@ -1,0 +1,82 @@
+import Determinism
+
+/// What becomes of a signal between two devices.
+///
+/// Path loss with the distance, a shadow of its own for each pair, what two bodies take away, and fading from packet to packet.
+/// Packets of others collide with some. The figures are of the size that measurements indoors give: at 1 m −57 dBm, 30 dB for
+/// each tenfold distance, fading of 4 dB.
+struct RadioModel: Sendable {
+    /// Beyond, nothing is heard, in metres.
+    static let reach = 27.0
+    /// Weaker packets are lost, in dBm.
+    static let sensitivity = -94.0
+    /// Two devices are in range of each other while the mean is not weaker, in dBm.
+    static let range = -90.0
+    /// Weaker links are lost, in dBm.
+    static let linkFloor = -98.0
+    /// How long one advertisement is on the air on one channel, in milliseconds.
+    static let packetMilliseconds = 0.37
+
+    private let seed: UInt64
+
+    init(seed: UInt64) { self.seed = seed }
+
+    /// The mean strength at which `receiver` hears `sender`, in dBm; fading comes on top.
+    func mean(_ receiver: Station, _ sender: Station, _ one: Int, _ other: Int) -> Double {
+        let (x, y) = (sender.place.x - receiver.place.x, sender.place.y - receiver.place.y)
+        let square = max(x * x + y * y, 0.09)
+        let distance = square.squareRoot()
+        let facing = (x * receiver.heading.x + y * receiver.heading.y) / distance
+        let faced = -(x * sender.heading.x + y * sender.heading.y) / distance
+        let bodies = 3 * (2 - facing - faced)
+        return -57 + sender.transmitOffset + receiver.receiveOffset + shadow(one, other)
+            - 15 * Logarithm.decimal(square) - bodies
+    }
+
+    /// What stands between two devices, the same both ways: −6 to 6 dB.
+    private func shadow(_ one: Int, _ other: Int) -> Double {
+        let (low, high) = (UInt64(min(one, other)), UInt64(max(one, other)))
+        var word = (low << 32 | high) ^ seed
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return Self.spread(word ^ (word >> 31)) * 2
+    }
+
+    /// The strength of one packet, in dBm; nil when it was lost in noise or met another.
+    ///
+    /// - Parameter clear: the share of packets that meet no other, in 256ths.
+    static func packet(_ mean: Double, clear: UInt64, _ random: inout SeededRandom) -> Int? {
+        let word = random.nextWord()
+        guard word >> 56 < clear else { return nil }
+        let strength = mean + spread(word) * 4
+        return strength >= sensitivity ? Int(strength.rounded()) : nil
+    }
+
+    /// Seven bytes of a word as something like a normal distribution of variance 1, within ±3.
+    private static func spread(_ word: UInt64) -> Double {
+        var rest = word
+        var sum: UInt64 = 0
+        for _ in 0..<7 {
+            sum += rest & 0xFF
+            rest >>= 8
+        }
+        return min(max((Double(sum) - 892.5) / 195.5, -3), 3)
+    }
+
+    /// How many packets are sent before one of a link gets through: more, the weaker the link is.
+    static func tries(_ mean: Double, _ random: inout SeededRandom) -> Int {
+        let loss = min(max((-80 - mean) / 40, 0.01), 0.6)
+        var tries = 1
+        while tries < 16, random.chance(loss) { tries += 1 }
+        return tries
+    }
+
+    /// How long a connect takes, in milliseconds: as measured on phones, 58 in a hundred within a second, one in three hundred
+    /// longer than five.
+    static func connectMilliseconds(_ random: inout SeededRandom) -> Int {
+        let share = random.within(0...999)
+        let bounds = [(584, 150, 999), (892, 1000, 1999), (961, 2000, 2999), (981, 3000, 3999), (990, 4000, 4999)]
+        for (limit, low, high) in bounds where share < limit { return random.within(low...high) }
+        return random.within(share < 997 ? 5000...5999 : 6000...20_000)
+    }
+}

@@ -1,0 +1,314 @@
+public import Bluetooth
+public import Determinism
+
+/// The Bluetooth stack of a simulated device: below the application, above the controller, in both roles and on any number
+/// of links.
+///
+/// What crosses the air are real ATT PDUs in L2CAP frames, from a GATT client and a GATT server for each link.
+public struct HostStack: Sendable {
+    /// What is asked of the link's peer.
+    private enum Request: Sendable {
+        case services([BluetoothUUID])
+        case characteristics
+        case read(BluetoothUUID)
+        case write
+        case subscribe
+    }
+
+    private struct End: Sendable {
+        let link: AirLinkID
+        let capacity: Int
+        var client: GATTClient?
+        var server: GATTServer?
+        var found: [RemoteCharacteristic] = []
+        /// Services whose characteristics are still to be found.
+        var services: [RemoteService] = []
+        var requests: [(id: UInt64, request: Request)] = []
+        var waiting: [[UInt8]] = []
+        var unsent = 0
+    }
+
+    /// The largest ATT MTU that the server agrees to.
+    public let maximumMTU: Int
+
+    private var database: GATTDatabase?
+    private var ends: [End] = []
+    private var lastID: UInt64 = 0
+
+    /// Makes a stack without services.
+    public init(maximumMTU: Int = 185) { self.maximumMTU = maximumMTU }
+
+    /// When `wake` is due; nil while nothing is overdue by itself.
+    public private(set) var nextDeadline: MonotonicInstant?
+
+    /// The links that are up, oldest first.
+    public var links: [AirLinkID] { ends.map(\.link) }
+
+    // MARK: - What is served
+
+    /// Serves these in place of all others; what has too many attributes is not served at all.
+    public mutating func publish(_ services: [ServiceDefinition]) {
+        database = try? GATTDatabase(services)
+        for index in ends.indices where ends[index].server != nil {
+            if let database { ends[index].server?.database = database }
+        }
+    }
+
+    /// Sets what reads of a characteristic return.
+    public mutating func setValue(_ value: [UInt8], of uuid: BluetoothUUID) {
+        try? database?.setValue(value, of: uuid)
+        for index in ends.indices { try? ends[index].server?.database.setValue(value, of: uuid) }
+    }
+
+    /// Pushes a value to a central, unconfirmed.
+    public mutating func notify(
+        _ value: [UInt8], of uuid: BluetoothUUID, on link: AirLinkID, at now: MonotonicInstant,
+        into commands: inout [AirCommand]
+    ) {
+        guard let index = index(of: link) else { return }
+        var events: [StackEvent] = []
+        serve(
+            .notify(id: 0, characteristic: uuid, value: value, confirmed: false), index, at: now, into: &commands,
+            &events)
+    }
+
+    // MARK: - What is asked of others
+
+    /// Looks for the characteristics of the first of each of these services, or of all services where none is named.
+    public mutating func discover(
+        _ services: [BluetoothUUID], on link: AirLinkID, at now: MonotonicInstant, into commands: inout [AirCommand],
+        _ events: inout [StackEvent]
+    ) {
+        ask(.discoverServices(nil), as: .services(services), on: link, at: now, into: &commands, &events) {
+            .discovered(link, nil)
+        }
+    }
+
+    /// Reads a characteristic whole.
+    public mutating func read(
+        _ uuid: BluetoothUUID, on link: AirLinkID, at now: MonotonicInstant, into commands: inout [AirCommand],
+        _ events: inout [StackEvent]
+    ) {
+        guard let remote = remote(uuid, link) else { return events.append(.read(link, uuid, nil)) }
+        ask(.read(handle: remote.valueHandle), as: .read(uuid), on: link, at: now, into: &commands, &events) {
+            .read(link, uuid, nil)
+        }
+    }
+
+    /// Writes a characteristic with response.
+    public mutating func write(
+        _ value: [UInt8], to uuid: BluetoothUUID, on link: AirLinkID, at now: MonotonicInstant,
+        into commands: inout [AirCommand], _ events: inout [StackEvent]
+    ) {
+        guard let remote = remote(uuid, link) else { return events.append(.wrote(link, isDone: false)) }
+        ask(.write(value, handle: remote.valueHandle), as: .write, on: link, at: now, into: &commands, &events) {
+            .wrote(link, isDone: false)
+        }
+    }
+
+    /// Subscribes to a characteristic.
+    public mutating func subscribe(
+        to uuid: BluetoothUUID, on link: AirLinkID, at now: MonotonicInstant, into commands: inout [AirCommand],
+        _ events: inout [StackEvent]
+    ) {
+        guard let remote = remote(uuid, link) else { return events.append(.subscribed(link, isDone: false)) }
+        ask(.subscribe(remote, isOn: true), as: .subscribe, on: link, at: now, into: &commands, &events) {
+            .subscribed(link, isDone: false)
+        }
+    }
+
+    // MARK: - What the controller says
+
+    /// Takes what the controller says, and tells the application what it means.
+    public mutating func handle(
+        _ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand], _ events: inout [StackEvent]
+    ) {
+        switch event {
+        case .report(let report): events.append(.heard(report))
+        case .connected(let link, let peer, let isCentral, let parameters, let capacity):
+            connected(link, isCentral, parameters, capacity)
+            events.append(.connected(link, peer: peer, isCentral: isCentral))
+        case .connectCancelled: events.append(.connectCancelled)
+        case .sent(let link):
+            guard let index = index(of: link) else { return }
+            ends[index].unsent -= 1
+            flush(index, into: &commands)
+        case .received(let link, let frame): receive(frame, link, at: now, into: &commands, &events)
+        case .statistics(let link, let statistics): events.append(.rssi(link, statistics.rssi))
+        case .disconnected(let link, _, _):
+            ends.removeAll { $0.link == link }
+            events.append(.disconnected(link))
+        }
+        updateDeadline()
+    }
+
+    /// Takes note that `nextDeadline` has come.
+    public mutating func wake(
+        at now: MonotonicInstant, into commands: inout [AirCommand], _ events: inout [StackEvent]
+    ) {
+        for index in ends.indices {
+            if let deadline = ends[index].client?.nextDeadline, deadline <= now {
+                run(.deadline, index, at: now, into: &commands, &events)
+            }
+            if let deadline = ends[index].server?.nextDeadline, deadline <= now {
+                serve(.deadline, index, at: now, into: &commands, &events)
+            }
+        }
+        updateDeadline()
+    }
+
+    private mutating func connected(
+        _ link: AirLinkID, _ isCentral: Bool, _ parameters: LinkParameters, _ capacity: Int
+    ) {
+        var end = End(link: link, capacity: max(1, capacity))
+        if isCentral { end.client = GATTClient() }
+        if let database, !isCentral {
+            end.server = GATTServer(
+                database: database,
+                configuration: GATTServer.Configuration(maximumMTU: min(maximumMTU, parameters.maximumMTU)))
+        }
+        ends.append(end)
+    }
+
+    private mutating func receive(
+        _ frame: [UInt8], _ link: AirLinkID, at now: MonotonicInstant, into commands: inout [AirCommand],
+        _ events: inout [StackEvent]
+    ) {
+        guard let index = index(of: link), let frame = try? L2CAPFrame(frame),
+            frame.channel == L2CAPFrame.attributeChannel
+        else { return }
+        if ends[index].client != nil {
+            run(.received(frame.payload), index, at: now, into: &commands, &events)
+        } else {
+            serve(.received(frame.payload), index, at: now, into: &commands, &events)
+        }
+    }
+
+    private func index(of link: AirLinkID) -> Int? { ends.firstIndex { $0.link == link } }
+
+    private func remote(_ uuid: BluetoothUUID, _ link: AirLinkID) -> RemoteCharacteristic? {
+        index(of: link).flatMap { ends[$0].found.first { $0.uuid == uuid } }
+    }
+
+    private mutating func updateDeadline() {
+        var next: MonotonicInstant?
+        for end in ends {
+            for deadline in [end.client?.nextDeadline, end.server?.nextDeadline] {
+                if let deadline { next = min(next ?? deadline, deadline) }
+            }
+        }
+        nextDeadline = next
+    }
+
+    private mutating func send(_ pdu: [UInt8], _ index: Int, into commands: inout [AirCommand]) {
+        ends[index].waiting.append(pdu)
+        flush(index, into: &commands)
+    }
+
+    private mutating func flush(_ index: Int, into commands: inout [AirCommand]) {
+        while ends[index].unsent < ends[index].capacity, !ends[index].waiting.isEmpty {
+            ends[index].unsent += 1
+            commands.append(
+                .send(ends[index].link, frame: L2CAPFrame(payload: ends[index].waiting.removeFirst()).bytes))
+        }
+    }
+
+    // MARK: - Client
+
+    private mutating func ask(
+        _ procedure: GATTClient.Procedure, as request: Request, on link: AirLinkID, at now: MonotonicInstant,
+        into commands: inout [AirCommand], _ events: inout [StackEvent], orSay failure: () -> StackEvent
+    ) {
+        guard let index = index(of: link), ends[index].client != nil else { return events.append(failure()) }
+        begin(procedure, as: request, index, at: now, into: &commands, &events)
+        updateDeadline()
+    }
+
+    private mutating func begin(
+        _ procedure: GATTClient.Procedure, as request: Request, _ index: Int, at now: MonotonicInstant,
+        into commands: inout [AirCommand], _ events: inout [StackEvent]
+    ) {
+        lastID += 1
+        ends[index].requests.append((lastID, request))
+        run(.perform(id: lastID, procedure), index, at: now, into: &commands, &events)
+    }
+
+    private mutating func run(
+        _ input: GATTClient.Input, _ index: Int, at now: MonotonicInstant, into commands: inout [AirCommand],
+        _ events: inout [StackEvent]
+    ) {
+        var outputs: [GATTClient.Output] = []
+        ends[index].client?.handle(input, at: now, into: &outputs)
+        for output in outputs {
+            switch output {
+            case .send(let pdu): send(pdu, index, into: &commands)
+            case .completed(let id, let outcome): finish(id, outcome, index, at: now, into: &commands, &events)
+            case .failed(let id, _): finish(id, nil, index, at: now, into: &commands, &events)
+            case .value(let value, let handle, _):
+                guard let uuid = ends[index].found.first(where: { $0.valueHandle == handle })?.uuid else { continue }
+                events.append(.pushed(ends[index].link, uuid, value))
+            case .linkFailed: commands.append(.disconnect(ends[index].link))
+            case .mtuChanged, .dropped: break
+            }
+        }
+    }
+
+    private mutating func finish(
+        _ id: UInt64, _ outcome: GATTClient.Outcome?, _ index: Int, at now: MonotonicInstant,
+        into commands: inout [AirCommand], _ events: inout [StackEvent]
+    ) {
+        guard let place = ends[index].requests.firstIndex(where: { $0.id == id }) else { return }
+        let link = ends[index].link
+        switch (ends[index].requests.remove(at: place).request, outcome) {
+        case (.services(let wanted), .services(let found)?):
+            ends[index].services = HostStack.chosen(wanted, of: found)
+            findNext(index, at: now, into: &commands, &events)
+        case (.characteristics, .characteristics(let found)?):
+            ends[index].found += found
+            findNext(index, at: now, into: &commands, &events)
+        case (.services, _), (.characteristics, _): events.append(.discovered(link, nil))
+        case (.read(let uuid), .value(let value)?): events.append(.read(link, uuid, value))
+        case (.read(let uuid), _): events.append(.read(link, uuid, nil))
+        case (.write, _): events.append(.wrote(link, isDone: outcome != nil))
+        case (.subscribe, _): events.append(.subscribed(link, isDone: outcome != nil))
+        }
+    }
+
+    private static func chosen(_ wanted: [BluetoothUUID], of found: [RemoteService]) -> [RemoteService] {
+        guard !wanted.isEmpty else { return found.filter { $0.uuid.short.map { $0 < 0x1800 || $0 > 0x1801 } ?? true } }
+        return wanted.compactMap { uuid in found.first { $0.uuid == uuid } }
+    }
+
+    private mutating func findNext(
+        _ index: Int, at now: MonotonicInstant, into commands: inout [AirCommand], _ events: inout [StackEvent]
+    ) {
+        guard !ends[index].services.isEmpty else {
+            return events.append(.discovered(ends[index].link, ends[index].found))
+        }
+        let service = ends[index].services.removeFirst()
+        begin(.discoverCharacteristics(of: service), as: .characteristics, index, at: now, into: &commands, &events)
+    }
+
+    // MARK: - Server
+
+    private mutating func serve(
+        _ input: GATTServer.Input, _ index: Int, at now: MonotonicInstant, into commands: inout [AirCommand],
+        _ events: inout [StackEvent]
+    ) {
+        guard ends[index].server != nil else { return }
+        var outputs: [GATTServer.Output] = []
+        ends[index].server?.handle(input, at: now, into: &outputs)
+        let link = ends[index].link
+        for output in outputs {
+            switch output {
+            case .send(let pdu): send(pdu, index, into: &commands)
+            case .written(let uuid, let value, let isCommand):
+                events.append(.centralWrote(link, uuid, value, isCommand: isCommand))
+            case .subscribed(let uuid, let isSubscribed):
+                events.append(.centralSubscribed(link, uuid, isSubscribed))
+            case .linkFailed: commands.append(.disconnect(link))
+            case .mtuChanged, .notified, .notifyFailed, .dropped: break
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+public import Bluetooth
+public import Determinism
+
+/// What a device with a proximity sensor noticed, in words that all its implementations have.
+public enum ProximityNote: Hashable, Sendable {
+    /// It told its user a signal strength of the device that it calls `target`.
+    case measured(target: UInt64, rssi: Int)
+    /// It learnt who `target` is.
+    case identified(target: UInt64, payload: [UInt8])
+    /// It read a payload over a link; `payload` as it came.
+    case payloadRead([UInt8])
+    /// What it called `target` is what it calls `other`.
+    case merged(target: UInt64, into: UInt64)
+    /// It got a message of an application.
+    case received([UInt8])
+}
+
+/// A host with a proximity sensor, as crowds are made of.
+public protocol ProximityHost: SimulatedHost {
+    /// What it serves at present.
+    var ownPayload: [UInt8]? { get }
+
+    /// How many others it remembers.
+    var recordCount: Int { get }
+
+    /// Hands over what it noticed since the last call, oldest first.
+    mutating func drainNotes(into notes: inout [ProximityNote])
+
+    /// The system gave the device another address.
+    mutating func addressChanged(
+        to address: DeviceAddress, at now: MonotonicInstant, into commands: inout [AirCommand])
+}
+
+extension ProximityHost {
+    /// Serves nothing.
+    public var ownPayload: [UInt8]? { nil }
+
+    /// Remembers nobody.
+    public var recordCount: Int { 0 }
+
+    /// Has noticed nothing.
+    public mutating func drainNotes(into notes: inout [ProximityNote]) {}
+
+    /// Does nothing.
+    public mutating func addressChanged(
+        to address: DeviceAddress, at now: MonotonicInstant, into commands: inout [AirCommand]
+    ) {}
+}

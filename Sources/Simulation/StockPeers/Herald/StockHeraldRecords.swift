@@ -1,0 +1,84 @@
+import Bluetooth
+import Determinism
+import Simulation
+
+/// What a stock library knows of one device.
+struct StockHeraldRecord: Sendable {
+    enum System: Sendable { case unknown, ios, android, guessedIOS, guessedAndroid, ignored }
+
+    let target: UInt64
+    var address: DeviceAddress
+    var pseudo: UInt64?
+    var system = System.unknown
+    var isHerald = false
+    var isReceiveOnly = false
+    var payload: [UInt8]?
+    var rssi: Int?
+    var updated: MonotonicInstant
+    var ignoredUntil: MonotonicInstant?
+    var ignoreSeconds = 0
+    var lastData: [UInt8] = []
+    var payloadWritten: MonotonicInstant?
+    var shared: MonotonicInstant?
+    var rssiWritten: MonotonicInstant?
+    var messages: [[UInt8]] = []
+    var failures = 0
+    var retryAt = MonotonicInstant.zero
+
+    var isConfirmed: Bool { system == .ios || system == .android }
+}
+
+/// The records of a stock library, found by address; in the order in which they were opened.
+struct StockHeraldRecords: Sendable {
+    private(set) var all: [StockHeraldRecord] = []
+    private var places: [DeviceAddress: Int] = [:]
+    private var pseudos: [UInt64: Int] = [:]
+    private var lastTarget: UInt64 = 0
+
+    subscript(place: Int) -> StockHeraldRecord {
+        get { all[place] }
+        set { all[place] = newValue }
+    }
+
+    var indices: Range<Int> { all.indices }
+
+    func place(of address: DeviceAddress) -> Int? { places[address] }
+
+    /// The place of a device; a new address with a known pseudo address is a known device.
+    mutating func place(of address: DeviceAddress, pseudo: UInt64? = nil, at now: MonotonicInstant) -> Int {
+        if let place = places[address] {
+            if let pseudo, all[place].pseudo != pseudo {
+                all[place].pseudo = pseudo
+                pseudos[pseudo] = place
+            }
+            return place
+        }
+        if let pseudo, let place = pseudos[pseudo] {
+            places[address] = place
+            all[place].address = address
+            return place
+        }
+        lastTarget += 1
+        all.append(StockHeraldRecord(target: lastTarget, address: address, pseudo: pseudo, updated: now))
+        places[address] = all.count - 1
+        if let pseudo { pseudos[pseudo] = all.count - 1 }
+        return all.count - 1
+    }
+
+    func place(ofTarget target: UInt64) -> Int? { all.firstIndex { $0.target == target } }
+
+    /// Forgets all that was last updated before `limit`, and with more than `count` also the longest unheard.
+    mutating func forget(before limit: MonotonicInstant, keeping count: Int = .max) {
+        var kept = all.filter { $0.updated >= limit }
+        while kept.count > count, let oldest = kept.indices.min(by: { kept[$0].updated < kept[$1].updated }) {
+            kept.remove(at: oldest)
+        }
+        guard kept.count != all.count else { return }
+        var moved: [UInt64: Int] = [:]
+        for (place, record) in kept.enumerated() { moved[record.target] = place }
+        let targets = all.map(\.target)
+        all = kept
+        places = places.compactMapValues { moved[targets[$0]] }
+        pseudos = pseudos.compactMapValues { moved[targets[$0]] }
+    }
+}

@@ -1,0 +1,100 @@
+import Determinism
+import Herald
+import Testing
+
+@testable import ProximitySimulation
+
+@Suite struct CrowdTests {
+    /// Devices in a row, a metre apart.
+    static func row(_ kinds: [CrowdPhone.Kind], mischief: [Mischief] = []) -> CrowdScenario {
+        let honest = kinds.enumerated().map { index, kind in
+            CrowdScenario.Member(CrowdPhone(kind), Walk(at: Place(Double(index % 10), Double(index / 10))))
+        }
+        let others = mischief.enumerated().map { index, kind in
+            CrowdScenario.Member(CrowdPhone(.android), Walk(at: Place(4.5, Double(index) + 0.5)), mischief: kind)
+        }
+        return CrowdScenario(name: "row", members: honest + others)
+    }
+
+    @Test(arguments: BuiltInScenario.allCases.filter { $0 != .crowd500 && $0 != .bus })
+    func `in each scenario all know all, nearly every window has a reading, and hardly anything is read twice`(
+        _ builtIn: BuiltInScenario
+    ) async throws {
+        let scenario = builtIn.scenario(devices: builtIn.deviceCount, seed: 1)
+        let figures = try await Crowd(scenario, seed: 1).run(for: .seconds(900)).figures
+        #expect(figures.pairs > 0)
+        #expect(figures.detection == 1)
+        #expect(figures.continuity >= 0.99)
+        #expect(figures.readsPerIdentity <= 1.05)
+        #expect(figures.longestScanGap <= 30)
+        #expect(figures.misattributed == 0)
+    }
+
+    @Test func `one seed gives one digest, however many threads share the work, and another seed another`() async throws
+    {
+        let scenario = BuiltInScenario.crowd500.scenario(devices: 200, seed: 5)
+        var alone = Crowd(scenario, seed: 5)
+        alone.threads = 1
+        var shared = Crowd(scenario, seed: 5)
+        shared.threads = 3
+        let one = try await alone.run(for: .seconds(60))
+        let other = try await shared.run(for: .seconds(60))
+        #expect(one.digest == other.digest)
+        #expect(one.figures == other.figures)
+        #expect(try await Crowd(scenario, seed: 6).run(for: .seconds(60)).digest != one.digest)
+    }
+
+    @Test func `with fifty slow devices in range nobody goes without a scan for more than thirty seconds`() async throws
+    {
+        let scenario = Self.row([CrowdPhone.Kind](repeating: .slow, count: 51))
+        let figures = try await Crowd(scenario, seed: 2).run(for: .seconds(900)).figures
+        #expect(figures.longestScanGap <= 30)
+        #expect(figures.detection == 1)
+        #expect(figures.continuity >= 0.999)
+    }
+
+    @Test func `the deployed library's schedule leaves gaps that ours does not`() async throws {
+        let scenario = Self.row([CrowdPhone.Kind](repeating: .slow, count: 20))
+        let ours = try await Crowd(scenario, seed: 3).run(for: .seconds(300)).figures
+        let theirs = try await Crowd(scenario, seed: 3, mind: .reference).run(for: .seconds(300)).figures
+        #expect(theirs.longestScanGap > 30)
+        #expect(theirs.longestScanGap > ours.longestScanGap)
+        #expect(theirs.continuity < ours.continuity)
+    }
+
+    @Test func `a crowd that is cancelled stops`() async throws {
+        let scenario = BuiltInScenario.office.scenario(devices: 10, seed: 1)
+        let task = Task { try await Crowd(scenario, seed: 1).run(for: .seconds(1_000_000)) }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func `people who walk through each other's range are noticed, and forgotten when they have gone`()
+        async throws
+    {
+        let members = [
+            CrowdScenario.Member(CrowdPhone(.android), Walk(at: Place(0, 0))),
+            CrowdScenario.Member(
+                CrowdPhone(.android), Walk(along: [.init(0, Place(-60, 1)), .init(200, Place(60, 1))])),
+        ]
+        let kept = Kept()
+        var crowd = Crowd(CrowdScenario(name: "pass", members: members), seed: 4)
+        crowd.onLog = { kept.add($0) }
+        let figures = try await crowd.run(for: .seconds(1200)).figures
+        #expect(figures.detection == 1)
+        let entries = kept.all
+        #expect(entries.contains { if case .event(.contactEnded, 1) = $0.content { $0.device == 0 } else { false } })
+        #expect(entries.contains { if case .event(.forgotten, 1) = $0.content { $0.device == 0 } else { false } })
+        #expect(entries.contains { if case .near(1, _) = $0.content { $0.device == 0 } else { false } })
+        #expect(
+            entries.contains { if case .distance(1, let metres) = $0.content { metres < 12 } else { false } })
+        let instants = entries.filter { if case .event = $0.content { true } else { false } }.map(\.at)
+        #expect(instants == instants.sorted())
+    }
+
+    private final class Kept: Sendable {
+        private let entries = Lock<[CrowdLogEntry]>([])
+        func add(_ more: [CrowdLogEntry]) { entries.withLock { $0 += more } }
+        var all: [CrowdLogEntry] { entries.withLock { $0 } }
+    }
+}

@@ -1,0 +1,40 @@
+import Determinism
+import Herald
+import Testing
+
+@testable import ProximitySimulation
+
+/// What adversaries do to a crowd: nobody else loses anything, and nobody's memory grows beyond its limits.
+@Suite struct MischiefTests {
+    private static let kinds: [CrowdPhone.Kind] = [
+        .android, .older, .android, .rotating, .android, .iPhone, .older, .android, .android, .silent,
+    ]
+
+    @Test(arguments: Mischief.allCases)
+    func `two devices up to mischief cost the others neither each other nor memory nor time`(
+        _ mischief: Mischief
+    ) async throws {
+        let scenario = CrowdTests.row(Self.kinds, mischief: [mischief, mischief])
+        var crowd = Crowd(scenario, seed: 8)
+        crowd.configuration.limits.devices = 512
+        let figures = try await crowd.run(for: .seconds(900)).figures
+        #expect(figures.pairs > 80)
+        #expect(figures.detection == 1)
+        #expect(figures.continuity >= 0.995)
+        #expect(figures.longestScanGap <= 30)
+        #expect(figures.mostRecords <= 512)
+        // Whoever copies a pseudo address takes what it is good for: its owner is then read under each address.
+        #expect(figures.readsPerIdentity <= (mischief == .replay ? 12 : 1.2))
+    }
+
+    @Test func `all kinds of mischief at once leave the others their service`() async throws {
+        let scenario = CrowdTests.row(Self.kinds, mischief: Mischief.allCases)
+        var crowd = Crowd(scenario, seed: 9)
+        crowd.configuration.limits.devices = 512
+        let figures = try await crowd.run(for: .seconds(900)).figures
+        #expect(figures.detection == 1)
+        #expect(figures.continuity >= 0.98)
+        #expect(figures.longestScanGap <= 30)
+        #expect(figures.mostRecords <= 512)
+    }
+}

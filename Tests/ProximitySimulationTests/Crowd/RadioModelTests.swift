@@ -1,0 +1,110 @@
+import Bluetooth
+import Determinism
+import Testing
+
+@testable import ProximitySimulation
+
+@Suite struct RadioModelTests {
+    private func station(_ x: Double, _ y: Double, heading: Place = Place(1, 0)) -> Station {
+        Station(
+            place: Place(x, y), heading: heading, transmitOffset: 0, receiveOffset: 0,
+            address: DeviceAddress(value: UInt64(x * 1000), kind: .random), phantoms: 0, canAdvertise: true)
+    }
+
+    @Test func `logarithms are right to six digits`() {
+        for (value, expected) in [(1.0, 0.0), (10, 1), (0.001, -3), (2, 0.301_029_996), (729, 2.862_727_528)] {
+            #expect(abs(Logarithm.decimal(value) - expected) < 1e-6)
+        }
+    }
+
+    @Test func `ten times as far is thirty decibels weaker, the same both ways, and a body takes some more`() {
+        let model = RadioModel(seed: 1)
+        let (near, far) = (station(1, 0), station(10, 0))
+        let me = station(0, 0)
+        #expect(abs(model.mean(me, near, 0, 1) - model.mean(me, far, 0, 1) - 30) < 1e-6)
+        #expect(model.mean(me, near, 0, 1) == model.mean(near, me, 1, 0))
+        let facingAway = station(0, 0, heading: Place(-1, 0))
+        #expect(abs(model.mean(me, near, 0, 1) - model.mean(facingAway, near, 0, 1) - 6) < 1e-6)
+    }
+
+    @Test func `packets fade around the mean, and weak ones are lost`() {
+        var random = SeededRandom(seed: 2)
+        let strong = (0..<4000).compactMap { _ in RadioModel.packet(-60, clear: 256, &random) }
+        #expect(strong.count == 4000)
+        #expect(abs(Double(strong.reduce(0, +)) / 4000 + 60) < 0.5)
+        #expect(strong.min().map { $0 < -66 } == true)
+        let weak = (0..<4000).compactMap { _ in RadioModel.packet(-94, clear: 256, &random) }
+        #expect((1600...2400).contains(weak.count))
+        #expect(weak.allSatisfy { $0 >= -94 })
+        #expect((0..<1000).allSatisfy { _ in RadioModel.packet(-107, clear: 256, &random) == nil })
+        let crowded = (0..<4000).compactMap { _ in RadioModel.packet(-60, clear: 128, &random) }
+        #expect((1800...2200).contains(crowded.count))
+    }
+
+    @Test func `connects take as long as phones were measured to take`() {
+        var random = SeededRandom(seed: 3)
+        let times = (0..<20_000).map { _ in RadioModel.connectMilliseconds(&random) }
+        #expect(abs(Double(times.count { $0 < 1000 }) / 20_000 - 0.584) < 0.02)
+        #expect(abs(Double(times.count { $0 < 2000 }) / 20_000 - 0.892) < 0.02)
+        #expect(times.allSatisfy { (150...20_000).contains($0) })
+        #expect(times.contains { $0 > 6000 })
+    }
+
+    @Test func `neighbours are all within reach and nobody else, wherever they go`() {
+        var random = SeededRandom(seed: 4)
+        let members = (0..<300).map { index in
+            let place = Place(Double(random.within(0...200)), Double(random.within(-100...100)))
+            var station = station(Double(index), 0)
+            station.place = place
+            return (station, Walk(along: [.init(0, place), .init(100, Place(place.y, place.x))]))
+        }
+        var sky = Sky(members, seed: 1)
+        for time in [0.0, 50, 100] {
+            sky.move(to: time)
+            for index in [0, 17, 299] {
+                var found: Set<Int> = []
+                sky.forEachNeighbour(of: index) { found.insert($0) }
+                let place = sky.stations[index].place
+                let expected = sky.stations.indices.filter {
+                    $0 != index && sky.stations[$0].place.squaredDistance(to: place) <= 27 * 27
+                }
+                #expect(found == Set(expected))
+            }
+        }
+    }
+
+    @Test func `a pair is found again among thousands`() {
+        var table = PairTable()
+        for other in 0..<3000 { table.states[table.place(of: other * 7)].reads = UInt16(other) }
+        #expect((0..<3000).allSatisfy { table.states[table.place(of: $0 * 7)].reads == UInt16($0) })
+        #expect(table.states.count == 3000)
+    }
+
+    @Test func `payloads tell whose they are, and nothing else does`() {
+        #expect(CrowdPayload.owner(of: CrowdPayload.bytes(of: 77, generation: 3)) == 77)
+        var bytes = CrowdPayload.bytes(of: 77)
+        bytes[6] ^= 1
+        #expect(CrowdPayload.owner(of: bytes) == nil)
+        #expect(CrowdPayload.owner(of: Array(bytes.dropLast())) == nil)
+    }
+
+    @Test
+    func `a window counts when the two were in range all the time and had a chance, and is heard with one reading`() {
+        var figures = DeviceFigures()
+        let place = figures.pairs.place(of: 1)
+        for second in UInt64(0)..<90 { figures.noteInRange(place, at: second, canNotice: true) }
+        figures.noteReading(of: 1, at: 89)
+        for second in UInt64(90)..<119 { figures.noteInRange(place, at: second, canNotice: true) }
+        figures.finish(at: 120)
+        #expect(figures.pairs.states[place].windows == 3)
+        #expect(figures.pairs.states[place].heardWindows == 1)
+    }
+
+    @Test func `windows of two that cannot notice each other do not count, until they could`() {
+        var figures = DeviceFigures()
+        let place = figures.pairs.place(of: 1)
+        for second in UInt64(0)..<120 { figures.noteInRange(place, at: second, canNotice: second == 45) }
+        figures.finish(at: 120)
+        #expect(figures.pairs.states[place].windows == 2)
+    }
+}
