@@ -204,8 +204,7 @@ let package = Package(
             uses: [
                 "Terminal", "Tuvali", "Bluetooth", "ByteCoding", "Compression", "CryptoSuite", "Determinism", "Radio",
                 "Herald", "VirtualRadio", "BlueZRadio", "Simulation", "TransferSimulation", "ProximitySimulation",
-                "Vault",
-                "WebTransport", "WebAddressing", "Aries", "AriesRuntime", "DIDComm",
+                "Vault", "WebTransport", "WebAddressing", "Aries", "AriesRuntime", "DIDComm", "JSON",
             ], excluding: ["Recordings"]),
         .executableTarget(
             name: "web-peer", dependencies: ["WebTransport", "WebAddressing", "Determinism"],

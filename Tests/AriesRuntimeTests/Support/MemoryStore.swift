@@ -97,9 +97,13 @@ private final class MemoryStep: RecordWriting {
     func records(
         in category: String, tags: [RecordTag], order: RecordOrder, after cursor: RecordCursor?, limit: Int
     ) throws(VaultError) -> RecordPage {
-        let indices = content.records.indices.filter { index in
-            content.records[index].category == category && tags.allSatisfy(content.records[index].tags.contains)
-                && content.slots[index] > (cursor?.position ?? 0)
+        let isForward = order == .oldestFirst
+        let places = isForward ? Array(content.records.indices) : content.records.indices.reversed()
+        let indices = places.filter { index in
+            let position = content.slots[index]
+            return content.records[index].category == category
+                && tags.allSatisfy(content.records[index].tags.contains)
+                && (isForward ? position > (cursor?.position ?? 0) : position < (cursor?.position ?? .max))
         }
         let page = indices.prefix(limit)
         return RecordPage(

@@ -109,4 +109,21 @@ import Testing
         #expect(await CommandRun.run(["bench", "transfer", "--link", "phone-6"]).status == 2)
         #expect(await CommandRun.run(["bench"]).status == 2)
     }
+
+    @Test func `an agent with connections is measured by every operation, and nothing of it is left behind`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let run = await CommandRun.run(
+            ["bench", "connections", "--json", "--connections", "40", "--folder", folder.path])
+        #expect(run.status == 0, "\(run.talk)")
+        let operations = run.lines.compactMap { $0.split(separator: #""operation":""#).last?.prefix { $0 != "\"" } }
+        #expect(
+            operations == [
+                "fill", "start", "duplicate-check-stranger", "duplicate-check-accepted",
+                "duplicate-check-known-inviter", "list-page-of-20", "list-page-of-100",
+            ])
+        #expect(run.lines.allSatisfy { $0.contains(#""connections":40"#) && $0.contains(#""bench":"connections""#) })
+        #expect(try folder.names() == [])
+    }
 }

@@ -175,8 +175,11 @@ private enum FlatNames {
         _ = await CommandRun.run(["vault", "create", vault, "--new-key-file", key[1]])
         let id = (try? await ConnectionCommandsTests.makeConnection(in: vault, keyFile: key[1])) ?? ""
         var outputs: [String] = []
-        for command in [["show", vault, id], ["delete", vault, id, "--yes"]] {
+        for command in [["show", vault, id], ["delete", vault, id, "--yes", "--silent"]] {
             outputs.append(await CommandRun.run(["connections"] + command + key + ["--json"]).output)
+        }
+        for arguments in [["invite", "accept", vault, InviteInspectTests.request], ["requests", "list", vault]] {
+            outputs.append(await CommandRun.run(arguments + key + ["--json"]).output)
         }
         _ = try? await ConnectionCommandsTests.makeConnection(in: vault, keyFile: key[1], isMediator: true)
         for command in ["show", "leave"] {
@@ -186,6 +189,20 @@ private enum FlatNames {
         outputs.append(await CommandRun.run(listened).output)
         return outputs + [seldom()]
     }
+
+    /// Events whose commands need another side, which their own tests have; here with their fields alone.
+    private static let seldom: [EventName: [JSONText.Member]] = [
+        .ping: [.init("connection", .string("1")), .init("seconds", .number(0.1))],
+        .features: [.init("connection", .string("1")), .init("protocols", .array([]))],
+        .rotated: [
+            .init("party", .null), .init("connection", .string("1")), .init("isOurs", .bool(true)),
+            .init("did", .string("did:x:y")),
+        ],
+        .connectionsArchive: [
+            .init("action", .string("export")), .init("connections", .integer(1)), .init("records", .integer(3)),
+        ],
+        .requestDeclined: [.init("id", .string("r")), .init("isTold", .bool(true))],
+    ]
 
     private static let mediatorNews: [MediatorEvent] = [
         .stage(connection: "1", .granted), .problem(code: "a.b", reason: "C.", retryIn: .seconds(1)),
@@ -206,6 +223,12 @@ private enum FlatNames {
         let proximity = ProximityTeller(reporter: reporter)
         for record in ProximityLogTests.records { proximity.tell(record, identity: "AQID") }
         for news in Self.mediatorNews { teller.tell(.mediator(news)) }
+        teller.tell(.received(connection: "1", .question(Question("A?", answers: ["B"], id: "q"))))
+        teller.tell(.received(connection: "1", .answer("B", threadID: "q")))
+        teller.tell(.reused(connection: "1", invitationID: "i"))
+        for name in [EventName.ping, .features, .rotated, .connectionsArchive, .requestDeclined] {
+            reporter.event(name, Self.seldom[name] ?? [])
+        }
         reporter.event(
             .finished, [.init("result", .string("done")), .init("exit", .integer(0)), .init("code", .null)])
         return sink.text

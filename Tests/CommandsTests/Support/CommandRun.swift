@@ -92,6 +92,13 @@ final class TemporaryFolder: Sendable {
         return file
     }
 
+    /// Writes a text that nobody else may read and returns its path.
+    func writeSecret(_ name: String, _ text: String) throws -> String {
+        let file = try write(name, text)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        return file
+    }
+
     /// Writes a text and returns its path.
     func write(_ name: String, _ text: String) throws -> String { try write(name, Array(text.utf8)) }
 

@@ -101,6 +101,9 @@ import Testing
 
     @Test func `quotes, control characters and line separators are escaped`() {
         #expect(
+            JSONText.string("\u{202E}\u{200F}\u{2066}\u{FEFF}x\u{61C}").line
+                == #""\u202e\u200f\u2066\ufeffx\u061c""#)
+        #expect(
             JSONText.string("\"\\\n\r\t\u{1}\u{1F}\u{7F}\u{2028}é😀").line == #""\"\\\n\r\t\u0001\u001f\u007f\u2028é😀""#)
     }
 

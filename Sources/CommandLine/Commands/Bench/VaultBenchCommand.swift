@@ -32,52 +32,7 @@ enum VaultBenchCommand {
         guard mkdir(place, 0o700) == 0 else { throw CommandError(.outputNotWritable, "\(POSIXFile.lastError()).") }
         defer { try? FileManager.default.removeItem(atPath: place) }
         let bench = VaultBench(place: place, count: context.arguments[records] ?? 100_000)
-        let lines = try await bench.run()
-        if context.arguments[Options.json] {
-            for line in lines { context.console.put(line.json(records: bench.count).line) }
-            return
-        }
-        var table = Table(
-            [
-                .init("operation"), .init("median", alignsRight: true), .init("95 %", alignsRight: true),
-                .init("99 %", alignsRight: true), .init("slowest", alignsRight: true),
-            ])
-        for line in lines { table.add(line.row) }
-        for line in table.lines(palette: context.console.palette) { context.console.put(line) }
-    }
-}
-
-/// One line of figures.
-private struct VaultMeasurement {
-    let operation: String
-    /// Seconds, sorted; empty for a figure that is no time.
-    let seconds: [Double]
-    var bytes: Int?
-
-    func quantile(_ share: Double) -> Double {
-        seconds.isEmpty ? 0 : seconds[min(seconds.count - 1, Int(Double(seconds.count) * share))]
-    }
-
-    var row: [String] {
-        if let bytes { return [operation, Quantity.bytes(bytes), "", "", ""] }
-        return [operation] + [0.5, 0.95, 0.99, 1].map { Quantity.decimal(quantile($0) * 1000, places: 3) + " ms" }
-    }
-
-    func json(records: Int) -> JSONText {
-        let head: [JSONText.Member] = [
-            .init("schema", .string("symbolon.bench")), .init("version", .integer(1)),
-            .init("bench", .string("vault")), .init("operation", .string(operation)),
-            .init("records", .integer(records)),
-        ]
-        if let bytes { return .object(head + [.init("bytes", .integer(bytes))]) }
-        return .object(
-            head + [
-                .init("samples", .integer(seconds.count)),
-                .init("medianSeconds", .number(quantile(0.5), places: 6)),
-                .init("p95Seconds", .number(quantile(0.95), places: 6)),
-                .init("p99Seconds", .number(quantile(0.99), places: 6)),
-                .init("slowestSeconds", .number(quantile(1), places: 6)),
-            ])
+        BenchFigures.show(try await bench.run(), of: "vault", .init("records", .integer(bench.count)), context)
     }
 }
 
@@ -92,7 +47,7 @@ private struct VaultBench {
     private var path: String { "\(place)/vault" }
 
     @concurrent
-    func run() async throws -> [VaultMeasurement] {
+    func run() async throws -> [BenchFigures] {
         var entropy = SystemRandom()
         let key = VaultKey.keyFile(try KeyFile.create(at: "\(place)/key", random: &entropy))
         var random = SeededRandom(seed: 1)
@@ -124,12 +79,12 @@ private struct VaultBench {
             })
         lines.append(try await measure("check", 1) { _ in try await found(vault.check().isSound ? 1 : nil) })
         await vault.close()
-        lines.append(VaultMeasurement(operation: "peak-memory", seconds: [], bytes: peakMemory))
-        lines.append(VaultMeasurement(operation: "database", seconds: [], bytes: databaseBytes))
+        lines.append(BenchFigures(operation: "peak-memory", seconds: [], bytes: peakMemory))
+        lines.append(BenchFigures(operation: "database", seconds: [], bytes: databaseBytes))
         return lines + (try await passphrase())
     }
 
-    private func fill(_ key: VaultKey) async throws -> VaultMeasurement {
+    private func fill(_ key: VaultKey) async throws -> BenchFigures {
         let vault = try await Vault.create(at: path, key: key)
         let line = try await measure("fill", 1) { _ in
             for first in stride(from: 0, to: count, by: Self.batch) {
@@ -146,7 +101,7 @@ private struct VaultBench {
         return line
     }
 
-    private func pages(of vault: Vault, _ places: [Int]) async throws -> [VaultMeasurement] {
+    private func pages(of vault: Vault, _ places: [Int]) async throws -> [BenchFigures] {
         let list = try await measure("list-page-of-20", 500) {
             let cursor = RecordCursor(position: UInt64(places[$0]))
             _ = try await vault.records(in: Self.category, after: cursor, limit: 20)
@@ -164,7 +119,7 @@ private struct VaultBench {
     }
 
     /// What a passphrase costs, without any vault.
-    private func passphrase() async throws -> [VaultMeasurement] {
+    private func passphrase() async throws -> [BenchFigures] {
         let cost = PassphraseCost.moderate
         return [
             try await measure("passphrase-moderate", 5) { _ in
@@ -177,22 +132,14 @@ private struct VaultBench {
 
     private func measure(
         _ operation: String, _ samples: Int, _ body: (Int) async throws -> Void
-    ) async throws -> VaultMeasurement {
-        let clock = ContinuousClock()
-        var seconds: [Double] = []
-        for number in 0..<samples {
-            try Task.checkCancellation()
-            let start = clock.now
-            try await body(number)
-            seconds.append((clock.now - start).inSeconds)
-        }
-        return VaultMeasurement(operation: operation, seconds: seconds.sorted())
+    ) async throws -> BenchFigures {
+        try await BenchFigures(operation, samples: samples, body)
     }
 
     private func measure(
         _ operation: String, _ samples: Int, _ body: () async throws -> Void
-    ) async throws -> VaultMeasurement {
-        try await measure(operation, samples) { _ in try await body() }
+    ) async throws -> BenchFigures {
+        try await BenchFigures(operation, samples: samples) { _ in try await body() }
     }
 
     private func found<Value>(_ value: Value?) throws {

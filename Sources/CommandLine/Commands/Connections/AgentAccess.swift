@@ -38,18 +38,21 @@ enum AgentAccess {
     /// Runs `body` with an agent that sends nothing: what is to be sent stays in the vault.
     static func withQuietAgent(
         _ context: CommandContext, _ configuration: AgentConfiguration = AgentConfiguration(label: ""),
-        _ body: @Sendable (Agent) async throws -> Void
+        vault: String? = nil, _ body: @Sendable (Agent) async throws -> Void
     ) async throws {
         var configuration = configuration
         if configuration.mediatorUse == .full { configuration.mediatorUse = .offline }
-        try await withAgent(context, configuration, QuietWire(), nil, body)
+        try await withAgent(context, configuration, QuietWire(), nil, vault: vault, body)
     }
 
     /// Runs `body` with an agent that reaches others by HTTP and WebSocket, and tells what it tells.
+    ///
+    /// - Parameter tellsMessages: whether messages for people are told as they come.
     static func withWebAgent(
-        _ context: CommandContext, _ configuration: AgentConfiguration, _ body: @Sendable (Agent) async throws -> Void
+        _ context: CommandContext, _ configuration: AgentConfiguration, tellsMessages: Bool = true,
+        _ body: @Sendable (Agent) async throws -> Void
     ) async throws {
-        let teller = ConnectionTeller(reporter: context.reporter)
+        let teller = ConnectionTeller(reporter: context.reporter, tellsMessages: tellsMessages)
         let service = WebService()
         let policy: AddressPolicy = context.arguments[allowPrivate] ? .allowPrivate : .publicOnly
         do {
@@ -63,9 +66,9 @@ enum AgentAccess {
 
     private static func withAgent(
         _ context: CommandContext, _ configuration: AgentConfiguration, _ wire: any Wire,
-        _ teller: ConnectionTeller?, _ body: @Sendable (Agent) async throws -> Void
+        _ teller: ConnectionTeller?, vault path: String? = nil, _ body: @Sendable (Agent) async throws -> Void
     ) async throws {
-        let vault = try await VaultAccess.open(context)
+        let vault = try await VaultAccess.open(context, at: path)
         let agent = make(context, on: vault, configuration, wire)
         let events = await agent.events()
         let telling = teller.map { teller in Task { await teller.follow(events) } }

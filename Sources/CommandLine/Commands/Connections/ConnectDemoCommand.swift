@@ -175,8 +175,7 @@ private struct ConnectStage: Sendable {
     private func wait<Value: Sendable>(
         _ party: DemoParty, _ what: String, _ match: @escaping @Sendable (AgentEvent) -> Value?
     ) async throws -> Value {
-        let found = try await EventWait.first(
-            in: party.events, within: .seconds(60), by: timekeeper, match)
+        let found = try await party.events.first(within: .seconds(60), by: timekeeper, match)
         guard let found else {
             throw AgentError(.deliveryFailed, "Nothing came where this was waited for: \(what).")
         }

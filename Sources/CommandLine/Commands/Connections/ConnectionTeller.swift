@@ -9,6 +9,8 @@ struct ConnectionTeller: Sendable {
     let reporter: Reporter
     /// Who speaks, when two do.
     var party: String?
+    /// Whether messages for people are told as they come; where they are read from the vault they are not.
+    var tellsMessages = true
 
     private var console: Console { reporter.console }
     private var partyField: JSONText.Member { .init("party", .string(party)) }
@@ -23,16 +25,30 @@ struct ConnectionTeller: Sendable {
     func tell(_ event: AgentEvent) {
         switch event {
         case .stage(let connection, let stage, let error): tell(connection, stage, error)
-        case .received(let connection, .text(let text)):
-            message(connection, .received, id: nil, type: .basicMessage, text: text.content, time: text.sent)
-            put(connection, TerminalText.sanitised(text.content, limit: 2000))
-        case .received(let connection, .hungUp):
-            reporter.event(.connectionEnded, [partyField, .init("connection", .string(connection))])
-            say("\(connection) was ended by the other side.")
+        case .received(let connection, let event): tell(connection, event)
+        case .requested(let request): self.request(request)
+        case .reused(let connection, let invitation): reused(connection, invitation)
         case .undelivered(let connection, let id): delivery(connection, id, isDelivered: false)
         case .sent(let connection, let id): delivery(connection, id, isDelivered: true)
         case .mediator(let news): tell(news)
         case .passedOver(let connection, let code, let reason): passedOver(connection, code, reason)
+        // The rest is of no use to people.
+        default: break
+        }
+    }
+
+    private func tell(_ connection: String, _ event: ConnectionInbox.Event) {
+        switch event {
+        case .text(let text) where tellsMessages:
+            message(connection, .received, id: nil, type: .basicMessage, text: text.content, time: text.sent)
+            put(connection, TerminalText.sanitised(text.content, limit: 2000))
+        case .question(let question) where tellsMessages: ask(connection, question)
+        case .answer(let text, let thread) where tellsMessages: answer(connection, thread, text)
+        case .rotated(let changed): rotated(connection, changed.theirs.did.text, isOurs: false)
+        case .ownRotated(let changed): rotated(connection, changed.ourDID.text, isOurs: true)
+        case .hungUp:
+            reporter.event(.connectionEnded, [partyField, .init("connection", .string(connection))])
+            say("\(connection) was ended by the other side.")
         // The rest is of no use to people.
         default: break
         }
@@ -62,6 +78,58 @@ struct ConnectionTeller: Sendable {
 
     private func put(_ connection: String, _ text: String) {
         if party == nil { reporter.put("\(connection)  \(text)") } else { say("hears: \(text)") }
+    }
+
+    /// Tells of a request that is kept.
+    func request(_ request: AttachedRequest) {
+        reporter.event(.request, [partyField] + request.fields)
+        let type = TerminalText.sanitised(request.message.type.description)
+        say("asks for \(type); it is kept: symbolon requests list")
+    }
+
+    private func reused(_ connection: String, _ invitation: String) {
+        reporter.event(
+            .connectionReused,
+            [partyField, .init("connection", .string(connection)), .init("invitation", .string(invitation))])
+        say("\(connection)  is used again")
+    }
+
+    private func rotated(_ connection: String, _ did: String, isOurs: Bool) {
+        reporter.event(
+            .rotated,
+            [
+                partyField, .init("connection", .string(connection)), .init("isOurs", .bool(isOurs)),
+                .init("did", .string(did)),
+            ])
+        say("\(connection)  \(isOurs ? "has a new DID of ours" : "has a new DID of the other side")")
+    }
+
+    private func ask(_ connection: String, _ question: Question) {
+        reporter.event(
+            .question,
+            [
+                partyField, .init("connection", .string(connection)), .init("id", .string(question.threadID)),
+                .init("text", .string(question.text)), .init("detail", .string(question.detail)),
+                .init("answers", .array(question.answers.map { .string($0) })),
+                .init("expires", .string(question.expires?.messageText)),
+            ])
+        put(connection, Self.words(for: question))
+    }
+
+    /// A question with its answers, fit for a terminal.
+    static func words(for question: Question) -> String {
+        let answers = question.answers.map { "“\(TerminalText.sanitised($0, limit: 100))”" }.joined(separator: ", ")
+        return "asks: \(TerminalText.sanitised(question.text, limit: 2000)) (answers: \(answers))"
+    }
+
+    private func answer(_ connection: String, _ question: String, _ text: String) {
+        reporter.event(
+            .answer,
+            [
+                partyField, .init("connection", .string(connection)), .init("question", .string(question)),
+                .init("text", .string(text)),
+            ])
+        put(connection, "answers: " + TerminalText.sanitised(text, limit: 2000))
     }
 
     private func delivery(_ connection: String, _ id: String, isDelivered: Bool) {
@@ -107,6 +175,17 @@ struct ConnectionTeller: Sendable {
 extension String {
     /// The type of a text for people.
     static var basicMessage: String { MessageType(.basicMessage10, "message").description }
+}
+
+extension AttachedRequest {
+    /// The fields of the event `request`.
+    var fields: [JSONText.Member] {
+        let connection: String? = if case .connection(let id) = place { id } else { nil }
+        return [
+            .init("id", .string(message.id)), .init("type", .string(message.type.description)),
+            .init("connection", .string(connection)), .init("invitation", .string(invitationID)),
+        ]
+    }
 }
 
 extension ConnectionSummary {

@@ -104,38 +104,3 @@ enum ConnectionsRenameCommand {
         }
     }
 }
-
-/// `symbolon connections delete`: forgets a connection with its keys and messages.
-enum ConnectionsDeleteCommand {
-    static let declaration = CommandDeclaration(
-        "delete", "Forgets a connection with its keys and messages; the other side is not told.",
-        discussion: ["On a terminal it asks first; --yes answers. What is deleted cannot be brought back."],
-        examples: [.init("symbolon connections delete ~/vault CONNECTION --yes", "Deletes it without asking.")],
-        options: VaultAccess.opening + [yes.declaration, Options.json.declaration],
-        operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration])
-
-    private static let yes = Flag("yes", "Answers the question.")
-
-    static let run: Program.Body = { context in
-        let id = try context.arguments.required(ConnectionOptions.id)
-        try await AgentAccess.withQuietAgent(context) { agent in
-            let summary = try await AgentAccess.connection(id, of: agent)
-            guard try await isWanted(summary, context) else {
-                return context.console.say("Nothing was deleted.")
-            }
-            try await agent.remove(id)
-            context.reporter.event(.connectionDeleted, [.init("connection", .string(id))])
-            context.reporter.put("\(id)  deleted")
-        }
-    }
-
-    private static func isWanted(_ summary: ConnectionSummary, _ context: CommandContext) async throws -> Bool {
-        if context.arguments[yes] { return true }
-        guard context.console.canAsk else {
-            throw UsageError(
-                .missingOption, "There is no terminal on which to ask.", nextStep: "Add --yes to delete the connection."
-            )
-        }
-        return await context.console.ask("Delete “\(summary.shownName)”?", fallback: false) ?? false
-    }
-}

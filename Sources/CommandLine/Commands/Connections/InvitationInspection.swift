@@ -12,8 +12,14 @@ struct InvitationInspection {
 
     /// Looks at an invitation as somebody who has no connections.
     init(_ invitation: Aries.Invitation, now: WallTime) {
+        self.init(
+            invitation, plan: Result { () throws(AriesError) in try AcceptancePlan(invitation, known: [], now: now) })
+    }
+
+    /// Looks at an invitation as somebody who would do as `plan` says.
+    init(_ invitation: Aries.Invitation, plan: Result<AcceptancePlan, AriesError>) {
         self.invitation = invitation
-        plan = Result { () throws(AriesError) in try AcceptancePlan(invitation, known: [], now: now) }
+        self.plan = plan
         services = invitation.services.map(Self.reach)
     }
 
@@ -49,7 +55,7 @@ struct InvitationInspection {
             .init("routingKeys", texts(reached.flatMap(\.routingKeys).map(\.base58))),
             .init("expires", .string(invitation.expires?.messageText)),
             .init("risks", texts(invitation.risks.map(\.rawValue))), .init("outcome", .string(outcome.name)),
-            .init("uses", .string(outcome.uses)),
+            .init("uses", .string(outcome.uses)), .init("connection", .string(known)),
         ]
     }
 
@@ -73,6 +79,14 @@ struct InvitationInspection {
         case .success(.useExisting): ("uses-connection", nil)
         case .success(.acceptedBefore): ("accepted-before", nil)
         case .failure(let error): ("refused", error.code.rawValue)
+        }
+    }
+
+    /// The connection that is there already; nil when none is known.
+    private var known: String? {
+        switch plan {
+        case .success(.reuse(let id, _, _)), .success(.useExisting(let id, _)), .success(.acceptedBefore(let id)): id
+        case .success(.handshake), .success(.answerAlone), .failure: nil
         }
     }
 
@@ -113,9 +127,13 @@ struct InvitationInspection {
         case ("connects", let used?): "makes a new connection by \(used)"
         case ("answers-without-connection", _): "answers the request without a connection"
         case ("refused", _): "is not possible"
-        default: "uses a connection that exists"
+        case ("accepted-before", _): "does nothing: it was accepted before" + knownInWords
+        case ("reuses-connection", _): "asks the inviter to use a connection that exists" + knownInWords
+        default: "uses a connection that exists" + knownInWords
         }
     }
+
+    private var knownInWords: String { known.map { " (\($0))" } ?? "" }
 
     private static func words(for risk: InvitationRisk) -> String {
         switch risk {

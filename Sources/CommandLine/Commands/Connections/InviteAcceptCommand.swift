@@ -6,18 +6,17 @@ import Terminal
 
 /// `symbolon invite accept`: connects to whoever made an invitation.
 enum InviteAcceptCommand {
-    static let text = Operand(
-        ValueKind<String>("TEXT|FILE|-", completesFiles: true) { (text) throws(ValueComplaint) in text },
-        "The link or text itself, a file, or - for standard input.")
     private static let name = ValueOption("name", .text("NAME"), "What we call the connection.")
 
     static let declaration = CommandDeclaration(
         "accept", "Accepts an invitation and waits until both sides are connected.",
         discussion: [
             "The inviter answers on the connections that this command opens, so no address of our own is needed. Whoever is "
-                + "not connected within --timeout (1m) is given up, with the reason; nothing else changes.",
+                + "not connected within --timeout (1m) is given up, with the reason; nothing else changes. A short link is "
+                + "fetched first.",
             "With --endpoint the inviter is told an address for later: that of listen on the same vault.",
-            "Without --json, standard output has the connection's identifier alone.",
+            "What only asks for something makes no connection: the request is kept, see symbolon requests.",
+            "Without --json, standard output has the connection's identifier alone; how it came about is said last.",
         ],
         examples: [
             .init(#"symbolon invite accept ~/vault "https://example.org/ssi?oob=eyJ…""#, "Connects by a link."),
@@ -25,59 +24,105 @@ enum InviteAcceptCommand {
         ],
         options: VaultAccess.opening + [
             name.declaration, AgentAccess.endpoint.declaration, AgentAccess.label.declaration,
-            AgentAccess.allowPrivate.declaration, Options.timeout.declaration, Options.json.declaration,
+            AgentAccess.allowPrivate.declaration, InvitationSource.allowHTTP.declaration, Options.timeout.declaration,
+            Options.json.declaration,
         ],
-        operands: [VaultAccess.folder.declaration, text.declaration])
+        operands: [VaultAccess.folder.declaration, InvitationSource.text.declaration])
 
     static let run: Program.Body = { context in
-        let invitation = try await read(context)
-        var configuration = AgentAccess.configuration(context)
-        configuration.policy.giveUpAfter = context.arguments[Options.timeout] ?? .seconds(60)
-        try await AgentAccess.withWebAgent(context, configuration) { agent in
-            try await accept(invitation, by: agent, context)
-        }
-    }
-
-    static func read(_ context: CommandContext) async throws -> Aries.Invitation {
-        let bytes = try await contents(try context.arguments.required(text), context)
-        switch try InvitationText(parsing: String(decoding: bytes, as: UTF8.self)) {
-        case .invitation(let invitation):
-            guard invitation.offersHandshake else {
-                throw AriesError(.handshakeUnsupported, "The invitation asks for something and offers no connection.")
+        let text = try await read(context)
+        let done = Lock<Acceptance?>(nil)
+        try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
+            let acceptance: Acceptance
+            switch text {
+            case .invitation(let invitation): acceptance = try await accept(invitation, by: agent, context)
+            case .request(let message):
+                _ = try await agent.keep(message)
+                acceptance = Acceptance(outcome: .requestOnly)
+            case .shortLink: return
             }
-            return invitation
-        case .request:
-            throw AriesError(.handshakeUnsupported, "The text is a request that stands alone and offers no connection.")
-        case .shortLink:
-            throw AriesError(
-                .invitationUnrecognised,
-                "The link holds no invitation itself; open it and copy the address that it leads to.")
+            done.withLock { $0 = acceptance }
         }
+        // What the agent told until its end stands before it.
+        done.withLock { $0 }?.tell(context)
     }
 
-    /// Standard input, a file if there is one of that name, else the text itself.
-    private static func contents(_ name: String, _ context: CommandContext) async throws -> [UInt8] {
-        if name == "-" { return try await context.standardInput(limit: InvitationText.maximumBytes) }
-        guard !name.utf8.contains(0), name.utf8.count < 4096, POSIXFile.exists(name) else { return Array(name.utf8) }
-        return try BoundedFile.read(name, limit: InvitationText.maximumBytes)
+    /// What the argument holds or leads to.
+    static func read(_ context: CommandContext) async throws -> InvitationText {
+        let text = try await InvitationSource.read(context)
+        guard case .shortLink(let address) = text else { return text }
+        context.reporter.event(.shortLink, [.init("address", .string(address))])
+        return try await InvitationSource.fetch(address, context)
     }
 
     private static func accept(
         _ invitation: Aries.Invitation, by agent: Agent, _ context: CommandContext
-    ) async throws {
-        let teller = ConnectionTeller(reporter: context.reporter)
-        let begun = try await agent.accept(invitation, name: context.arguments[name])
-        switch begun.outcome {
-        case .begun: break
-        case .acceptedBefore: teller.say("This invitation was accepted before.")
-        default: teller.say("There is a connection with this inviter already.")
-        }
-        _ = try await begun.completed()
+    ) async throws -> Acceptance {
+        let limit = context.arguments[Options.timeout] ?? .seconds(60)
+        let begun = try await agent.accept(invitation, name: context.arguments[name], giveUpAfter: limit)
+        guard begun.outcome != .requestOnly else { return Acceptance(outcome: .requestOnly) }
+        try await wait(for: begun, limit, by: agent, context)
         if try await !agent.settled(within: .seconds(10)) {
-            teller.say("The last message is not delivered yet; it goes with the next command.")
+            context.console.say("The last message is not delivered yet; it goes with the next command.")
         }
         let summary = try await AgentAccess.connection(begun.id, of: agent)
-        context.reporter.event(.connection, summary.fields)
-        context.reporter.put(summary.id)
+        return Acceptance(outcome: begun.outcome, notReused: begun.notReused, summary: summary)
+    }
+
+    /// Waits until the connection is complete; one that was begun before may have more time than there is now.
+    private static func wait(
+        for begun: AgentConnection, _ limit: Duration, by agent: Agent, _ context: CommandContext
+    ) async throws {
+        let timekeeper = context.environment.timekeeper
+        // What this command began is given up by itself, with the reason; a little more lets that come first.
+        let end = timekeeper.now() + limit + .seconds(begun.outcome == .begun ? 30 : 0)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { _ = try await begun.completed() }
+            group.addTask {
+                try await timekeeper.wait(until: end)
+                throw AriesError(.timeout, "The inviter did not answer in time; the connection is still being made.")
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+}
+
+/// What accepting came to: told last.
+private struct Acceptance: Sendable {
+    let outcome: AgentConnection.Outcome
+    var notReused: AriesError?
+    var summary: ConnectionSummary?
+
+    func tell(_ context: CommandContext) {
+        if let summary {
+            context.reporter.event(.connection, summary.fields)
+            context.reporter.put(summary.id)
+        }
+        context.reporter.event(
+            .acceptance,
+            [
+                .init("connection", .string(summary?.id)), .init("outcome", .string(outcome.rawValue)),
+                .init("code", .string(notReused?.code.rawValue)), .init("reason", .string(notReused?.reason)),
+            ])
+        context.console.say(words)
+    }
+
+    private var words: String {
+        let name = summary?.shownName ?? ""
+        let other = name.isEmpty ? "the inviter" : "“\(name)”"
+        switch outcome {
+        case .begun: return "A new connection with \(other) was made\(why)."
+        case .reused: return "The inviter agreed to use the connection with \(other) again."
+        case .existing: return "There is a connection with \(other) already; it is used."
+        case .acceptedBefore: return "This invitation was accepted before; its connection with \(other) is used."
+        case .requestOnly: return "The request is kept; no connection was made."
+        }
+    }
+
+    private var why: String {
+        guard let error = notReused else { return "" }
+        let reason = TerminalText.sanitised(error.reason, limit: 200)
+        return "; the one that exists was not used again (\(error.code.rawValue): \(reason))"
     }
 }

@@ -1,35 +1,47 @@
 import Aries
+import AriesRuntime
 import DIDComm
 import Determinism
 import Terminal
 
-/// `symbolon invite inspect TEXT|FILE|-`: says what an invitation is and what accepting it would do, without any network.
+/// `symbolon invite inspect TEXT|FILE|-`: says what an invitation is and what accepting it would do.
 enum InviteInspectCommand {
-    private static let subject = Operand(
-        ValueKind<String>("TEXT|FILE|-", completesFiles: true) { (text) throws(ValueComplaint) in text },
-        "The link or text itself, a file, or - for standard input.")
+    private static let vault = ValueOption(
+        "vault", .path("VAULT"), "A vault, whose connections tell whether the inviter is known.")
+    private static let fetch = Flag("fetch", "Fetches what a short link leads to.")
 
     static let declaration = CommandDeclaration(
         "inspect", "Says from whom an invitation is, and what accepting it would do.",
         discussion: [
             "Read are links with c_i, oob, d_m or m in them, base64 with or without padding, and JSON, of connections 1.0 and "
-                + "out-of-band 1.x. Nothing is sent and nothing is fetched: a short link is named as one.",
+                + "out-of-band 1.x. Nothing is sent, and nothing is fetched without --fetch: a short link is named as one.",
             "Label, goal and picture are the inviter's words; they prove nothing.",
         ],
         examples: [
             .init(#"symbolon invite inspect "https://example.org/ssi?oob=eyJ…""#, "Explains a link."),
             .init("symbolon invite inspect invitation.json --json", "Explains a file, as JSON Lines."),
+            .init("symbolon invite inspect https://example.org/s/1 --fetch", "Fetches a short link and explains it."),
         ],
-        options: [Options.json.declaration], operands: [subject.declaration])
+        options: [fetch.declaration, vault.declaration] + VaultAccess.opening + [
+            AgentAccess.allowPrivate.declaration, InvitationSource.allowHTTP.declaration, Options.json.declaration,
+        ],
+        operands: [InvitationSource.text.declaration])
 
     static let run: Program.Body = { context in
-        let bytes = try await contents(try context.arguments.required(subject), context)
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw AriesError(.invitationUnrecognised, "The bytes are no text.")
+        let text = try await InvitationSource.read(context)
+        guard case .shortLink(let address) = text else { return try await tell(text, context) }
+        context.reporter.event(.shortLink, [.init("address", .string(address))])
+        guard context.arguments[fetch] else {
+            context.reporter.put("A short link: the invitation has to be fetched from " + shown(address))
+            return
         }
-        switch try InvitationText(parsing: text) {
+        try await tell(try await InvitationSource.fetch(address, context), context)
+    }
+
+    private static func tell(_ text: InvitationText, _ context: CommandContext) async throws {
+        switch text {
         case .invitation(let invitation):
-            let inspection = InvitationInspection(invitation, now: context.environment.wallTime())
+            let inspection = try await inspection(of: invitation, context)
             context.reporter.event(.connectionInvitation, inspection.fields)
             for line in inspection.lines { context.reporter.put(line) }
             if let problem = inspection.problem { throw problem }
@@ -37,19 +49,27 @@ enum InviteInspectCommand {
             context.reporter.event(
                 .attachedRequest, [.init("id", .string(message.id)), .init("type", .string(message.type.description))])
             context.reporter.put("A request that is answered without a connection: " + shown(message.type.description))
-        case .shortLink(let address):
-            context.reporter.event(.shortLink, [.init("address", .string(address))])
-            context.reporter.put("A short link: the invitation has to be fetched from " + shown(address))
+        case .shortLink: break
         }
+    }
+
+    private static func inspection(
+        of invitation: Aries.Invitation, _ context: CommandContext
+    ) async throws -> InvitationInspection {
+        guard let vault = context.arguments[vault] else {
+            return InvitationInspection(invitation, now: context.environment.wallTime())
+        }
+        let found = Lock<InvitationInspection?>(nil)
+        try await AgentAccess.withQuietAgent(context, vault: vault) { agent in
+            let plan: Result<AcceptancePlan, AriesError>
+            do { plan = .success(try await agent.plan(for: invitation)) } catch let error as AriesError {
+                plan = .failure(error)
+            }
+            found.withLock { $0 = InvitationInspection(invitation, plan: plan) }
+        }
+        return found.withLock { $0 } ?? InvitationInspection(invitation, now: context.environment.wallTime())
     }
 
     /// Text of others, fit for a terminal.
     static func shown(_ text: String) -> String { TerminalText.sanitised(text) }
-
-    /// Standard input, a file if there is one of that name, else the text itself.
-    private static func contents(_ name: String, _ context: CommandContext) async throws -> [UInt8] {
-        if name == "-" { return try await context.standardInput(limit: InvitationText.maximumBytes) }
-        guard !name.utf8.contains(0), name.utf8.count < 4096, POSIXFile.exists(name) else { return Array(name.utf8) }
-        return try BoundedFile.read(name, limit: InvitationText.maximumBytes)
-    }
 }

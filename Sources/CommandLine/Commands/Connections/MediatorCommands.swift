@@ -21,10 +21,10 @@ enum MediatorUseCommand {
             AgentAccess.label.declaration, AgentAccess.allowPrivate.declaration, Options.timeout.declaration,
             Options.json.declaration,
         ],
-        operands: [VaultAccess.folder.declaration, InviteAcceptCommand.text.declaration])
+        operands: [VaultAccess.folder.declaration, InvitationSource.text.declaration])
 
     static let run: Program.Body = { context in
-        let invitation = try await InviteAcceptCommand.read(context)
+        let invitation = try await InvitationSource.invitation(context)
         let timeout = context.arguments[Options.timeout] ?? .seconds(60)
         var configuration = AgentAccess.configuration(context)
         configuration.policy.giveUpAfter = timeout

@@ -26,14 +26,19 @@ enum MessagesListCommand {
         }
     }
 
-    private static func show(_ entry: ConnectionMessage, _ context: CommandContext) {
+    /// - Parameter withConnection: whether the line says on which connection.
+    static func show(_ entry: ConnectionMessage, _ context: CommandContext, withConnection: Bool = false) {
         let type = entry.message.type.description
         let text = type == .basicMessage ? entry.message.object["content"]?.string : nil
         ConnectionTeller(reporter: context.reporter).message(
             entry.connection, entry.direction, id: entry.message.id, type: type, text: text, time: entry.time)
         let direction = entry.direction == .received ? "<" : ">"
-        let shown = TerminalText.sanitised(text ?? "(\(type))", limit: 2000)
-        context.reporter.put("\(entry.time.messageText)  \(direction)  \(shown)")
+        let question = Question.isQuestion(entry.message) ? try? Question(entry.message) : nil
+        let shown =
+            question.map { "\(entry.message.id)  " + ConnectionTeller.words(for: $0) }
+            ?? TerminalText.sanitised(text ?? "(\(type))", limit: 2000)
+        let place = withConnection ? "\(entry.connection)  " : ""
+        context.reporter.put("\(entry.time.messageText)  \(place)\(direction)  \(shown)")
     }
 }
 
@@ -61,18 +66,89 @@ enum MessagesSendCommand {
         operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration, text.declaration])
 
     static let run: Program.Body = { context in
-        let id = try context.arguments.required(ConnectionOptions.id)
         let content = try context.arguments.required(text)
+        try await MessageSending.send(context) { _, id, now in BasicMessage(content, sent: now).message(id: id) }
+    }
+}
+
+/// `symbolon messages ask`: a question with answers to choose from.
+enum MessagesAskCommand {
+    private static let text = Operand(.text("TEXT"), "The question.")
+    private static let answer = ValueOption(
+        "answer", .text("TEXT"), "An answer to choose from.", isRequired: true, isRepeatable: true)
+    private static let detail = ValueOption("detail", .text("TEXT"), "More about the question.")
+
+    static let declaration = CommandDeclaration(
+        "ask", "Asks the other side of a connection a question.",
+        discussion: ["The answer comes like other messages: to listen, or to messages watch."],
+        examples: [
+            .init("symbolon messages ask ~/vault CONNECTION Ready --answer Yes --answer No", "Asks it.")
+        ],
+        options: VaultAccess.opening + [
+            answer.declaration, detail.declaration, AgentAccess.allowPrivate.declaration, Options.timeout.declaration,
+            Options.json.declaration,
+        ],
+        operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration, text.declaration])
+
+    static let run: Program.Body = { context in
+        let content = try context.arguments.required(text)
+        let answers = context.arguments.all(answer)
+        guard answers.count <= Question.maximumAnswers else {
+            throw UsageError(
+                .badValue, "There are more than \(Question.maximumAnswers) answers to choose from.",
+                nextStep: "Give fewer of them.")
+        }
+        try await MessageSending.send(context) { _, id, _ in
+            Question(content, detail: context.arguments[detail], answers: answers, id: id).message
+        }
+    }
+}
+
+/// `symbolon messages answer`: an answer to a question of the other side.
+enum MessagesAnswerCommand {
+    private static let question = Operand(.text("QUESTION"), "The question's identifier, as the list shows it.")
+    private static let choice = Operand(.text("ANSWER"), "One of the answers that it offers.")
+
+    static let declaration = CommandDeclaration(
+        "answer", "Answers a question of the other side.",
+        examples: [.init("symbolon messages answer ~/vault CONNECTION QUESTION Yes", "Answers Yes.")],
+        options: VaultAccess.opening + [
+            AgentAccess.allowPrivate.declaration, Options.timeout.declaration, Options.json.declaration,
+        ],
+        operands: [
+            VaultAccess.folder.declaration, ConnectionOptions.id.declaration, question.declaration,
+            choice.declaration,
+        ])
+
+    static let run: Program.Body = { context in
+        let connection = try context.arguments.required(ConnectionOptions.id)
+        let (name, choice) = (try context.arguments.required(question), try context.arguments.required(choice))
+        try await MessageSending.send(context) { agent, id, now in
+            guard let asked = try await agent.receivedMessage(name, on: connection), Question.isQuestion(asked) else {
+                throw AgentError(.requestUnknown, "The other side asked no question of that name.")
+            }
+            return try Question(asked).answer(choice, id: id, now: now)
+        }
+    }
+}
+
+/// Sending one message, and waiting until it is handed over.
+private enum MessageSending {
+    static func send(
+        _ context: CommandContext, _ make: @Sendable (Agent, String, WallTime) async throws -> Message
+    ) async throws {
+        let id = try context.arguments.required(ConnectionOptions.id)
         try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
-            let teller = ConnectionTeller(reporter: context.reporter)
-            let events = await agent.events()
             let now = context.environment.wallTime()
-            let message = BasicMessage(content, sent: now).message(id: await agent.makeID())
+            let message = try await make(agent, await agent.makeID(), now)
+            let events = await agent.events()
             try await agent.send(message, on: id)
-            teller.message(id, .sent, id: message.id, type: .basicMessage, text: content, time: now)
-            let isSent = try await EventWait.first(
-                in: events, within: context.arguments[Options.timeout] ?? .seconds(30),
-                by: context.environment.timekeeper
+            let type = message.type.description
+            ConnectionTeller(reporter: context.reporter).message(
+                id, .sent, id: message.id, type: type,
+                text: type == .basicMessage ? message.object["content"]?.string : nil, time: now)
+            let isSent = try await events.first(
+                within: context.arguments[Options.timeout] ?? .seconds(30), by: context.environment.timekeeper
             ) { event in
                 switch event {
                 case .sent(_, message.id): true
@@ -81,7 +157,7 @@ enum MessagesSendCommand {
                 }
             }
             guard isSent == true else {
-                throw AgentError(.deliveryFailed, "The text was not delivered in time; it is kept and sent later.")
+                throw AgentError(.deliveryFailed, "The message was not delivered in time; it is kept and sent later.")
             }
             context.reporter.put(message.id)
         }

@@ -48,6 +48,26 @@ enum EventName: String, CaseIterable, Sendable {
     case invitationMade = "invitation-made"
     /// A connection as the vault has it.
     case connection
+    /// Accepting an invitation came to its end.
+    case acceptance
+    /// Both sides agreed to use a connection again.
+    case connectionReused = "connection-reused"
+    /// An invitation or a text came with a request, which is kept.
+    case request
+    /// A request was declined.
+    case requestDeclined = "request-declined"
+    /// The other side answered a ping.
+    case ping
+    /// The other side told what it can do.
+    case features
+    /// One side of a connection has a new DID.
+    case rotated
+    /// Connections were written to a file, or taken from one.
+    case connectionsArchive = "connections-archive"
+    /// The other side asked a question.
+    case question
+    /// The other side answered a question.
+    case answer
     /// A connection that is being made went on.
     case connectionStage = "connection-stage"
     /// A connection was ended by the other side.

@@ -31,9 +31,9 @@ enum VaultAccess {
         return source
     }
 
-    /// Opens the vault that the arguments name.
-    static func open(_ context: CommandContext) async throws -> Vault {
-        let path = try context.arguments.required(folder)
+    /// Opens the vault that the arguments name, or the one at `place`.
+    static func open(_ context: CommandContext, at place: String? = nil) async throws -> Vault {
+        let path = try place ?? context.arguments.required(folder)
         // Whoever gives no key is told first that there is no vault, and is asked only for what opens it.
         let description = try await Vault.describe(at: path)
         let key = try await key(context, takesPassphrase: description.passphraseCost != nil)

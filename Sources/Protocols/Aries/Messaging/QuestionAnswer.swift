@@ -46,10 +46,15 @@ public struct Question: Hashable, Sendable {
             ]))
     }
 
+    /// Whether a message is a question of the protocol.
+    public static func isQuestion(_ message: Message) -> Bool {
+        message.type.isSame(as: MessageType(.questionAnswer10, "question"))
+    }
+
     /// Reads a message whose type was looked at.
     ///
     /// Throws `aries.message.malformed`.
-    init(_ message: Message) throws(AriesError) {
+    public init(_ message: Message) throws(AriesError) {
         let reader = message.reader
         threadID = message.threadID
         expires = message.object["~timing"]?["expires_time"]?.string.flatMap { WallTime(message: $0) }

@@ -92,6 +92,17 @@ extension Agent {
         }
     }
 
+    /// A message of the other side by its `@id`; nil when it is not kept.
+    public func receivedMessage(_ id: String, on connection: String) async throws -> Message? {
+        try await perform { agent in
+            let name = ConnectionMessage.name(of: id, .received, on: connection)
+            guard name.utf8.count <= RecordLimits.idBytes else { return nil }
+            return try await agent.store.record(name, in: AgentCategories.messages).map {
+                try ConnectionMessage($0).message
+            }
+        }
+    }
+
     /// A fresh identifier for a message.
     public func makeID() -> String { Message.makeID(from: &random) }
 

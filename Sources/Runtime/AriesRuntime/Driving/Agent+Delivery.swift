@@ -2,6 +2,7 @@ import Aries
 import DIDComm
 import Determinism
 import Vault
+import WebTransport
 
 /// Sending.
 extension Agent {
@@ -134,6 +135,8 @@ extension Agent {
         case let error as DIDCommError: (error.code.rawValue, error.reason)
         case let error as AgentError: (error.code.rawValue, error.reason)
         case let error as VaultError: (error.code.rawValue, error.reason)
+        case let error as WebError: (error.code.rawValue, error.reason)
+        case let error as FetchError: (error.code.rawValue, error.reason)
         default: (AgentError.Code.deliveryFailed.rawValue, "The other side could not be reached: \(error).")
         }
     }

@@ -36,13 +36,13 @@ extension Agent {
     }
 
     func read(_ stored: StoredRecord) async throws -> ConnectionRecord {
-        // The key of an invitee is needed to read its state; it is the first of the connection that it belongs to.
+        // The key of an invitee is needed to read its state; it is one of those of the connection, which may have others since.
         let owner = KeyRecord.Owner.connection(stored.id)
-        let found = try await store.read { try $0.first(in: AgentCategories.keys, tags: [owner.tag]) }
-        let key = try found.map { try KeyRecord($0) }
-        if let key { keys.insert(key) }
+        let found = try await store.records(in: AgentCategories.keys, tags: [owner.tag], limit: 32).records
+        let own = try found.map { try KeyRecord($0) }
+        for key in own { keys.insert(key) }
         return try ConnectionRecord(stored, policy: configuration.policy) { verkey in
-            key?.key.verkey == verkey ? key?.key : nil
+            own.first { $0.key.verkey == verkey }?.key
         }
     }
 

@@ -55,9 +55,11 @@ public struct ConnectionMessage: Hashable, Sendable {
         maximumBytes: RecordLimits.valueBytes, maximumDepth: JSONLimits.standard.maximumDepth + 1)
 
     /// One name for each `@id` of each side, so that a message stands there once.
-    private var name: String {
-        connection + "/" + direction.rawValue + "/" + Hex.encode(SHA256.hash(Array(message.id.utf8)).prefix(16))
+    static func name(of id: String, _ direction: Direction, on connection: String) -> String {
+        connection + "/" + direction.rawValue + "/" + Hex.encode(SHA256.hash(Array(id.utf8)).prefix(16))
     }
+
+    private var name: String { Self.name(of: message.id, direction, on: connection) }
 
     /// Writes it; false when it was there already.
     func insert(into store: any RecordWriting) throws -> Bool {

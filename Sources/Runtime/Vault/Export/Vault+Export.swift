@@ -3,7 +3,7 @@ import Determinism
 
 /// What an export or an import came to.
 public struct ExportSummary: Hashable, Sendable {
-    /// How many records there were.
+    /// How many records were written or taken.
     public let records: Int
 
     /// How many bytes the file has.
@@ -15,10 +15,12 @@ extension Vault {
     ///
     /// The file is there whole or not at all, mode 0600. Steps of others go on meanwhile; those of this vault wait.
     ///
+    /// - Parameter isWanted: which records are written; all, unless it says otherwise.
     /// - Throws: `vault.exists` when there is something at the path, `vault.passphrase.length`, `vault.not-found`,
     ///   `vault.path.permissions`, `vault.storage.*`, and `vault.integrity.*` for a record that cannot be trusted.
     public func exportRecords(
-        to path: String, passphrase: Secret, cost: PassphraseCost = .moderate
+        to path: String, passphrase: Secret, cost: PassphraseCost = .moderate,
+        where isWanted: @escaping @Sendable (StoredRecord) -> Bool = { _ in true }
     ) async throws -> ExportSummary {
         try await run { session in
             var random = session.makeRandom()
@@ -30,7 +32,9 @@ extension Vault {
                     try file.write(bytes)
                 }
                 try session.step(isWriting: false) { step in
-                    try step.forEachRecord { (record) throws(VaultError) in try writer.append(record) }
+                    try step.forEachRecord { (record) throws(VaultError) in
+                        if isWanted(record) { try writer.append(record) }
+                    }
                 }
                 try writer.finish()
                 summary = ExportSummary(records: Int(clamping: writer.recordCount), bytes: writer.byteCount)
@@ -39,11 +43,15 @@ extension Vault {
         }
     }
 
-    /// Adds all records of an export, in their order and with their versions, in one step: all of them, or none.
+    /// Adds the records of an export, in their order and with their versions, in one step: all of them, or none.
     ///
+    /// - Parameter isWanted: which records are taken; all, unless it says otherwise.
     /// - Throws: `vault.not-found`, `vault.path.refused`, `vault.export.*`, `vault.passphrase.length`, `vault.limit`;
     ///   `vault.record.exists` when one is there already; `vault.storage.*`.
-    public func importRecords(from path: String, passphrase: Secret) async throws -> ExportSummary {
+    public func importRecords(
+        from path: String, passphrase: Secret,
+        where isWanted: @escaping @Sendable (StoredRecord) -> Bool = { _ in true }
+    ) async throws -> ExportSummary {
         try await run { session in
             try PrivateFile.reading(path) { file in
                 var bytes = 0
@@ -56,7 +64,7 @@ extension Vault {
                 var reader = ExportReader(head, key: try head.key(for: passphrase), read: read)
                 var records = 0
                 try session.step(isWriting: true) { step in
-                    while let next = try reader.next() {
+                    while let next = try reader.next()?.filter(isWanted) {
                         for record in next { try step.adopt(record) }
                         records += next.count
                     }
