@@ -117,7 +117,8 @@ import Vault
 
     @Test func `deleting tells the other side, and silently does not`() async throws {
         try await whileConnected { pair in
-            let deleted = await run(["connections", "delete"], [pair.id, "--yes", Self.free, "--timeout", "2m", "--json"])
+            let deleted = await run(
+                ["connections", "delete"], [pair.id, "--yes", Self.free, "--timeout", "2m", "--json"])
             #expect(deleted.events("connection-deleted").first?["isTold"] as? Bool == true, "\(deleted.talk)")
             let isTold = try await pair.output.tells("connection-ended")
             #expect(isTold)

@@ -116,7 +116,7 @@ private final class HostileInviter: Sendable {
             { try $0.pack(report($0, thread: "other")) }
         ),
         (
-            "a message of another kind", "aries.message.unexpected", false,
+            "a message of another kind", "aries.message.wrong-thread", false,
             { try $0.pack(BasicMessage("Hello", sent: nil).message(id: "m")) }
         ),
         (

@@ -42,6 +42,16 @@ import Testing
         }
     }
 
+    @Test func `no command lists an option twice`() async {
+        for path in [[]] + Program.commands.map(\.path) {
+            let run = await CommandRun.run(path + ["--help"])
+            let names = run.lines.drop { $0 != "Options" }.flatMap { line in
+                line.prefix(28).split(separator: " ").filter { $0.hasPrefix("--") }
+            }
+            #expect(Set(names).count == names.count, "\(path.joined(separator: " ")): \(names)")
+        }
+    }
+
     @Test func `the version is one line`() async {
         let run = await CommandRun.run("--version")
         #expect(run.status == 0)

@@ -27,7 +27,7 @@ enum ConnectionsBenchCommand {
                 + "measured is what accepting an invitation does before it begins, and what lists read."
         ],
         examples: [.init("symbolon bench connections --json", "Writes a JSON line for each measurement.")],
-        options: [connections.declaration, folder.declaration, Options.json.declaration])
+        options: [connections.declaration, folder.declaration])
 
     static let run: Program.Body = { context in
         let parent = context.arguments[folder] ?? FileManager.default.temporaryDirectory.path()

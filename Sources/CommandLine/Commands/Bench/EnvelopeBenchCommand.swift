@@ -20,7 +20,7 @@ enum EnvelopeBenchCommand {
                 + "found."
         ],
         examples: [.init("symbolon bench didcomm --json", "Writes a JSON line for each measurement.")],
-        options: [rounds.declaration, python.declaration, Options.json.declaration])
+        options: [rounds.declaration, python.declaration])
 
     /// One direction of one kind for one size.
     private struct Measurement {

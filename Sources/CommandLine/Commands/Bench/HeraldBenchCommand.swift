@@ -12,7 +12,7 @@ enum HeraldBenchCommand {
                 + "figure stands beside. The calibration tells how fast the machine is: SHA-256 of 64 bytes by libcrypto."
         ],
         examples: [.init("symbolon bench herald --json", "Writes a JSON line for each measurement.")],
-        options: [rounds.declaration, Options.json.declaration])
+        options: [rounds.declaration])
 
     static let run: Program.Body = { context in
         let rounds = context.arguments[rounds] ?? 5

@@ -18,7 +18,7 @@ enum PipelineBenchCommand {
                 + "ratios hardly."
         ],
         examples: [.init("symbolon bench pipeline --json", "Writes a JSON line for each measurement.")],
-        options: [rounds.declaration, Options.json.declaration])
+        options: [rounds.declaration])
 
     /// One direction of one payload.
     private struct Measurement {

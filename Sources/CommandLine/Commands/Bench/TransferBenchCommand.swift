@@ -61,7 +61,6 @@ enum TransferBenchCommand {
         ],
         options: [
             Options.link.declaration, payload.declaration, loss.declaration, seeds.declaration,
-            Options.json.declaration,
         ])
 
     static let run: Program.Body = { context in

@@ -24,7 +24,7 @@ enum VaultBenchCommand {
                 + "apart. Inserting waits for the disk, so its folder matters."
         ],
         examples: [.init("symbolon bench vault --json", "Writes a JSON line for each measurement.")],
-        options: [records.declaration, folder.declaration, Options.json.declaration])
+        options: [records.declaration, folder.declaration])
 
     static let run: Program.Body = { context in
         let parent = context.arguments[folder] ?? FileManager.default.temporaryDirectory.path()

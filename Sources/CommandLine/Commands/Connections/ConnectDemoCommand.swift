@@ -30,7 +30,7 @@ enum ConnectDemoCommand {
             .init("symbolon connect demo", "Connects by DID exchange 1.1."),
             .init("symbolon connect demo --handshake connections/1.0 --json", "The older way, as JSON Lines."),
         ],
-        options: [handshake.declaration, socket.declaration, Options.json.declaration])
+        options: [handshake.declaration, socket.declaration])
 
     static let run: Program.Body = { context in
         var random = context.environment.makeRandom()

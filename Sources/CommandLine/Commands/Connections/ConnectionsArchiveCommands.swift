@@ -37,7 +37,7 @@ enum ConnectionsExportCommand {
                 "symbolon connections export ~/vault bank.export --connection CONNECTION", "One connection alone."),
         ],
         options: VaultAccess.opening + [
-            ArchiveOptions.connection.declaration, ArchiveOptions.passphrase.declaration, Options.json.declaration,
+            ArchiveOptions.connection.declaration, ArchiveOptions.passphrase.declaration,
         ],
         operands: [VaultAccess.folder.declaration, file.declaration])
 
@@ -84,7 +84,7 @@ enum ConnectionsImportCommand {
         discussion: ["A connection that is there already refuses the whole export. Other records are left out."],
         examples: [.init("symbolon connections import ~/vault connections.export", "Asks for both passphrases.")],
         options: VaultAccess.opening + [
-            ArchiveOptions.connection.declaration, ArchiveOptions.passphrase.declaration, Options.json.declaration,
+            ArchiveOptions.connection.declaration, ArchiveOptions.passphrase.declaration,
         ],
         operands: [VaultAccess.folder.declaration, file.declaration])
 

@@ -14,7 +14,6 @@ enum ConnectionsPingCommand {
         examples: [.init("symbolon connections ping ~/vault CONNECTION --count 3", "Asks three times.")],
         options: VaultAccess.opening + [
             count.declaration, AgentAccess.allowPrivate.declaration, Options.timeout.declaration,
-            Options.json.declaration,
         ],
         operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration])
 
@@ -43,7 +42,6 @@ enum ConnectionsFeaturesCommand {
         examples: [.init("symbolon connections features ~/vault CONNECTION", "Lists its protocols.")],
         options: VaultAccess.opening + [
             pattern.declaration, AgentAccess.allowPrivate.declaration, Options.timeout.declaration,
-            Options.json.declaration,
         ],
         operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration])
 
@@ -75,7 +73,6 @@ enum ConnectionsRotateCommand {
         examples: [.init("symbolon connections rotate ~/vault CONNECTION", "Shows our new DID.")],
         options: VaultAccess.opening + [
             AgentAccess.endpoint.declaration, AgentAccess.allowPrivate.declaration, Options.timeout.declaration,
-            Options.json.declaration,
         ],
         operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration])
 

@@ -27,7 +27,7 @@ enum ConnectionsListCommand {
     static let declaration = CommandDeclaration(
         "list", "Lists the connections of a vault, oldest first.",
         examples: [.init("symbolon connections list ~/vault", "Shows identifiers, states and names.")],
-        options: VaultAccess.opening + [ConnectionOptions.limit.declaration, Options.json.declaration],
+        options: VaultAccess.opening + [ConnectionOptions.limit.declaration],
         operands: [VaultAccess.folder.declaration])
 
     static let run: Program.Body = { context in
@@ -52,7 +52,7 @@ enum ConnectionsShowCommand {
     static let declaration = CommandDeclaration(
         "show", "Shows one connection.",
         examples: [.init("symbolon connections show ~/vault CONNECTION", "Shows DIDs, address and state.")],
-        options: VaultAccess.opening + [Options.json.declaration],
+        options: VaultAccess.opening,
         operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration])
 
     static let run: Program.Body = { context in
@@ -90,7 +90,7 @@ enum ConnectionsRenameCommand {
     static let declaration = CommandDeclaration(
         "rename", "Gives a connection a name of ours.",
         examples: [.init("symbolon connections rename ~/vault CONNECTION Bank", "Calls it Bank.")],
-        options: VaultAccess.opening + [Options.json.declaration],
+        options: VaultAccess.opening,
         operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration, name.declaration])
 
     static let run: Program.Body = { context in

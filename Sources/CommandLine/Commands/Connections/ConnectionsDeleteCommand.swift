@@ -12,7 +12,6 @@ enum ConnectionsDeleteCommand {
         examples: [.init("symbolon connections delete ~/vault CONNECTION --yes", "Deletes it without asking.")],
         options: VaultAccess.opening + [
             yes.declaration, silent.declaration, AgentAccess.allowPrivate.declaration, Options.timeout.declaration,
-            Options.json.declaration,
         ],
         operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration])
 

@@ -25,7 +25,6 @@ enum InviteAcceptCommand {
         options: VaultAccess.opening + [
             name.declaration, AgentAccess.endpoint.declaration, AgentAccess.label.declaration,
             AgentAccess.allowPrivate.declaration, InvitationSource.allowHTTP.declaration, Options.timeout.declaration,
-            Options.json.declaration,
         ],
         operands: [VaultAccess.folder.declaration, InvitationSource.text.declaration])
 

@@ -45,7 +45,7 @@ enum InviteCreateCommand {
         options: VaultAccess.opening + [
             endpoint.declaration, kind.declaration, handshake.declaration, service.declaration, multiUse.declaration,
             expires.declaration, goal.declaration, goalCode.declaration, AgentAccess.label.declaration,
-            AgentAccess.allowPrivate.declaration, Options.qrFile.declaration, Options.json.declaration,
+            AgentAccess.allowPrivate.declaration, Options.qrFile.declaration,
         ],
         operands: [VaultAccess.folder.declaration])
 

@@ -23,7 +23,7 @@ enum InviteInspectCommand {
             .init("symbolon invite inspect https://example.org/s/1 --fetch", "Fetches a short link and explains it."),
         ],
         options: [fetch.declaration, vault.declaration] + VaultAccess.opening + [
-            AgentAccess.allowPrivate.declaration, InvitationSource.allowHTTP.declaration, Options.json.declaration,
+            AgentAccess.allowPrivate.declaration, InvitationSource.allowHTTP.declaration,
         ],
         operands: [InvitationSource.text.declaration])
 

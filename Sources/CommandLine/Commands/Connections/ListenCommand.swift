@@ -35,7 +35,7 @@ enum ListenCommand {
         ],
         options: VaultAccess.opening + [
             address.declaration, port.declaration, AgentAccess.endpoint.declaration, duration.declaration,
-            AgentAccess.label.declaration, AgentAccess.allowPrivate.declaration, Options.json.declaration,
+            AgentAccess.label.declaration, AgentAccess.allowPrivate.declaration,
         ],
         operands: [VaultAccess.folder.declaration])
 

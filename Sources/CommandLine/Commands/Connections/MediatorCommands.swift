@@ -19,7 +19,6 @@ enum MediatorUseCommand {
         ],
         options: VaultAccess.opening + [
             AgentAccess.label.declaration, AgentAccess.allowPrivate.declaration, Options.timeout.declaration,
-            Options.json.declaration,
         ],
         operands: [VaultAccess.folder.declaration, InvitationSource.text.declaration])
 
@@ -43,7 +42,7 @@ enum MediatorShowCommand {
     static let declaration = CommandDeclaration(
         "show", "Shows the mediator in use; it is not asked anything.",
         examples: [.init("symbolon mediator show ~/vault", "Shows its address, and how many keys it knows.")],
-        options: VaultAccess.opening + [Options.json.declaration],
+        options: VaultAccess.opening,
         operands: [VaultAccess.folder.declaration])
 
     static let run: Program.Body = { context in
@@ -83,7 +82,6 @@ enum MediatorLeaveCommand {
         examples: [.init("symbolon mediator leave ~/vault --force", "Leaves it, whatever is reached through it.")],
         options: VaultAccess.opening + [
             force.declaration, AgentAccess.allowPrivate.declaration, Options.timeout.declaration,
-            Options.json.declaration,
         ],
         operands: [VaultAccess.folder.declaration])
 

@@ -10,7 +10,7 @@ enum MessagesListCommand {
     static let declaration = CommandDeclaration(
         "list", "Lists the messages of a connection, oldest first.",
         examples: [.init("symbolon messages list ~/vault CONNECTION", "Shows what both sides wrote.")],
-        options: VaultAccess.opening + [ConnectionOptions.limit.declaration, Options.json.declaration],
+        options: VaultAccess.opening + [ConnectionOptions.limit.declaration],
         operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration])
 
     static let run: Program.Body = { context in
@@ -61,7 +61,7 @@ enum MessagesSendCommand {
         ],
         examples: [.init(#"symbolon messages send ~/vault CONNECTION Hello"#, "Sends a text.")],
         options: VaultAccess.opening + [
-            AgentAccess.allowPrivate.declaration, Options.timeout.declaration, Options.json.declaration,
+            AgentAccess.allowPrivate.declaration, Options.timeout.declaration,
         ],
         operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration, text.declaration])
 
@@ -86,7 +86,6 @@ enum MessagesAskCommand {
         ],
         options: VaultAccess.opening + [
             answer.declaration, detail.declaration, AgentAccess.allowPrivate.declaration, Options.timeout.declaration,
-            Options.json.declaration,
         ],
         operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration, text.declaration])
 
@@ -113,7 +112,7 @@ enum MessagesAnswerCommand {
         "answer", "Answers a question of the other side.",
         examples: [.init("symbolon messages answer ~/vault CONNECTION QUESTION Yes", "Answers Yes.")],
         options: VaultAccess.opening + [
-            AgentAccess.allowPrivate.declaration, Options.timeout.declaration, Options.json.declaration,
+            AgentAccess.allowPrivate.declaration, Options.timeout.declaration,
         ],
         operands: [
             VaultAccess.folder.declaration, ConnectionOptions.id.declaration, question.declaration,

@@ -25,7 +25,7 @@ enum MessagesWatchCommand {
             .init("symbolon messages watch ~/vault CONNECTION --for 1h --json", "Follows one for an hour."),
         ],
         options: VaultAccess.opening + [
-            duration.declaration, AgentAccess.allowPrivate.declaration, Options.json.declaration,
+            duration.declaration, AgentAccess.allowPrivate.declaration,
         ],
         operands: [VaultAccess.folder.declaration, connection.declaration])
 

@@ -9,7 +9,7 @@ enum RequestsListCommand {
     static let declaration = CommandDeclaration(
         "list", "Lists the requests that came with invitations and wait.",
         examples: [.init("symbolon requests list ~/vault", "Shows identifiers, connections and kinds.")],
-        options: VaultAccess.opening + [Options.json.declaration], operands: [VaultAccess.folder.declaration])
+        options: VaultAccess.opening, operands: [VaultAccess.folder.declaration])
 
     static let run: Program.Body = { context in
         try await AgentAccess.withQuietAgent(context) { agent in
@@ -39,7 +39,7 @@ enum RequestsDeclineCommand {
         ],
         examples: [.init("symbolon requests decline ~/vault REQUEST", "Declines it.")],
         options: VaultAccess.opening + [
-            AgentAccess.allowPrivate.declaration, Options.timeout.declaration, Options.json.declaration,
+            AgentAccess.allowPrivate.declaration, Options.timeout.declaration,
         ],
         operands: [VaultAccess.folder.declaration, id.declaration])
 

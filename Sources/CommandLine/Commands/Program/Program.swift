@@ -65,7 +65,7 @@ enum Program {
     /// The whole command line.
     static let root = CommandDeclaration(
         "symbolon",
-        "Hands verifiable credentials from wallet to verifier over Bluetooth LE, with no network.",
+        "Hands over credentials over Bluetooth LE without a network, notices who is near, and keeps connections.",
         examples: [
             .init("symbolon demo", "Shows the whole thing in one process, without a radio."),
             .init("symbolon receive --out inbox", "Waits for a wallet: shows a QR code and keeps what arrives."),

@@ -26,7 +26,7 @@ enum DistanceCommand {
                 "symbolon prox distance *.csv.gz --runs runs.csv --leave-one-out --json",
                 "Judges each run by a model that has not seen it."),
         ],
-        options: [runs.declaration, leavesOneOut.declaration, fits.declaration, Options.json.declaration],
+        options: [runs.declaration, leavesOneOut.declaration, fits.declaration],
         operands: [files.declaration])
 
     /// One file, and what came of it.

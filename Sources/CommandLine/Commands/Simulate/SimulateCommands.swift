@@ -21,7 +21,7 @@ enum SimulationRunCommand {
             .init("symbolon sim run --seed 7", "Shows what seed 7 stands for and what came of it."),
             .init("symbolon sim run --count 2000 --coverage", "Runs two thousand seeds and counts what they visited."),
         ],
-        options: [seed.declaration, count.declaration, coverage.declaration, Options.json.declaration])
+        options: [seed.declaration, count.declaration, coverage.declaration])
 
     static let run: Program.Body = { context in
         let lines = SimulationLines(context)
@@ -73,7 +73,7 @@ enum SimulationReplayCommand {
                 "symbolon sim replay seed=7 payload=900 write-loss:500@0+9000/verifier",
                 "Loses every other write command for nine seconds."),
         ],
-        options: [trace.declaration, Options.json.declaration], operands: [SimulationShrinkCommand.line.declaration])
+        options: [trace.declaration], operands: [SimulationShrinkCommand.line.declaration])
 
     static let run: Program.Body = { context in
         let plan = try SimulationLines.plan(context.arguments.all(SimulationShrinkCommand.line))
@@ -98,7 +98,7 @@ enum SimulationShrinkCommand {
                 + "prints the smallest line. A plan that breaks nothing is printed as it is."
         ],
         examples: [.init("symbolon sim shrink seed=7", "Looks for the cause of what seed 7 breaks.")],
-        options: [Options.json.declaration], operands: [line.declaration])
+        operands: [line.declaration])
 
     static let run: Program.Body = { context in
         let plan = try SimulationLines.plan(context.arguments.all(line))

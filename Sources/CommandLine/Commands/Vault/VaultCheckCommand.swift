@@ -6,7 +6,7 @@ enum VaultInfoCommand {
     static let declaration = CommandDeclaration(
         "info", "Says how a vault opens; needs no key.",
         examples: [.init("symbolon vault info ~/vault", "Says whether a passphrase or a key file opens it.")],
-        options: [Options.json.declaration], operands: [VaultAccess.folder.declaration])
+        operands: [VaultAccess.folder.declaration])
 
     static let run: Program.Body = { context in
         let description = try await Vault.describe(at: context.arguments.required(VaultAccess.folder))
@@ -28,7 +28,7 @@ enum VaultCheckCommand {
                 + "of the first. Only --mark, kept elsewhere, shows that the whole vault is an older copy."
         ],
         examples: [.init("symbolon vault check ~/vault --key-file ~/vault.key", "Checks a vault.")],
-        options: VaultAccess.opening + [Options.json.declaration], operands: [VaultAccess.folder.declaration])
+        options: VaultAccess.opening, operands: [VaultAccess.folder.declaration])
 
     static let run: Program.Body = { context in
         let vault = try await VaultAccess.open(context)

@@ -12,7 +12,7 @@ enum VaultCreateCommand {
         ],
         options: [
             VaultAccess.newKeyFile.declaration, VaultAccess.newPassphrase.declaration,
-            VaultAccess.keyFile.declaration, VaultAccess.mark.declaration, Options.json.declaration,
+            VaultAccess.keyFile.declaration, VaultAccess.mark.declaration,
         ],
         operands: [VaultAccess.folder.declaration])
 
@@ -49,7 +49,6 @@ enum VaultRekeyCommand {
         ],
         options: VaultAccess.opening + [
             VaultAccess.newKeyFile.declaration, VaultAccess.newPassphrase.declaration, full.declaration,
-            Options.json.declaration,
         ],
         operands: [VaultAccess.folder.declaration])
 

@@ -9,7 +9,7 @@ enum VaultExportCommand {
     static let declaration = CommandDeclaration(
         "export", "Writes all records into one file, sealed with a passphrase of its own.",
         examples: [.init("symbolon vault export ~/vault vault.export", "Asks for both passphrases.")],
-        options: VaultAccess.opening + [passphrase.declaration, Options.json.declaration],
+        options: VaultAccess.opening + [passphrase.declaration],
         operands: [VaultAccess.folder.declaration, file.declaration])
 
     static let run: Program.Body = { context in
@@ -33,7 +33,7 @@ enum VaultImportCommand {
         "import", "Adds the records of an export to a vault: all of them, or none.",
         discussion: ["A record of a name that is taken refuses the whole export; import into a new vault then."],
         examples: [.init("symbolon vault import ~/vault vault.export", "Asks for both passphrases.")],
-        options: VaultAccess.opening + [passphrase.declaration, Options.json.declaration],
+        options: VaultAccess.opening + [passphrase.declaration],
         operands: [VaultAccess.folder.declaration, file.declaration])
 
     static let run: Program.Body = { context in

@@ -19,7 +19,7 @@ package struct SampleConnections {
 
         /// Writes it into a store.
         package func insert(into store: any RecordWriting) throws {
-            try key.insert(into: store)
+            try key.save(in: store)
             _ = try record.save(in: store)
             try inbox.save(in: store)
         }

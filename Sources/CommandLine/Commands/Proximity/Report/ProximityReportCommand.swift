@@ -19,7 +19,7 @@ enum ProximityReportCommand {
             .init("symbolon prox report office", "Writes office/report.html."),
             .init("symbolon prox report office --json", "Writes the page, and the figures for a script."),
         ],
-        options: [output.declaration, Options.json.declaration], operands: [folder.declaration])
+        options: [output.declaration], operands: [folder.declaration])
 
     static let run: Program.Body = { context in
         let place = try context.arguments.required(folder)

@@ -26,7 +26,7 @@ enum ProximityRunCommand {
             .init("symbolon prox run --payload fixed:010203 --radio virtual --json", "Tells everything to a script."),
         ],
         options: [duration.declaration] + ProximitySession.options + [
-            log.declaration, csv.declaration, Options.json.declaration,
+            log.declaration, csv.declaration,
         ])
 
     static let run: Program.Body = { context in

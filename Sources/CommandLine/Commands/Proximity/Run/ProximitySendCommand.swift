@@ -31,9 +31,7 @@ enum ProximitySendCommand {
             .init("date | symbolon prox send --all --file -", "Sends to everybody near."),
         ],
         options: [all.declaration, text.declaration, file.declaration, timeout.declaration] + ProximitySession.options
-            + [
-                Options.json.declaration
-            ], operands: [target.declaration])
+            + [], operands: [target.declaration])
 
     static let run: Program.Body = { context in
         let arguments = context.arguments

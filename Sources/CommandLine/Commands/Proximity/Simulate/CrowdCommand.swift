@@ -36,7 +36,6 @@ enum CrowdCommand {
         ],
         options: [
             devices.declaration, hours.declaration, seed.declaration, log.declaration, isAlone.declaration,
-            Options.json.declaration,
         ], operands: [scenario.declaration])
 
     static let run: Program.Body = { context in
