@@ -23,20 +23,8 @@ import Vault
     private func connected(
         inviteeHasAddress: Bool = true, adjust: @escaping (inout AgentConfiguration) -> Void = { _ in }
     ) async throws -> (inviter: Party, invitee: Party, inviterID: String, inviteeID: String) {
-        let inviter = try Party("inviter", net: net, clock: clock, adjust: adjust)
-        let invitee = try Party(
-            "invitee", net: net, clock: clock, seed: 2, hasAddress: inviteeHasAddress, adjust: adjust)
-        try await inviter.agent.start()
-        try await invitee.agent.start()
-        let invitation = try await inviter.agent.invite(InvitationDraft(.outOfBand, label: "Inviter"))
-        let connection = try await invitee.agent.accept(invitation, name: "friend")
-        _ = try await connection.completed()
-        let isComplete = try await settled([inviter, invitee]) {
-            try await inviter.agent.connections().connections.map(\.stage) == [.completed]
-        }
-        #expect(isComplete)
-        let inviterID = try #require(try await inviter.agent.connections().connections.first?.id)
-        return (inviter, invitee, inviterID, connection.id)
+        try await connectedParties(
+            net, clock, inviteeHasAddress: inviteeHasAddress, name: "friend", adjust: adjust)
     }
 
     private func received(_ party: Party) -> [String] {

@@ -14,19 +14,7 @@ import Testing
     private func connected(
         inviteeHasAddress: Bool = true
     ) async throws -> (inviter: Party, invitee: Party, inviterID: String, inviteeID: String) {
-        let inviter = try Party("inviter", net: net, clock: clock)
-        let invitee = try Party("invitee", net: net, clock: clock, seed: 2, hasAddress: inviteeHasAddress)
-        try await inviter.agent.start()
-        try await invitee.agent.start()
-        let invitation = try await inviter.agent.invite(InvitationDraft(.outOfBand, label: "Inviter"))
-        let connection = try await invitee.agent.accept(invitation)
-        _ = try await connection.completed()
-        let isComplete = try await settled([inviter, invitee]) {
-            try await inviter.agent.connections().connections.map(\.stage) == [.completed]
-        }
-        #expect(isComplete)
-        let inviterID = try #require(try await inviter.agent.connections().connections.first?.id)
-        return (inviter, invitee, inviterID, connection.id)
+        try await connectedParties(net, clock, inviteeHasAddress: inviteeHasAddress)
     }
 
     /// Runs `body` while the clock is moved on whenever nothing is done.

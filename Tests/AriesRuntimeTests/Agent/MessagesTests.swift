@@ -14,19 +14,7 @@ import Vault
     private let clock = HandClock()
 
     private func connected() async throws -> (inviter: Party, invitee: Party, inviterID: String, inviteeID: String) {
-        let inviter = try Party("inviter", net: net, clock: clock)
-        let invitee = try Party("invitee", net: net, clock: clock, seed: 2)
-        try await inviter.agent.start()
-        try await invitee.agent.start()
-        let invitation = try await inviter.agent.invite(InvitationDraft(.outOfBand, label: "Inviter"))
-        let connection = try await invitee.agent.accept(invitation)
-        _ = try await connection.completed()
-        let isComplete = try await settled([inviter, invitee]) {
-            try await inviter.agent.connections().connections.map(\.stage) == [.completed]
-        }
-        #expect(isComplete)
-        let inviterID = try #require(try await inviter.agent.connections().connections.first?.id)
-        return (inviter, invitee, inviterID, connection.id)
+        try await connectedParties(net, clock)
     }
 
     /// The first event of a kind that an agent tells about a connection.

@@ -13,18 +13,8 @@ import Vault
     private let clock = HandClock()
 
     private func connected() async throws -> (inviter: Party, invitee: Party, inviteeID: String) {
-        let inviter = try Party("inviter", net: net, clock: clock)
-        let invitee = try Party("invitee", net: net, clock: clock, seed: 2)
-        try await inviter.agent.start()
-        try await invitee.agent.start()
-        let invitation = try await inviter.agent.invite(InvitationDraft(.outOfBand, label: "Inviter"))
-        let connection = try await invitee.agent.accept(invitation)
-        _ = try await connection.completed()
-        let isComplete = try await settled([inviter, invitee]) {
-            try await inviter.agent.connections().connections.map(\.stage) == [.completed]
-        }
-        #expect(isComplete)
-        return (inviter, invitee, connection.id)
+        let (inviter, invitee, _, inviteeID) = try await connectedParties(net, clock)
+        return (inviter, invitee, inviteeID)
     }
 
     /// Another invitation with the key of the first, as agents make them that have one key for all.

@@ -12,19 +12,8 @@ import Testing
     private let clock = HandClock()
 
     private func connected() async throws -> (inviter: Party, theirs: String, invitee: Party, ours: String) {
-        let inviter = try Party("inviter", net: net, clock: clock)
-        let invitee = try Party("invitee", net: net, clock: clock, seed: 2)
-        try await inviter.agent.start()
-        try await invitee.agent.start()
-        let invitation = try await inviter.agent.invite(InvitationDraft(.outOfBand, label: "Inviter"))
-        let ours = try await invitee.agent.accept(invitation)
-        _ = try await ours.completed()
-        let isComplete = try await settled([inviter, invitee]) {
-            try await inviter.agent.connections().connections.map(\.stage) == [.completed]
-        }
-        #expect(isComplete)
-        let theirs = try #require(try await inviter.agent.connections().connections.first?.id)
-        return (inviter, theirs, invitee, ours.id)
+        let (inviter, invitee, theirs, ours) = try await connectedParties(net, clock)
+        return (inviter, theirs, invitee, ours)
     }
 
     @Test func `data signed on a connection are verified by the other side, and by nobody in another's name`()

@@ -89,6 +89,8 @@ import Testing
         (["send", "f", "--to", "X", "--timeout", "soon"], .badValue, "Write 90s, 2m or 1.5h."),
         (["send", "f", "--to", "X", "--timeout", "2h"], .badValue, "Write a time from 1s to 1h."),
         (["send", "f", "--to", "X", "--loss", "2"], .badValue, "Write 0.05 or 5%."),
+        (["send", "f", "--to", "X", "--count", "10"], .badValue, "Write a number from 1 to 9."),
+        (["send", "f", "--to", "X", "--count", "ten"], .badValue, "Write digits only."),
         (["tape"], .missingCommand, "sample tape --help lists the commands."),
         ([], .missingCommand, "sample --help lists the commands."),
     ])

@@ -5,10 +5,19 @@ import Vault
 
 /// What the commands share that take connections elsewhere.
 private enum ArchiveOptions {
-    static let passphrase = ValueOption(
-        "export-passphrase", VaultAccess.source,
-        "Where the export's own passphrase comes from: file:PATH, fd:NUMBER, env:NAME or prompt.")
     static let connection = ValueOption("connection", .text("CONNECTION"), "One connection alone (all of them).")
+
+    /// Which records belong to the connections that are wanted; counts the connections.
+    static func filter(
+        _ context: CommandContext, counting connections: Lock<Int>
+    ) -> @Sendable (StoredRecord) -> Bool {
+        let only = context.arguments[connection]
+        return { record in
+            let isWanted = only.map { ConnectionArchive.holds(record, of: $0) } ?? ConnectionArchive.holds(record)
+            if isWanted, ConnectionArchive.isConnection(record) { connections.withLock { $0 += 1 } }
+            return isWanted
+        }
+    }
 
     static func tell(_ action: String, _ connections: Int, _ records: Int, _ context: CommandContext) {
         context.reporter.event(
@@ -37,31 +46,21 @@ enum ConnectionsExportCommand {
                 "symbolon connections export ~/vault bank.export --connection CONNECTION", "One connection alone."),
         ],
         options: VaultAccess.opening + [
-            ArchiveOptions.connection.declaration, ArchiveOptions.passphrase.declaration,
+            ArchiveOptions.connection.declaration, VaultAccess.exportPassphrase.declaration,
         ],
         operands: [VaultAccess.folder.declaration, file.declaration])
 
     static let run: Program.Body = { context in
         let path = try context.arguments.required(file)
-        let only = context.arguments[ArchiveOptions.connection]
-        if let only { try await check(only, context) }
-        let vault = try await VaultAccess.open(context)
+        if let only = context.arguments[ArchiveOptions.connection] { try await check(only, context) }
         let count = Lock(0)
-        do {
-            let source = context.arguments[ArchiveOptions.passphrase] ?? .prompt
+        let summary = try await VaultAccess.withVault(context) { vault in
+            let source = context.arguments[VaultAccess.exportPassphrase] ?? .prompt
             let secret = try await VaultAccess.readTwice(source, "Passphrase for the export", context)
-            let summary = try await vault.exportRecords(to: path, passphrase: secret) { record in
-                let isWanted =
-                    only.map { ConnectionArchive.holds(record, of: $0) } ?? ConnectionArchive.holds(record)
-                if isWanted, ConnectionArchive.isConnection(record) { count.withLock { $0 += 1 } }
-                return isWanted
-            }
-            await vault.close()
-            ArchiveOptions.tell("export", count.withLock { $0 }, summary.records, context)
-        } catch {
-            await vault.close()
-            throw error
+            return try await vault.exportRecords(
+                to: path, passphrase: secret, where: ArchiveOptions.filter(context, counting: count))
         }
+        ArchiveOptions.tell("export", count.withLock { $0 }, summary.records, context)
     }
 
     /// One that is still being made needs more than what belongs to it.
@@ -84,32 +83,22 @@ enum ConnectionsImportCommand {
         discussion: ["A connection that is there already refuses the whole export. Other records are left out."],
         examples: [.init("symbolon connections import ~/vault connections.export", "Asks for both passphrases.")],
         options: VaultAccess.opening + [
-            ArchiveOptions.connection.declaration, ArchiveOptions.passphrase.declaration,
+            ArchiveOptions.connection.declaration, VaultAccess.exportPassphrase.declaration,
         ],
         operands: [VaultAccess.folder.declaration, file.declaration])
 
     static let run: Program.Body = { context in
         let path = try context.arguments.required(file)
-        let only = context.arguments[ArchiveOptions.connection]
-        let vault = try await VaultAccess.open(context)
         let count = Lock(0)
-        do {
-            let source = context.arguments[ArchiveOptions.passphrase] ?? .prompt
+        let summary = try await VaultAccess.withVault(context) { vault in
+            let source = context.arguments[VaultAccess.exportPassphrase] ?? .prompt
             let secret = try await VaultAccess.read(source, "Passphrase of the export", context)
-            let summary = try await vault.importRecords(from: path, passphrase: secret) { record in
-                let isWanted =
-                    only.map { ConnectionArchive.holds(record, of: $0) } ?? ConnectionArchive.holds(record)
-                if isWanted, ConnectionArchive.isConnection(record) { count.withLock { $0 += 1 } }
-                return isWanted
-            }
-            await vault.close()
-            guard summary.records > 0 else {
-                throw AgentError(.connectionUnknown, "The export holds no such connection.")
-            }
-            ArchiveOptions.tell("import", count.withLock { $0 }, summary.records, context)
-        } catch {
-            await vault.close()
-            throw error
+            return try await vault.importRecords(
+                from: path, passphrase: secret, where: ArchiveOptions.filter(context, counting: count))
         }
+        guard summary.records > 0 else {
+            throw AgentError(.connectionUnknown, "The export holds no such connection.")
+        }
+        ArchiveOptions.tell("import", count.withLock { $0 }, summary.records, context)
     }
 }

@@ -13,6 +13,9 @@ enum VaultAccess {
         "new-key-file", .path("FILE"), "Makes a key file, which must not be there yet, and uses it.")
     static let newPassphrase = ValueOption(
         "new-passphrase", source, "Where the new passphrase comes from: file:PATH, fd:NUMBER, env:NAME or prompt.")
+    static let exportPassphrase = ValueOption(
+        "export-passphrase", source,
+        "Where the export's own passphrase comes from: file:PATH, fd:NUMBER, env:NAME or prompt.")
     static let mark = ValueOption(
         "mark", .path("FILE"), "A file outside the vault that shows when the vault is an older copy of itself.")
     static let wait = ValueOption(
@@ -38,6 +41,21 @@ enum VaultAccess {
         let description = try await Vault.describe(at: path)
         let key = try await key(context, takesPassphrase: description.passphraseCost != nil)
         return try await Vault.open(at: path, key: key, options: options(context))
+    }
+
+    /// Opens the vault that the arguments name, and closes it when `body` has ended, well or not.
+    static func withVault<Result: Sendable>(
+        _ context: CommandContext, _ body: (Vault) async throws -> Result
+    ) async throws -> Result {
+        let vault = try await open(context)
+        do {
+            let result = try await body(vault)
+            await vault.close()
+            return result
+        } catch {
+            await vault.close()
+            throw error
+        }
     }
 
     static func options(_ context: CommandContext) -> VaultOptions {

@@ -31,9 +31,7 @@ enum VaultCheckCommand {
         options: VaultAccess.opening, operands: [VaultAccess.folder.declaration])
 
     static let run: Program.Body = { context in
-        let vault = try await VaultAccess.open(context)
-        let report = try await vault.check()
-        await vault.close()
+        let report = try await VaultAccess.withVault(context) { try await $0.check() }
         for finding in report.findings {
             context.reporter.event(
                 .finding, [.init("code", .string(finding.code.rawValue)), .init("reason", .string(finding.reason))])

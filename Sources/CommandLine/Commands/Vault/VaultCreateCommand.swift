@@ -53,14 +53,14 @@ enum VaultRekeyCommand {
         operands: [VaultAccess.folder.declaration])
 
     static let run: Program.Body = { context in
-        let vault = try await VaultAccess.open(context)
-        let key = try await VaultAccess.newKey(context)
-        if context.arguments[full] {
-            try await vault.reencrypt(with: key)
-        } else {
-            try await vault.rewrap(with: key)
+        try await VaultAccess.withVault(context) { vault in
+            let key = try await VaultAccess.newKey(context)
+            if context.arguments[full] {
+                try await vault.reencrypt(with: key)
+            } else {
+                try await vault.rewrap(with: key)
+            }
         }
-        await vault.close()
         VaultAccess.tell(context, action: "rekey", records: nil, "The vault opens with the new key from now on.")
     }
 }

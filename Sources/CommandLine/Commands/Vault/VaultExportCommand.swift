@@ -4,21 +4,20 @@ import Vault
 /// `symbolon vault export`: all records of a vault in one sealed file.
 enum VaultExportCommand {
     private static let file = Operand(.path("FILE"), "The export, which must not be there yet.")
-    private static let passphrase = VaultExportFile.passphrase
 
     static let declaration = CommandDeclaration(
         "export", "Writes all records into one file, sealed with a passphrase of its own.",
         examples: [.init("symbolon vault export ~/vault vault.export", "Asks for both passphrases.")],
-        options: VaultAccess.opening + [passphrase.declaration],
+        options: VaultAccess.opening + [VaultAccess.exportPassphrase.declaration],
         operands: [VaultAccess.folder.declaration, file.declaration])
 
     static let run: Program.Body = { context in
         let path = try context.arguments.required(file)
-        let vault = try await VaultAccess.open(context)
-        let source = context.arguments[passphrase] ?? .prompt
-        let secret = try await VaultAccess.readTwice(source, "Passphrase for the export", context)
-        let summary = try await vault.exportRecords(to: path, passphrase: secret)
-        await vault.close()
+        let summary = try await VaultAccess.withVault(context) { vault in
+            let source = context.arguments[VaultAccess.exportPassphrase] ?? .prompt
+            let secret = try await VaultAccess.readTwice(source, "Passphrase for the export", context)
+            return try await vault.exportRecords(to: path, passphrase: secret)
+        }
         let words = "\(Quantity.count(summary.records)) records, \(Quantity.bytes(summary.bytes))"
         VaultAccess.tell(context, action: "export", records: summary.records, words)
     }
@@ -27,29 +26,22 @@ enum VaultExportCommand {
 /// `symbolon vault import`: the records of an export into a vault.
 enum VaultImportCommand {
     private static let file = Operand(.path("FILE"), "The export.")
-    private static let passphrase = VaultExportFile.passphrase
 
     static let declaration = CommandDeclaration(
         "import", "Adds the records of an export to a vault: all of them, or none.",
         discussion: ["A record of a name that is taken refuses the whole export; import into a new vault then."],
         examples: [.init("symbolon vault import ~/vault vault.export", "Asks for both passphrases.")],
-        options: VaultAccess.opening + [passphrase.declaration],
+        options: VaultAccess.opening + [VaultAccess.exportPassphrase.declaration],
         operands: [VaultAccess.folder.declaration, file.declaration])
 
     static let run: Program.Body = { context in
         let path = try context.arguments.required(file)
-        let vault = try await VaultAccess.open(context)
-        let source = context.arguments[passphrase] ?? .prompt
-        let secret = try await VaultAccess.read(source, "Passphrase of the export", context)
-        let summary = try await vault.importRecords(from: path, passphrase: secret)
-        await vault.close()
+        let summary = try await VaultAccess.withVault(context) { vault in
+            let source = context.arguments[VaultAccess.exportPassphrase] ?? .prompt
+            let secret = try await VaultAccess.read(source, "Passphrase of the export", context)
+            return try await vault.importRecords(from: path, passphrase: secret)
+        }
         VaultAccess.tell(
             context, action: "import", records: summary.records, "\(Quantity.count(summary.records)) records")
     }
-}
-
-private enum VaultExportFile {
-    static let passphrase = ValueOption(
-        "export-passphrase", VaultAccess.source,
-        "Where the export's own passphrase comes from: file:PATH, fd:NUMBER, env:NAME or prompt.")
 }

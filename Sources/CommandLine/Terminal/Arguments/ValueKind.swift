@@ -60,6 +60,8 @@ extension ValueKind where Value == String {
     }
 }
 
+private func isDigits(_ text: String) -> Bool { !text.isEmpty && text.utf8.allSatisfy { (48...57).contains($0) } }
+
 extension ValueKind where Value == Int {
     /// A decimal number of `range`.
     public static func integer(_ placeholder: String, in range: ClosedRange<Int>) -> ValueKind {
@@ -67,7 +69,8 @@ extension ValueKind where Value == Int {
             guard let value = Int(text), range.contains(value) else {
                 throw ValueComplaint(
                     "is not a whole number from \(range.lowerBound) to \(range.upperBound)",
-                    advice: "Write digits only")
+                    advice: isDigits(text)
+                        ? "Write a number from \(range.lowerBound) to \(range.upperBound)" : "Write digits only")
             }
             return value
         }
