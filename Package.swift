@@ -60,7 +60,12 @@ let package = Package(
         .library(name: "Herald", targets: ["Herald", "HeraldRuntime", "Radio", "VirtualRadio"]),
         .library(name: "WebTransport", targets: ["WebTransport", "WebAddressing"]),
         .library(name: "Vault", targets: ["Vault"]),
+        .library(name: "CloudAgent", targets: ["CloudAgent"]),
         .library(name: "SymbolonCommand", targets: ["Commands", "TransferSimulation"]),
+    ],
+    traits: [
+        .default(enabledTraits: ["PostgreSQL"]),
+        .trait(name: "PostgreSQL", description: "The cloud agent can keep its store in PostgreSQL, by libpq."),
     ],
     targets: [
         // Foundations: no protocol, no I/O.
@@ -69,6 +74,7 @@ let package = Package(
         library("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
         library("CQREncode", pkgConfig: "libqrencode", package: "libqrencode-dev"),
         library("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
+        library("CPostgres", pkgConfig: "libpq", package: "libpq-dev"),
         library("CWebSockets", pkgConfig: "libwebsockets", package: "libwebsockets-dev"),
         library("CSystemd", pkgConfig: "libsystemd", package: "libsystemd-dev"),
         foundation("ByteCoding"),
@@ -110,7 +116,8 @@ let package = Package(
         runtime(
             "TuvaliRuntime",
             uses: ["Tuvali", "Radio", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
-        runtime("Vault", uses: ["CSQLite", "CryptoSuite", "ByteCoding", "Determinism"], wrapsC: true),
+        runtime("SQLiteEngine", uses: ["CSQLite"], wrapsC: true),
+        runtime("Vault", uses: ["SQLiteEngine", "CryptoSuite", "ByteCoding", "Determinism"], wrapsC: true),
         runtime(
             "WebTransport",
             uses: ["CWebSockets", "COpenSSL", "CryptoSuite", "WebAddressing", "ByteCoding", "Determinism"], wrapsC: true
@@ -123,6 +130,12 @@ let package = Package(
                 "Aries", "DIDComm", "Vault", "WebTransport", "JSON", "WebAddressing", "ByteCoding", "Determinism",
                 "CryptoSuite",
             ]),
+        // Empty without the trait, so that libpq is not needed then.
+        .target(
+            name: "PostgresEngine",
+            dependencies: [.target(name: "CPostgres", condition: .when(traits: ["PostgreSQL"]))],
+            path: "Sources/Runtime/PostgresEngine", swiftSettings: strict + [.strictMemorySafety()]),
+        runtime("CloudAgent", uses: ["SQLiteEngine", "PostgresEngine", "Aries", "Determinism"]),
         runtime("HeraldRuntime", uses: ["Herald", "Radio", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
 
         // CommandLine.
@@ -186,11 +199,19 @@ let package = Package(
         .executableTarget(
             name: "vault-worker", dependencies: ["Vault"], path: "Tests/vault-worker", swiftSettings: strict),
         .target(name: "FaultVFS", dependencies: ["CSQLite"], path: "Tests/FaultVFS"),
+        .target(name: "FaultLayer", dependencies: ["FaultVFS"], path: "Tests/FaultLayer", swiftSettings: strict),
         tests(
             of: "Vault",
             uses: [
-                "VaultConformance", "FaultVFS", "vault-worker", "CSQLite", "CryptoSuite", "ByteCoding", "Determinism",
+                "VaultConformance", "FaultLayer", "vault-worker", "SQLiteEngine", "CSQLite", "CryptoSuite",
+                "ByteCoding", "Determinism",
             ]),
+        .target(
+            name: "CloudAgentConformance", dependencies: ["CloudAgent", "Aries", "Determinism"],
+            path: "Tests/CloudAgentConformance", swiftSettings: strict),
+        tests(
+            of: "CloudAgent",
+            uses: ["CloudAgentConformance", "FaultLayer", "Aries", "ByteCoding", "Determinism"]),
         tests(of: "WebTransport", uses: ["CryptoSuite", "WebAddressing", "ByteCoding", "Determinism"]),
         tests(
             of: "AriesRuntime",

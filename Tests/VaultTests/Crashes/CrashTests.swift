@@ -1,3 +1,4 @@
+import FaultLayer
 import Testing
 
 @testable import Vault

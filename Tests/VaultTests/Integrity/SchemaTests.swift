@@ -1,3 +1,5 @@
+import FaultLayer
+import SQLiteEngine
 import Testing
 
 @testable import Vault

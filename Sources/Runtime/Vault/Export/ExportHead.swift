@@ -1,6 +1,7 @@
 import ByteCoding
 import CryptoSuite
 import Determinism
+import SQLiteEngine
 
 /// What an export begins with: magic (16), form (1), passes (4), memory in KiB (4), salt (16).
 struct ExportHead: Hashable {
@@ -53,7 +54,7 @@ enum ExportFrame {
     /// How many bytes of records are gathered before a frame is written.
     static let targetBytes = 1 << 20
     /// The longest frame that is read: gathered records and one of the largest.
-    static let maximumBytes = targetBytes + SQLiteDatabase.maximumBlobBytes
+    static let maximumBytes = targetBytes + SQLiteValue.maximumBlobBytes
 
     static func place(_ head: ExportHead, _ number: UInt64, _ kind: Kind) -> [UInt8] {
         var place = head.encoded

@@ -1,5 +1,6 @@
 import CryptoSuite
 import Determinism
+import SQLiteEngine
 
 /// Where a vault is, and how it is used there.
 package struct VaultPlace: Sendable {
@@ -52,7 +53,7 @@ package struct VaultPlace: Sendable {
         let milliseconds = Int32(clamping: busyDeadline.wholeNanoseconds / 1_000_000)
         return try SQLiteDatabase(
             path: path ?? databasePath,
-            options: SQLiteDatabase.Options(creates: creates, busyMilliseconds: milliseconds, fileLayer: fileLayer))
+            options: SQLiteOptions(creates: creates, busyMilliseconds: milliseconds, fileLayer: fileLayer))
     }
 
     /// Makes sure that the names of a new vault survive a power failure.

@@ -1,3 +1,5 @@
+import SQLiteEngine
+
 /// The vault's last word on every record: a tree of sums whose top is in the sealed header.
 ///
 /// A record has a slot, a number that is never used again. The tree's lowest blocks hold, for each of 64 neighbouring

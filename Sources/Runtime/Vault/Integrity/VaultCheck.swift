@@ -1,3 +1,5 @@
+import SQLiteEngine
+
 /// What a check of a whole vault found.
 public struct VaultReport: Hashable, Sendable {
     /// The most findings that are kept.

@@ -1,3 +1,5 @@
+import SQLiteEngine
+
 /// The tables of a vault, and how a database is known for one.
 enum VaultSchema {
     /// The tables as one version of this program made them.

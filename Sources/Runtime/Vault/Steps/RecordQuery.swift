@@ -1,3 +1,5 @@
+import SQLiteEngine
+
 /// How a list of records is asked for in SQL.
 struct RecordQuery {
     let categoryHash: [UInt8]

@@ -1,5 +1,6 @@
 import CryptoSuite
 import Determinism
+import SQLiteEngine
 
 /// An open vault: the connection, the keys, and the highest generation seen.
 ///

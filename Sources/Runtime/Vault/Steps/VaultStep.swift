@@ -1,5 +1,6 @@
 import ByteCoding
 import Determinism
+import SQLiteEngine
 
 /// What one step reads and writes, within a transaction that its owner began and ends.
 ///
@@ -34,7 +35,7 @@ final class VaultStep: RecordWriting {
         let place: [UInt8]
         let seal: [UInt8]
 
-        init(_ row: borrowing SQLiteRow) throws(VaultError) {
+        init(_ row: borrowing SQLiteRow<VaultError>) throws(VaultError) {
             slot = UInt64(clamping: try row.integer(0))
             category = try row.blob(1)
             place = try row.blob(2)

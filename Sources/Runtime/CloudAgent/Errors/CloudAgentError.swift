@@ -1,0 +1,67 @@
+/// Why a cloud agent, or its store, could not do what was asked.
+///
+/// The reason holds no key, no identifier of an account and nothing of a message.
+public struct CloudAgentError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The stable name of a cause: never renamed, never reused.
+    public enum Code: String, CaseIterable, Sendable {
+        /// The store was closed, or is being closed.
+        case closed = "cloud.store.closed"
+        /// More waits for the store than it takes, or others hold it for too long.
+        case busy = "cloud.store.busy"
+        /// The disk, or the database's share of it, is full.
+        case full = "cloud.store.full"
+        /// The file system or the connection to the database failed.
+        case unavailable = "cloud.store.unavailable"
+        /// The database holds something else than was written.
+        case damaged = "cloud.store.damaged"
+        /// The database holds other tables than those of a cloud agent, or those of a newer version.
+        case schema = "cloud.store.schema"
+        /// The store's folder or file is another user's, open to others, a link, or not there.
+        case path = "cloud.store.path"
+        /// There is no such account.
+        case accountUnknown = "cloud.account.unknown"
+        /// There are as many accounts as are allowed.
+        case accountsFull = "cloud.accounts.full"
+        /// A key that is to be added belongs to somebody already.
+        case keyTaken = "cloud.key.taken"
+        /// A library below refused for a reason that is none of the above.
+        case `internal` = "cloud.internal"
+    }
+
+    /// Where the cause lies.
+    public enum Origin: String, Hashable, Sendable {
+        /// Who called, or this program.
+        case local
+        /// The disk, the database, or whoever wrote there.
+        case storage
+    }
+
+    /// Which cause.
+    public let code: Code
+
+    /// One sentence about this case; not for comparison.
+    public let reason: String
+
+    /// Makes an error.
+    public init(_ code: Code, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    /// Where the cause lies.
+    public var origin: Origin {
+        switch code {
+        case .full, .unavailable, .damaged, .schema, .path: .storage
+        case .closed, .busy, .accountUnknown, .accountsFull, .keyTaken, .internal: .local
+        }
+    }
+
+    /// Errors are equal when their codes are.
+    public static func == (left: CloudAgentError, right: CloudAgentError) -> Bool { left.code == right.code }
+
+    /// Hashes the code alone, as equality asks.
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    /// The code and the sentence.
+    public var description: String { "\(code.rawValue): \(reason)" }
+}

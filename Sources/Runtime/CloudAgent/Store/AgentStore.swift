@@ -1,0 +1,112 @@
+public import Aries
+public import Determinism
+
+/// Where a cloud agent keeps accounts, keys and messages; every engine behaves as `CloudAgentConformance` says.
+///
+/// When a function that changes something returns, the change is on the disk; when it throws, nothing of it is, but for one
+/// case: a disk or a connection that fails while a step ends leaves open whether the step was made, and it is then made
+/// whole or not at all. Steps that are asked for at the same time share one synchronisation of the disk. All of a step is
+/// seen, or nothing; messages of one account are handed out in the order in which they were accepted.
+///
+/// Everything throws `cloud.store.closed`, `cloud.store.busy`, `cloud.store.unavailable`, `cloud.store.damaged` and
+/// `cloud.internal`; what changes something throws `cloud.store.full` too.
+public protocol AgentStore: Sendable {
+    // Mail.
+
+    /// Keeps an envelope for its recipient, if the routing key is the one that the recipient's owner registered it with.
+    func accept(_ mail: NewMail) async throws(CloudAgentError) -> ForwardIntake.Outcome
+
+    /// The oldest of the selected messages: at least one, however large, and as many as `limit` and `maximumBytes` allow.
+    ///
+    /// - Parameter claim: one that the account has made before, within the number that is remembered, yields nil.
+    func fetch(
+        _ selection: MailSelection, of account: Int64, limit: Int, maximumBytes: Int, claim: KeyHash?
+    ) async throws(CloudAgentError) -> [QueuedMessage]?
+
+    /// How much waits, for one key or for all.
+    func status(of account: Int64, key: KeyHash?) async throws(CloudAgentError) -> QueueStatus
+
+    /// Forgets messages; identifiers that the account does not have are passed over. Returns how much waits now.
+    func remove(_ ids: [String], of account: Int64) async throws(CloudAgentError) -> QueueStatus
+
+    // Keys of clients.
+
+    /// Makes each change alone, in their order.
+    ///
+    /// A key that belongs to another account, and one more than the account may have, are errors of the client. With a key
+    /// that had a routing key for itself, that one and all that waits for it go too.
+    func change(
+        _ changes: [StoredKeyChange], of account: Int64
+    ) async throws(CloudAgentError) -> [KeyChange.Result]
+
+    /// A part of an account's keys in the order of their registration, sealed, and how many there are.
+    func keys(
+        of account: Int64, offset: Int, limit: Int
+    ) async throws(CloudAgentError) -> (bodies: [[UInt8]], total: Int)
+
+    /// Registers a key together with a routing key of its own.
+    ///
+    /// - Returns: the routing key that it has now: `routing`, or the one that it had before. Nil when the key belongs to
+    ///   another account or has a routing key that others share, or the account may have no more keys.
+    func openPlace(
+        _ key: StoredKeyChange, routing: OwnKey, of account: Int64
+    ) async throws(CloudAgentError) -> OwnKey?
+
+    // Accounts.
+
+    /// Opens an account, not served yet, with keys of the agent for it.
+    ///
+    /// - Throws: `cloud.accounts.full`, `cloud.key.taken`.
+    func openAccount(_ body: [UInt8], keys: [OwnKey], at now: WallTime) async throws(CloudAgentError) -> Int64
+
+    /// An account; nil when there is none.
+    func account(_ number: Int64) async throws(CloudAgentError) -> AccountEntry?
+
+    /// The accounts with greater numbers than `number`, in the order of their numbers.
+    func accounts(after number: Int64, limit: Int) async throws(CloudAgentError) -> [AccountEntry]
+
+    /// Changes what is kept of an account; nil leaves a part as it is.
+    ///
+    /// - Throws: `cloud.account.unknown`.
+    func update(
+        _ number: Int64, body: [UInt8]?, isServed: Bool?, seen: WallTime?
+    ) async throws(CloudAgentError)
+
+    /// Forgets an account with its keys and all that waits for it; false when there was none.
+    func closeAccount(_ number: Int64) async throws(CloudAgentError) -> Bool
+
+    // Keys of the agent.
+
+    /// Adds keys of the agent.
+    ///
+    /// - Throws: `cloud.key.taken`.
+    func addOwnKeys(_ keys: [OwnKey]) async throws(CloudAgentError)
+
+    /// A key of the agent; nil when there is none.
+    func ownKey(_ hash: KeyHash) async throws(CloudAgentError) -> OwnKey?
+
+    // Upkeep.
+
+    /// A value kept under a name; nil when there is none.
+    func setting(_ name: String) async throws(CloudAgentError) -> [UInt8]?
+
+    /// Keeps a value under a name unless there is one, and returns the one that is kept then.
+    func settle(_ name: String, _ value: [UInt8]) async throws(CloudAgentError) -> [UInt8]
+
+    /// Drops messages that came before `time`, of the `limit` oldest ones; returns how many.
+    func prune(before time: WallTime, limit: Int) async throws(CloudAgentError) -> Int
+
+    /// How much there is.
+    func totals() async throws(CloudAgentError) -> StoreTotals
+
+    /// Holds every part against the others; sentences about what is wrong.
+    func check() async throws(CloudAgentError) -> [String]
+
+    /// Tells of accounts for which messages came through any instance; nil when some may have been missed.
+    ///
+    /// Called on a thread of the store, which must not wait. One listener; the last one counts.
+    func listen(_ listener: @escaping @Sendable (Int64?) -> Void)
+
+    /// Ends the use of the store after the steps already asked for.
+    func close() async
+}

@@ -1,0 +1,214 @@
+public import Aries
+public import Determinism
+
+/// A store in a database: one connection that writes, one that reads, and the same steps in every engine.
+public final class DatabaseStore: AgentStore {
+    /// How many messages one step of the upkeep drops at most, so that others need not wait long.
+    static let pruneStep = 200
+
+    private let writer: StoreLane
+    private let reader: StoreLane
+    private let limits: StoreLimits
+    private let listener: Lock<(@Sendable (Int64?) -> Void)?>
+    private let atClose: @Sendable () -> Void
+
+    /// - Parameters:
+    ///   - announces: whether the engine itself tells of mail, its own instance included, through `told`.
+    ///   - readsApart: whether reading has a connection of its own; otherwise it waits its turn behind what is written.
+    ///   - atClose: ends what the engine has beside its connections.
+    init(
+        limits: StoreLimits, announces: Bool, listener: Lock<(@Sendable (Int64?) -> Void)?>,
+        readsApart: Bool = true, atClose: @escaping @Sendable () -> Void = {},
+        open: @escaping @Sendable (_ isWriting: Bool) throws(CloudAgentError) -> any AgentDatabase
+    ) async throws(CloudAgentError) {
+        self.limits = limits
+        self.listener = listener
+        self.atClose = atClose
+        writer = StoreLane("symbolon.cloud.writer", isWriting: true, limits: limits) { () throws(CloudAgentError) in
+            try open(true)
+        } told: { accounts in
+            guard !announces, let listener = listener.withLock({ $0 }) else { return }
+            for account in accounts { listener(account) }
+        }
+        reader =
+            readsApart
+            ? StoreLane("symbolon.cloud.reader", isWriting: false, limits: limits) { () throws(CloudAgentError) in
+                try open(false)
+            } : writer
+        try await writer.start()
+        if readsApart { try await reader.start() }
+    }
+
+    private func write<Value: Sendable>(
+        _ body: @escaping @Sendable (StoreSteps) throws(CloudAgentError) -> Value
+    ) async throws(CloudAgentError) -> Value {
+        let limits = limits
+        return try await writer.perform { (database) throws(CloudAgentError) in
+            (try body(StoreSteps(database: database, limits: limits)), account: nil)
+        }
+    }
+
+    private func read<Value: Sendable>(
+        _ body: @escaping @Sendable (StoreSteps) throws(CloudAgentError) -> Value
+    ) async throws(CloudAgentError) -> Value {
+        let limits = limits
+        return try await reader.perform { (database) throws(CloudAgentError) in
+            (try body(StoreSteps(database: database, limits: limits)), account: nil)
+        }
+    }
+
+    /// Keeps an envelope for its recipient.
+    public func accept(_ mail: NewMail) async throws(CloudAgentError) -> ForwardIntake.Outcome {
+        let limits = limits
+        return try await writer.perform(
+            bytes: mail.envelope.count, needsMark: false
+        ) { (database) throws(CloudAgentError) in
+            let (outcome, account) = try StoreSteps(database: database, limits: limits).accept(mail)
+            return (outcome, account: account)
+        }
+    }
+
+    /// The oldest of the selected messages.
+    public func fetch(
+        _ selection: MailSelection, of account: Int64, limit: Int, maximumBytes: Int, claim: KeyHash?
+    ) async throws(CloudAgentError) -> [QueuedMessage]? {
+        guard let claim else {
+            return try await read { (steps) throws(CloudAgentError) in
+                try steps.fetch(selection, of: account, limit: limit, maximumBytes: maximumBytes)
+            }
+        }
+        return try await write { (steps) throws(CloudAgentError) -> [QueuedMessage]? in
+            guard try steps.claim(claim, of: account) else { return nil }
+            return try steps.fetch(selection, of: account, limit: limit, maximumBytes: maximumBytes)
+        }
+    }
+
+    /// How much waits.
+    public func status(of account: Int64, key: KeyHash?) async throws(CloudAgentError) -> QueueStatus {
+        try await read { (steps) throws(CloudAgentError) in try steps.status(of: account, key: key) }
+    }
+
+    /// Forgets messages.
+    public func remove(_ ids: [String], of account: Int64) async throws(CloudAgentError) -> QueueStatus {
+        try await write { (steps) throws(CloudAgentError) in
+            try steps.remove(ids, of: account)
+            return try steps.status(of: account, key: nil)
+        }
+    }
+
+    /// Makes each change alone, in their order.
+    public func change(
+        _ changes: [StoredKeyChange], of account: Int64
+    ) async throws(CloudAgentError) -> [KeyChange.Result] {
+        try await write { (steps) throws(CloudAgentError) in
+            try changes.map { (change) throws(CloudAgentError) in try steps.change(change, of: account) }
+        }
+    }
+
+    /// A part of an account's keys.
+    public func keys(
+        of account: Int64, offset: Int, limit: Int
+    ) async throws(CloudAgentError) -> (bodies: [[UInt8]], total: Int) {
+        try await read { (steps) throws(CloudAgentError) in
+            try steps.keys(of: account, offset: offset, limit: limit)
+        }
+    }
+
+    /// Registers a key together with a routing key of its own.
+    public func openPlace(
+        _ key: StoredKeyChange, routing: OwnKey, of account: Int64
+    ) async throws(CloudAgentError) -> OwnKey? {
+        try await write { (steps) throws(CloudAgentError) in
+            try steps.openPlace(key, routing: routing, of: account)
+        }
+    }
+
+    /// Opens an account.
+    public func openAccount(
+        _ body: [UInt8], keys: [OwnKey], at now: WallTime
+    ) async throws(CloudAgentError) -> Int64 {
+        try await write { (steps) throws(CloudAgentError) in try steps.openAccount(body, keys: keys, at: now) }
+    }
+
+    /// An account.
+    public func account(_ number: Int64) async throws(CloudAgentError) -> AccountEntry? {
+        try await read { (steps) throws(CloudAgentError) in try steps.account(number) }
+    }
+
+    /// Accounts in the order of their numbers.
+    public func accounts(after number: Int64, limit: Int) async throws(CloudAgentError) -> [AccountEntry] {
+        try await read { (steps) throws(CloudAgentError) in try steps.accounts(after: number, limit: limit) }
+    }
+
+    /// Changes what is kept of an account.
+    public func update(
+        _ number: Int64, body: [UInt8]?, isServed: Bool?, seen: WallTime?
+    ) async throws(CloudAgentError) {
+        try await write { (steps) throws(CloudAgentError) in
+            try steps.update(number, body: body, isServed: isServed, seen: seen)
+        }
+    }
+
+    /// Forgets an account.
+    public func closeAccount(_ number: Int64) async throws(CloudAgentError) -> Bool {
+        try await write { (steps) throws(CloudAgentError) in try steps.closeAccount(number) }
+    }
+
+    /// Adds keys of the agent.
+    public func addOwnKeys(_ keys: [OwnKey]) async throws(CloudAgentError) {
+        try await write { (steps) throws(CloudAgentError) in
+            for key in keys { try steps.add(key, account: key.account) }
+        }
+    }
+
+    /// A key of the agent.
+    public func ownKey(_ hash: KeyHash) async throws(CloudAgentError) -> OwnKey? {
+        try await read { (steps) throws(CloudAgentError) in try steps.ownKey(hash) }
+    }
+
+    /// A value kept under a name.
+    public func setting(_ name: String) async throws(CloudAgentError) -> [UInt8]? {
+        try await read { (steps) throws(CloudAgentError) in try steps.setting(name) }
+    }
+
+    /// Keeps a value under a name unless there is one.
+    public func settle(_ name: String, _ value: [UInt8]) async throws(CloudAgentError) -> [UInt8] {
+        try await write { (steps) throws(CloudAgentError) in try steps.settle(name, value) }
+    }
+
+    /// Drops messages that came before `time`, a few in each step.
+    public func prune(before time: WallTime, limit: Int) async throws(CloudAgentError) -> Int {
+        var dropped = 0
+        while dropped < limit {
+            let room = min(Self.pruneStep, limit - dropped)
+            let count = try await write { (steps) throws(CloudAgentError) in
+                try steps.prune(before: time, limit: room)
+            }
+            dropped += count
+            if count < room { break }
+        }
+        return dropped
+    }
+
+    /// How much there is.
+    public func totals() async throws(CloudAgentError) -> StoreTotals {
+        try await read { (steps) throws(CloudAgentError) in try steps.totals() }
+    }
+
+    /// Holds every part against the others.
+    public func check() async throws(CloudAgentError) -> [String] {
+        try await read { (steps) throws(CloudAgentError) in try steps.check() }
+    }
+
+    /// Tells of accounts for which messages came.
+    public func listen(_ listener: @escaping @Sendable (Int64?) -> Void) {
+        self.listener.withLock { $0 = listener }
+    }
+
+    /// Ends the use of the store.
+    public func close() async {
+        await writer.close()
+        await reader.close()
+        atClose()
+    }
+}

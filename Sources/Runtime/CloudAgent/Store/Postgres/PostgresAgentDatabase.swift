@@ -1,0 +1,111 @@
+#if PostgreSQL
+    import Determinism
+    import PostgresEngine
+
+    /// PostgreSQL under a cloud agent's store.
+    final class PostgresAgentDatabase: AgentDatabase {
+        /// The most accounts in one word to other instances; a word has less than 8,000 bytes.
+        private static let accountsInWord = 300
+
+        private let connection: PostgresConnection
+
+        /// Connects, and makes the tables when there are none.
+        init(_ address: String) throws(CloudAgentError) {
+            connection = try Self.saying { () throws(PostgresError) in
+                let connection = try PostgresConnection(address)
+                try PostgresSchema.prepare(connection)
+                return connection
+            }
+        }
+
+        private static func saying<Value>(
+            _ body: () throws(PostgresError) -> Value
+        ) throws(CloudAgentError) -> Value {
+            do throws(PostgresError) {
+                return try body()
+            } catch {
+                throw CloudAgentError(postgres: error)
+            }
+        }
+
+        private func run(_ sql: String) throws(CloudAgentError) {
+            try Self.saying { () throws(PostgresError) in try connection.run(sql) }
+        }
+
+        func query(_ sql: String, _ values: [StoreValue]) throws(CloudAgentError) -> [[StoreValue]] {
+            let bound = values.map { value in
+                switch value {
+                case .null: PostgresValue.null
+                case .integer(let number): PostgresValue.integer(number)
+                case .blob(let bytes): PostgresValue.bytes(bytes)
+                }
+            }
+            let rows = try Self.saying { () throws(PostgresError) in try connection.query(sql, bound) }
+            return rows.map { row in
+                row.map { value in
+                    switch value {
+                    case .null: .null
+                    case .integer(let number): .integer(number)
+                    case .bytes(let bytes): .blob(bytes)
+                    }
+                }
+            }
+        }
+
+        func begin(writing: Bool) throws(CloudAgentError) {
+            guard writing else { return try run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") }
+            try run("BEGIN")
+            try run("SELECT pg_advisory_xact_lock(\(PostgresSchema.lock))")
+        }
+
+        func commit() throws(CloudAgentError) { try run("COMMIT") }
+
+        func rollback() { if !connection.isLost { try? connection.run("ROLLBACK") } }
+
+        func announce(_ accounts: [Int64]) throws(CloudAgentError) {
+            var rest = accounts[...]
+            while !rest.isEmpty {
+                let words = rest.prefix(Self.accountsInWord).map(String.init).joined(separator: ",")
+                rest = rest.dropFirst(Self.accountsInWord)
+                try run("NOTIFY \(PostgresSchema.channel), '\(words)'")
+            }
+        }
+
+        func inspect() -> [String] { [] }
+    }
+
+    extension CloudAgentError {
+        init(postgres error: PostgresError) {
+            let code: Code =
+                switch error.fault {
+                case .busy: .busy
+                case .full: .full
+                case .damaged: .damaged
+                case .schema: .schema
+                case .unavailable: .unavailable
+                case .other: .internal
+                }
+            self.init(code, error.reason)
+        }
+    }
+
+    extension DatabaseStore {
+        /// Opens the store in the PostgreSQL database that `address` names, a URI or a connection string of libpq; its
+        /// tables are made in a schema of their own when there are none.
+        ///
+        /// Any number of instances may use it at once; each tells the others of mail.
+        /// - Throws: `cloud.store.unavailable`, `cloud.store.schema`, `cloud.store.busy`.
+        public static func postgres(
+            at address: String, limits: StoreLimits = StoreLimits()
+        ) async throws(CloudAgentError) -> DatabaseStore {
+            let listener = Lock<(@Sendable (Int64?) -> Void)?>(nil)
+            let ear = PostgresEar(address) { account in listener.withLock { $0 }?(account) }
+            let stop: @Sendable () -> Void = { ear.stop() }
+            let store = try await DatabaseStore(
+                limits: limits, announces: true, listener: listener, atClose: stop
+            ) { (_) throws(CloudAgentError) in try PostgresAgentDatabase(address) }
+            ear.start()
+            return store
+        }
+    }
+#endif

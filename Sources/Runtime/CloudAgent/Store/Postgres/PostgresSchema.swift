@@ -1,0 +1,68 @@
+#if PostgreSQL
+    import PostgresEngine
+
+    /// The tables of a cloud agent in PostgreSQL, in a schema of their own.
+    enum PostgresSchema {
+        /// The version of the tables.
+        static let version: Int64 = 1
+
+        /// The number of the lock that whoever writes holds until his step ends.
+        static let lock: Int64 = 0x5359_4D41
+
+        /// On what instances tell each other of mail.
+        static let channel = "symbolon_agent_mail"
+
+        private static let tables = [
+            "CREATE TABLE settings (name BYTEA PRIMARY KEY, value BYTEA NOT NULL)",
+            "CREATE TABLE accounts (number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, created BIGINT NOT NULL, "
+                + "seen BIGINT NOT NULL, served BIGINT NOT NULL, body BYTEA NOT NULL, count BIGINT NOT NULL, "
+                + "bytes BIGINT NOT NULL, position BIGINT NOT NULL)",
+            "CREATE TABLE keys (number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, hash BYTEA NOT NULL UNIQUE, "
+                + "account BIGINT NOT NULL, routing BYTEA NOT NULL, body BYTEA NOT NULL, count BIGINT NOT NULL, "
+                + "bytes BIGINT NOT NULL, position BIGINT NOT NULL)",
+            "CREATE INDEX keys_of_account ON keys (account, number)",
+            "CREATE TABLE own_keys (hash BYTEA PRIMARY KEY, kind BIGINT NOT NULL, account BIGINT, place BYTEA, "
+                + "body BYTEA NOT NULL)",
+            "CREATE INDEX own_keys_of_account ON own_keys (account)",
+            "CREATE TABLE messages (slot BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, account BIGINT NOT NULL, "
+                + "position BIGINT NOT NULL, key BIGINT NOT NULL, tag BIGINT NOT NULL, arrived BIGINT NOT NULL, "
+                + "size BIGINT NOT NULL, envelope BYTEA NOT NULL)",
+            // Envelopes are ciphertext: trying to make them shorter is time lost.
+            "ALTER TABLE messages ALTER COLUMN envelope SET STORAGE EXTERNAL",
+            "CREATE UNIQUE INDEX messages_of_account ON messages (account, position) INCLUDE (key, size, arrived)",
+            "CREATE TABLE claims (number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, account BIGINT NOT NULL, "
+                + "claim BYTEA NOT NULL, UNIQUE (account, claim))",
+            "CREATE INDEX claims_of_account ON claims (account, number)",
+            "CREATE TABLE tables (version BIGINT NOT NULL)", "INSERT INTO tables VALUES (\(version))",
+        ]
+
+        /// How a connection behaves: what is answered is on the disk, and no statement waits for ever.
+        private static let settings = [
+            "SET search_path TO symbolon_agent", "SET synchronous_commit TO on", "SET statement_timeout TO '20s'",
+            "SET lock_timeout TO '15s'", "SET idle_in_transaction_session_timeout TO '30s'",
+            "SET client_min_messages TO error",
+        ]
+
+        /// Makes the tables unless they are there, and refuses those of another version.
+        static func prepare(_ connection: PostgresConnection) throws(PostgresError) {
+            for setting in settings { try connection.run(setting) }
+            try connection.run("BEGIN")
+            do throws(PostgresError) {
+                try connection.run("SELECT pg_advisory_xact_lock(\(lock))")
+                let found = try connection.query(
+                    "SELECT COUNT(*) FROM pg_catalog.pg_tables WHERE schemaname = 'symbolon_agent'", [])
+                if found == [[.integer(0)]] {
+                    try connection.run("CREATE SCHEMA IF NOT EXISTS symbolon_agent")
+                    for table in tables { try connection.run(table) }
+                }
+                guard try connection.query("SELECT version FROM tables", []) == [[.integer(version)]] else {
+                    throw PostgresError(.schema, "The tables are those of another version.")
+                }
+                try connection.run("COMMIT")
+            } catch {
+                if !connection.isLost { try? connection.run("ROLLBACK") }
+                throw error
+            }
+        }
+    }
+#endif

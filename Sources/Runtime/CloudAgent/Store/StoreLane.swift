@@ -1,0 +1,191 @@
+import Determinism
+import Dispatch
+
+/// A thread of its own on which the steps of one connection run, several of them in one transaction where they came
+/// together: so one synchronisation of the disk serves all of them.
+final class StoreLane: @unchecked Sendable {
+    // Invariant: `database` is used on `queue` alone, which runs one block at a time; the rest is guarded or never changes.
+
+    /// One step that waits.
+    struct Job: Sendable {
+        /// How many bytes it holds in memory.
+        let bytes: Int
+        /// Whether it may have changed something before it throws, so that it needs a mark to go back to.
+        let needsMark: Bool
+        /// Does the work; returns whom to tell afterwards, and what to do once all is on the disk.
+        let run:
+            @Sendable (any AgentDatabase) throws(CloudAgentError) -> (account: Int64?, finish: @Sendable () -> Void)
+        let fail: @Sendable (CloudAgentError) -> Void
+    }
+
+    /// The most steps of one transaction.
+    static let batchCount = 512
+    /// The most bytes of one transaction, unless a single step holds more.
+    static let batchBytes = 8 << 20
+
+    private struct State {
+        var jobs: [Job] = []
+        var bytes = 0
+        var isDraining = false
+        var isClosed = false
+    }
+
+    private let queue: DispatchQueue
+    private let state = Lock(State())
+    private let isWriting: Bool
+    private let limits: StoreLimits
+    private let open: @Sendable () throws(CloudAgentError) -> any AgentDatabase
+    private let told: @Sendable ([Int64]) -> Void
+    private var database: (any AgentDatabase)?
+
+    /// - Parameters:
+    ///   - open: makes the connection, and makes it anew when it was lost.
+    ///   - told: takes the accounts for which something came, after it is on the disk.
+    init(
+        _ label: String, isWriting: Bool, limits: StoreLimits,
+        open: @escaping @Sendable () throws(CloudAgentError) -> any AgentDatabase,
+        told: @escaping @Sendable ([Int64]) -> Void = { _ in }
+    ) {
+        queue = DispatchQueue(label: label)
+        self.isWriting = isWriting
+        self.limits = limits
+        self.open = open
+        self.told = told
+    }
+
+    /// Opens the connection; what is wrong with it shows at once.
+    func start() async throws(CloudAgentError) {
+        let result: Result<Void, CloudAgentError> = await withCheckedContinuation { continuation in
+            queue.async {
+                let made = Result { () throws(CloudAgentError) in self.database = try self.open() }
+                continuation.resume(returning: made)
+            }
+        }
+        try result.get()
+    }
+
+    /// Runs `body` in a step, with others or alone.
+    func perform<Value: Sendable>(
+        bytes: Int = 0, needsMark: Bool = true,
+        _ body: @escaping @Sendable (any AgentDatabase) throws(CloudAgentError) -> (Value, account: Int64?)
+    ) async throws(CloudAgentError) -> Value {
+        let result: Result<Value, CloudAgentError> = await withCheckedContinuation { continuation in
+            let job = Job(bytes: bytes, needsMark: needsMark) { (database) throws(CloudAgentError) in
+                let (value, account) = try body(database)
+                return (account, { continuation.resume(returning: .success(value)) })
+            } fail: {
+                continuation.resume(returning: .failure($0))
+            }
+            submit(job)
+        }
+        return try result.get()
+    }
+
+    private func submit(_ job: Job) {
+        let (refusal, mustStart): (CloudAgentError?, Bool) = state.withLock { state in
+            if state.isClosed { return (CloudAgentError(.closed, "The store is closed."), false) }
+            guard state.jobs.count < limits.maximumWaitingSteps,
+                state.bytes + job.bytes <= limits.maximumWaitingBytes || state.jobs.isEmpty
+            else { return (CloudAgentError(.busy, "More waits for the store than it takes."), false) }
+            state.jobs.append(job)
+            state.bytes += job.bytes
+            defer { state.isDraining = true }
+            return (nil, !state.isDraining)
+        }
+        if let refusal { return job.fail(refusal) }
+        if mustStart { queue.async { self.drain() } }
+    }
+
+    /// Ends after the steps that wait.
+    func close() async {
+        state.withLock { $0.isClosed = true }
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            queue.async {
+                self.database = nil
+                continuation.resume()
+            }
+        }
+    }
+
+    private func drain() {
+        while let jobs = take() { run(jobs) }
+    }
+
+    private func take() -> [Job]? {
+        state.withLock { state in
+            var count = 0
+            var bytes = 0
+            for job in state.jobs.prefix(Self.batchCount) {
+                guard count == 0 || bytes + job.bytes <= Self.batchBytes else { break }
+                count += 1
+                bytes += job.bytes
+            }
+            guard count > 0 else {
+                state.isDraining = false
+                return nil
+            }
+            let jobs = Array(state.jobs.prefix(count))
+            state.jobs.removeFirst(count)
+            state.bytes -= bytes
+            return jobs
+        }
+    }
+
+    /// Runs steps as one transaction; what one of them throws ends that one, unless the store itself failed.
+    private func run(_ jobs: [Job]) {
+        var finished: [@Sendable () -> Void] = []
+        var refused: [(Job, CloudAgentError)] = []
+        var accounts: [Int64] = []
+        do throws(CloudAgentError) {
+            let database = try connected()
+            try database.begin(writing: isWriting)
+            for job in jobs {
+                do throws(CloudAgentError) {
+                    let (account, finish) = try marked(job, database)
+                    if let account { accounts.append(account) }
+                    finished.append(finish)
+                } catch {
+                    guard error.origin == .local, error.code != .internal, error.code != .busy else { throw error }
+                    refused.append((job, error))
+                }
+            }
+            var told: Set<Int64> = []
+            accounts = accounts.filter { told.insert($0).inserted }
+            try database.announce(accounts)
+            try database.commit()
+        } catch {
+            database?.rollback()
+            if error.code == .unavailable { database = nil }
+            for job in jobs { job.fail(error) }
+            return
+        }
+        for finish in finished { finish() }
+        for (job, error) in refused { job.fail(error) }
+        if !accounts.isEmpty { told(accounts) }
+    }
+
+    private func connected() throws(CloudAgentError) -> any AgentDatabase {
+        if let database { return database }
+        let made = try open()
+        database = made
+        return made
+    }
+
+    private func marked(
+        _ job: Job, _ database: any AgentDatabase
+    ) throws(CloudAgentError) -> (account: Int64?, finish: @Sendable () -> Void) {
+        guard isWriting, job.needsMark else { return try job.run(database) }
+        try database.run("SAVEPOINT step")
+        do throws(CloudAgentError) {
+            let result = try job.run(database)
+            try database.run("RELEASE SAVEPOINT step")
+            return result
+        } catch {
+            if error.origin == .local {
+                try database.run("ROLLBACK TO SAVEPOINT step")
+                try database.run("RELEASE SAVEPOINT step")
+            }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,170 @@
+public import Aries
+public import Determinism
+
+/// A name that says nothing: the keyed hash of a key, or of whatever else is only looked up.
+public struct KeyHash: Hashable, Sendable, Comparable {
+    /// The number of bytes.
+    public static let byteCount = 32
+
+    /// 32 bytes.
+    public let bytes: [UInt8]
+
+    /// Takes 32 bytes; nil for any other number.
+    public init?(_ bytes: [UInt8]) {
+        guard bytes.count == Self.byteCount else { return nil }
+        self.bytes = bytes
+    }
+
+    /// Orders hashes by their bytes.
+    public static func < (left: KeyHash, right: KeyHash) -> Bool {
+        left.bytes.lexicographicallyPrecedes(right.bytes)
+    }
+}
+
+/// What a store allows.
+public struct StoreLimits: Hashable, Sendable {
+    /// How much may wait for one account; its age holds for all messages.
+    public var account = MailboxQuota.account
+    /// How much may wait for one key; its age is not looked at.
+    public var key = MailboxQuota.key
+    /// The most keys of one account.
+    public var maximumKeys = 10_000
+    /// The most accounts.
+    public var maximumAccounts = 100_000
+    /// How many requests that hand messages out for good are remembered for each account.
+    public var rememberedClaims = 1024
+    /// How many steps may wait for their turn; one more is `cloud.store.busy`.
+    public var maximumWaitingSteps = 8192
+    /// The most bytes of the steps that wait.
+    public var maximumWaitingBytes = 128 << 20
+
+    /// The usual limits.
+    public init() {}
+}
+
+/// One client of the agent, as the store holds it.
+public struct AccountEntry: Hashable, Sendable {
+    /// The store's number of it, never used again.
+    public let number: Int64
+    /// When it was opened.
+    public let created: WallTime
+    /// When its client was last heard.
+    public var seen: WallTime
+    /// Whether mediation was granted.
+    public var isServed: Bool
+    /// What else there is to know, sealed.
+    public var body: [UInt8]
+    /// How much waits.
+    public let queue: QueueStatus
+    /// How many keys it has registered.
+    public let keyCount: Int
+}
+
+/// A key of the agent itself.
+public struct OwnKey: Hashable, Sendable {
+    /// What it is for.
+    public enum Kind: Int64, Hashable, Sendable, CaseIterable {
+        /// Requests that follow an invitation.
+        case invitation = 1
+        /// The connection with an account.
+        case connection = 2
+        /// Forwards to the keys of an account that share it, or to the one that has it for itself.
+        case routing = 3
+    }
+
+    /// By which it is found.
+    public let hash: KeyHash
+    /// What it is for.
+    public let kind: Kind
+    /// Whose it is; nil for the agent's own.
+    public let account: Int64?
+    /// What it is made of, sealed.
+    public let body: [UInt8]
+
+    /// Describes a key.
+    public init(_ hash: KeyHash, _ kind: Kind, account: Int64?, body: [UInt8]) {
+        self.hash = hash
+        self.kind = kind
+        self.account = account
+        self.body = body
+    }
+}
+
+/// A change in the list of a client's keys.
+public struct StoredKeyChange: Hashable, Sendable {
+    /// By which the key is found.
+    public let hash: KeyHash
+    /// Whether it is to be added.
+    public let isAddition: Bool
+    /// The routing key through which messages to it come.
+    public let routing: KeyHash
+    /// The key, sealed.
+    public let body: [UInt8]
+
+    /// Describes a change.
+    public init(_ hash: KeyHash, isAddition: Bool, routing: KeyHash, body: [UInt8]) {
+        self.hash = hash
+        self.isAddition = isAddition
+        self.routing = routing
+        self.body = body
+    }
+}
+
+/// An envelope that is to wait for its recipient.
+public struct NewMail: Hashable, Sendable {
+    /// The routing key that it came through.
+    public let routing: KeyHash
+    /// The key that it is for.
+    public let recipient: KeyHash
+    /// When it came.
+    public let arrival: WallTime
+    /// A part of its identifier that nobody can guess.
+    public let tag: UInt32
+    /// The envelope.
+    public let envelope: [UInt8]
+
+    /// Describes an envelope.
+    public init(routing: KeyHash, recipient: KeyHash, arrival: WallTime, tag: UInt32, envelope: [UInt8]) {
+        self.routing = routing
+        self.recipient = recipient
+        self.arrival = arrival
+        self.tag = tag
+        self.envelope = envelope
+    }
+}
+
+/// Which messages of an account are meant.
+public enum MailSelection: Hashable, Sendable {
+    /// Those behind a place, of one key or of all.
+    case after(UInt64, key: KeyHash?)
+    /// Those with these identifiers.
+    case ids([String])
+}
+
+/// How many things of a kind a store holds.
+public struct StoreTotals: Hashable, Sendable {
+    /// Accounts.
+    public var accounts = 0
+    /// Keys of clients.
+    public var keys = 0
+    /// Messages that wait.
+    public var messages = 0
+    /// The bytes of their envelopes.
+    public var bytes = 0
+    /// When the oldest of them came; nil when none waits.
+    public var oldest: WallTime?
+}
+
+/// The identifier of a message: its place in the queue of its account, and a part that cannot be guessed.
+enum MessageID {
+    static func text(position: UInt64, tag: UInt32) -> String { "\(position)-\(tag)" }
+
+    /// Nil for a text that was never given out.
+    static func read(_ text: String) -> (position: Int64, tag: Int64)? {
+        let parts = text.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 2, let position = Int64(parts[0]), let tag = UInt32(parts[1]), position > 0 else {
+            return nil
+        }
+        return (position, Int64(tag))
+    }
+}

@@ -1,0 +1,175 @@
+#if PostgreSQL
+    import CPostgres
+
+    /// The only file that calls libpq: one connection, used by one thread at a time; every call waits for its end.
+    @safe package final class PostgresConnection {
+        // Invariant: `handle` is libpq's connection until `deinit`.
+        private let handle: OpaquePointer
+        private var prepared: [String: String] = [:]
+
+        /// The numbers by which PostgreSQL knows the kinds of values (`pg_type.h`).
+        private enum Kind {
+            static let bytes: UInt32 = 17
+            static let long: UInt32 = 20
+            static let short: UInt32 = 21
+            static let int: UInt32 = 23
+        }
+
+        /// Connects to the server that `address` names, a URI or a connection string of libpq.
+        ///
+        /// A server that is silent for longer than about half a minute counts as gone.
+        package init(_ address: String) throws(PostgresError) {
+            let options = [
+                ("dbname", address), ("connect_timeout", "10"), ("keepalives_idle", "10"),
+                ("keepalives_interval", "5"), ("keepalives_count", "3"), ("tcp_user_timeout", "30000"),
+                ("client_encoding", "UTF8"), ("application_name", "symbolon"),
+            ]
+            let made = unsafe Self.withStrings(options.map(\.0)) { names in
+                unsafe Self.withStrings(options.map(\.1)) { values in unsafe PQconnectdbParams(names, values, 1) }
+            }
+            guard let opened = unsafe made else { throw PostgresError(.other, "libpq has no memory.") }
+            guard unsafe PQstatus(opened) == CONNECTION_OK else {
+                let words = unsafe PQerrorMessage(opened).map { unsafe String(cString: $0) } ?? ""
+                unsafe PQfinish(opened)
+                let line = words.split(separator: "\n").first.map { String($0.prefix(200)) } ?? "nothing"
+                throw PostgresError(.unavailable, "PostgreSQL cannot be reached: \(line).")
+            }
+            unsafe handle = opened
+        }
+
+        deinit { unsafe PQfinish(handle) }
+
+        private static func withStrings<Result>(
+            _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
+        ) -> Result {
+            var bytes: [CChar] = []
+            var starts: [Int] = []
+            for text in texts {
+                starts.append(bytes.count)
+                bytes.append(contentsOf: text.utf8.map { CChar(bitPattern: $0) } + [0])
+            }
+            return unsafe bytes.withUnsafeBufferPointer { buffer in
+                var pointers: [UnsafePointer<CChar>?] = unsafe []
+                for start in starts { unsafe pointers.append(buffer.baseAddress.map { unsafe $0 + start }) }
+                unsafe pointers.append(nil)
+                return unsafe pointers.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
+            }
+        }
+
+        /// The number of the connection's socket, to wait on; nil when there is none.
+        package var socket: Int32? {
+            let number = unsafe PQsocket(handle)
+            return number >= 0 ? number : nil
+        }
+
+        /// Whether the connection is known to be of no use any more.
+        package var isLost: Bool { unsafe PQstatus(handle) != CONNECTION_OK }
+
+        /// Runs statements without values, and forgets their rows.
+        package func run(_ sql: String) throws(PostgresError) {
+            let result = unsafe PQexec(handle, sql)
+            defer { unsafe PQclear(result) }
+            unsafe try check(result)
+        }
+
+        /// Runs one statement, which is prepared the first time, and returns its rows.
+        package func query(_ sql: String, _ values: [PostgresValue]) throws(PostgresError) -> [[PostgresValue]] {
+            let name = try prepare(sql, values)
+            var room: [UInt8] = []
+            var starts: [Int?] = []
+            var lengths: [Int32] = []
+            for value in values {
+                switch value {
+                case .null:
+                    starts.append(nil)
+                    lengths.append(0)
+                case .integer(let number):
+                    starts.append(room.count)
+                    lengths.append(8)
+                    for shift in stride(from: 56, through: 0, by: -8) {
+                        room.append(UInt8(truncatingIfNeeded: number >> Int64(shift)))
+                    }
+                case .bytes(let bytes):
+                    starts.append(room.count)
+                    lengths.append(Int32(clamping: bytes.count))
+                    room.append(contentsOf: bytes)
+                }
+            }
+            // An empty value is not nothing: it needs an address.
+            room.append(0)
+            let formats = [Int32](repeating: 1, count: values.count)
+            let result = unsafe room.withUnsafeBytes { room in
+                let base = unsafe room.baseAddress?.assumingMemoryBound(to: CChar.self)
+                let pointers = unsafe starts.map { start in unsafe start.flatMap { unsafe base?.advanced(by: $0) } }
+                return unsafe PQexecPrepared(handle, name, Int32(values.count), pointers, lengths, formats, 1)
+            }
+            defer { unsafe PQclear(result) }
+            unsafe try check(result)
+            return unsafe rows(result)
+        }
+
+        private func prepare(_ sql: String, _ values: [PostgresValue]) throws(PostgresError) -> String {
+            if let name = prepared[sql] { return name }
+            let name = "s\(prepared.count)"
+            let types = values.map { value -> UInt32 in
+                switch value {
+                case .null: 0
+                case .integer: Kind.long
+                case .bytes: Kind.bytes
+                }
+            }
+            let result = unsafe PQprepare(handle, name, sql, Int32(types.count), types)
+            defer { unsafe PQclear(result) }
+            unsafe try check(result)
+            prepared[sql] = name
+            return name
+        }
+
+        private func rows(_ result: OpaquePointer?) -> [[PostgresValue]] {
+            let (count, width) = unsafe (PQntuples(result), PQnfields(result))
+            return (0..<count).map { row in
+                (0..<width).map { column in
+                    guard unsafe PQgetisnull(result, row, column) == 0 else { return .null }
+                    let length = unsafe Int(PQgetlength(result, row, column))
+                    let start = unsafe UnsafeRawPointer(PQgetvalue(result, row, column))
+                    let bytes = unsafe Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : length))
+                    switch unsafe PQftype(result, column) {
+                    case Kind.long, Kind.int, Kind.short: return .integer(Self.number(bytes))
+                    default: return .bytes(bytes)
+                    }
+                }
+            }
+        }
+
+        /// A number in the order of the network, of whatever width.
+        private static func number(_ bytes: [UInt8]) -> Int64 {
+            let start: Int64 = bytes.first.map { $0 >= 0x80 ? -1 : 0 } ?? 0
+            return bytes.reduce(start) { $0 << 8 | Int64($1) }
+        }
+
+        private func check(_ result: OpaquePointer?) throws(PostgresError) {
+            switch unsafe PQresultStatus(result) {
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return
+            default: break
+            }
+            guard !isLost else { throw PostgresError(.unavailable, "The connection with PostgreSQL is lost.") }
+            // 67 is C, the field of the SQLSTATE.
+            let state = unsafe PQresultErrorField(result, 67).map { unsafe String(cString: $0) } ?? ""
+            throw PostgresError(
+                PostgresFault(state: state), "PostgreSQL refuses a statement with the state \(state).")
+        }
+
+        /// What others have said on the channels that are listened to, since it was asked for last.
+        package func notifications() throws(PostgresError) -> [String] {
+            guard unsafe PQconsumeInput(handle) == 1 else {
+                throw PostgresError(.unavailable, "The connection with PostgreSQL is lost.")
+            }
+            var found: [String] = []
+            while let notice = unsafe PQnotifies(handle) {
+                if let words = unsafe notice.pointee.extra { unsafe found.append(String(cString: words)) }
+                unsafe PQfreemem(notice)
+            }
+            return found
+        }
+    }
+#endif

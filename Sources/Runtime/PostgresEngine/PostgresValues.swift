@@ -1,0 +1,56 @@
+/// What PostgreSQL could not do, in few kinds; each store says it in its own words.
+package enum PostgresFault: Hashable, Sendable, CaseIterable {
+    /// Others hold what is needed, or the server has too much to do.
+    case busy
+    /// The disk is full.
+    case full
+    /// The data are damaged, or break a rule of the tables.
+    case damaged
+    /// The tables are others, or not this user's.
+    case schema
+    /// There is no connection, or the server does not let this user in or write.
+    case unavailable
+    /// Anything else.
+    case other
+
+    /// The kind of an SQLSTATE, as the manual's appendix A lists them.
+    package init(state: String) {
+        switch state {
+        case "53100": self = .full
+        case "40001", "40P01", "55P03", "57014": self = .busy
+        case "25006": self = .unavailable
+        default:
+            switch state.prefix(2) {
+            case "53": self = .busy
+            case "08", "57", "28", "3D": self = .unavailable
+            case "42", "3F": self = .schema
+            case "23", "22", "XX": self = .damaged
+            default: self = .other
+            }
+        }
+    }
+}
+
+/// An error of PostgreSQL; the reason names a state and nothing of the data.
+package struct PostgresError: Error, Hashable, Sendable {
+    /// Which kind.
+    package let fault: PostgresFault
+    /// One sentence.
+    package let reason: String
+
+    /// Makes an error.
+    package init(_ fault: PostgresFault, _ reason: String) {
+        self.fault = fault
+        self.reason = reason
+    }
+}
+
+/// What is put into a statement, and what a column holds.
+package enum PostgresValue: Hashable, Sendable {
+    /// Nothing.
+    case null
+    /// A BIGINT.
+    case integer(Int64)
+    /// A BYTEA, or the bytes of any other kind.
+    case bytes([UInt8])
+}

@@ -1,0 +1,215 @@
+import CSQLite
+
+/// What SQLite could not do, in few kinds; each store says it in its own words.
+package enum SQLiteFault: Hashable, Sendable, CaseIterable {
+    /// Others hold the database.
+    case busy
+    /// The disk is full.
+    case full
+    /// The file is no database, or not the one that was written.
+    case damaged
+    /// A value is larger than is stored.
+    case tooBig
+    /// The file system failed.
+    case storage
+    /// Anything else, such as want of memory.
+    case other
+}
+
+/// An error that can say what SQLite could not do.
+package protocol SQLiteFailure: Error {
+    /// Makes the error; `reason` is one sentence in the library's words.
+    init(sqlite fault: SQLiteFault, reason: String)
+}
+
+/// How a database is opened.
+package struct SQLiteOptions {
+    /// Whether an empty database is made when there is none.
+    package var creates = false
+    /// How long SQLite waits for another process before it gives up.
+    package var busyMilliseconds: Int32 = 10_000
+    /// The name of another file layer than the system's, for tests.
+    package var fileLayer: String?
+
+    /// The usual options.
+    package init(creates: Bool = false, busyMilliseconds: Int32 = 10_000, fileLayer: String? = nil) {
+        self.creates = creates
+        self.busyMilliseconds = busyMilliseconds
+        self.fileLayer = fileLayer
+    }
+}
+
+/// The only file that calls SQLite: one connection, used by one thread at a time.
+@safe package final class SQLiteConnection<Failure: SQLiteFailure> {
+
+    // Invariant: `handle` is an open connection until `deinit`, and the statements belong to it.
+    private let handle: OpaquePointer
+    private var statements: [String: OpaquePointer] = unsafe [:]
+
+    /// Opens the database at `path`, which must be a file and no link.
+    package init(path: String, options: SQLiteOptions) throws(Failure) {
+        var handle: OpaquePointer?
+        var flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_PRIVATECACHE
+        if options.creates { flags |= SQLITE_OPEN_CREATE }
+        let status = unsafe sqlite3_open_v2(path, &handle, flags, options.fileLayer)
+        guard status == SQLITE_OK, let opened = unsafe handle else {
+            unsafe sqlite3_close_v2(handle)
+            throw Self.error(status, "open")
+        }
+        unsafe self.handle = opened
+        unsafe sqlite3_extended_result_codes(opened, 1)
+        unsafe sqlite3_busy_timeout(opened, options.busyMilliseconds)
+        unsafe sqlite3_limit(opened, SQLITE_LIMIT_LENGTH, Int32(SQLiteValue.maximumBlobBytes))
+        unsafe sqlite3_limit(opened, SQLITE_LIMIT_ATTACHED, 0)
+    }
+
+    deinit {
+        // A cached statement holds its connection open, so all of them go first.
+        while let statement = unsafe sqlite3_next_stmt(handle, nil) { unsafe sqlite3_finalize(statement) }
+        unsafe sqlite3_close_v2(handle)
+    }
+
+    /// Whether a transaction is open.
+    package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+
+    /// How many rows the last change touched.
+    package var changedRows: Int { unsafe Int(sqlite3_changes(handle)) }
+
+    /// Runs one statement and forgets its rows.
+    package func run(_ sql: String, _ values: [SQLiteValue] = []) throws(Failure) {
+        _ = try query(sql, values) { (_) throws(Failure) in true }
+    }
+
+    /// Runs one statement and reads each of its rows.
+    package func query<Value>(
+        _ sql: String, _ values: [SQLiteValue] = [], _ read: (borrowing SQLiteRow<Failure>) throws(Failure) -> Value
+    ) throws(Failure) -> [Value] {
+        let statement = unsafe try prepared(sql)
+        defer {
+            unsafe sqlite3_reset(statement)
+            unsafe sqlite3_clear_bindings(statement)
+        }
+        for (index, value) in values.enumerated() { unsafe try bind(value, at: Int32(index + 1), of: statement) }
+        var results: [Value] = []
+        while true {
+            let status = unsafe sqlite3_step(statement)
+            if status == SQLITE_DONE { return results }
+            guard status == SQLITE_ROW else { throw Self.error(status, "step") }
+            unsafe results.append(try read(SQLiteRow(statement)))
+        }
+    }
+
+    private func prepared(_ sql: String) throws(Failure) -> OpaquePointer {
+        if let statement = unsafe statements[sql] { return unsafe statement }
+        var statement: OpaquePointer?
+        let status = unsafe sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
+        guard status == SQLITE_OK, let made = unsafe statement else { throw Self.error(status, "prepare") }
+        unsafe statements[sql] = made
+        return unsafe made
+    }
+
+    private func bind(_ value: SQLiteValue, at index: Int32, of statement: OpaquePointer) throws(Failure) {
+        // SQLite copies what it is told to copy by this address that is none.
+        let transient = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        let status: Int32
+        switch value {
+        case .null: status = unsafe sqlite3_bind_null(statement, index)
+        case .integer(let number): status = unsafe sqlite3_bind_int64(statement, index, number)
+        case .blob(let bytes) where bytes.isEmpty: status = unsafe sqlite3_bind_zeroblob(statement, index, 0)
+        case .blob(let bytes):
+            status = unsafe bytes.withUnsafeBytes {
+                unsafe sqlite3_bind_blob64(statement, index, $0.baseAddress, UInt64($0.count), transient)
+            }
+        }
+        guard status == SQLITE_OK else { throw Self.error(status, "bind") }
+    }
+
+    private static func error(_ status: Int32, _ step: String) -> Failure {
+        let words = unsafe sqlite3_errstr(status).map { unsafe String(cString: $0) } ?? "unknown"
+        let fault: SQLiteFault =
+            switch status & 0xFF {
+            case SQLITE_BUSY, SQLITE_LOCKED: .busy
+            case SQLITE_FULL: .full
+            case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_MISMATCH: .damaged
+            case SQLITE_TOOBIG: .tooBig
+            case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM, SQLITE_PROTOCOL, SQLITE_AUTH: .storage
+            // Rows that stand in each other's way, and tables that are not there, are no doing of ours.
+            case SQLITE_CONSTRAINT, SQLITE_ERROR, SQLITE_SCHEMA: .damaged
+            default: .other
+            }
+        return Failure(sqlite: fault, reason: "SQLite says to \(step): \(words) (\(status)).")
+    }
+}
+
+/// What is put into a statement.
+package enum SQLiteValue {
+    /// The longest blob that is read or written: the longest value of a vault, its tags, and what sealing adds.
+    package static let maximumBlobBytes = 9 * 1024 * 1024
+
+    /// Nothing.
+    case null
+    /// A number.
+    case integer(Int64)
+    /// Bytes.
+    case blob([UInt8])
+}
+
+/// What a column of a result holds.
+package enum SQLiteKind: Hashable, Sendable {
+    /// Nothing.
+    case null
+    /// A number.
+    case integer
+    /// Bytes.
+    case blob
+    /// A text or a fraction.
+    case other
+}
+
+/// One row of a result, while the statement stands on it.
+@safe package struct SQLiteRow<Failure: SQLiteFailure>: ~Copyable {
+    private let statement: OpaquePointer
+
+    fileprivate init(_ statement: OpaquePointer) { unsafe self.statement = statement }
+
+    /// A column that must be a number.
+    package func integer(_ column: Int32) throws(Failure) -> Int64 {
+        guard unsafe sqlite3_column_type(statement, column) == SQLITE_INTEGER else { throw Self.wrongType }
+        return unsafe sqlite3_column_int64(statement, column)
+    }
+
+    /// A column that must be bytes.
+    package func blob(_ column: Int32) throws(Failure) -> [UInt8] {
+        guard unsafe sqlite3_column_type(statement, column) == SQLITE_BLOB else { throw Self.wrongType }
+        return bytes(column)
+    }
+
+    /// A column that must be a text.
+    package func text(_ column: Int32) throws(Failure) -> String {
+        guard unsafe sqlite3_column_type(statement, column) == SQLITE_TEXT else { throw Self.wrongType }
+        return String(decoding: bytes(column), as: UTF8.self)
+    }
+
+    private func bytes(_ column: Int32) -> [UInt8] {
+        let start = unsafe sqlite3_column_blob(statement, column)
+        let count = unsafe Int(sqlite3_column_bytes(statement, column))
+        return unsafe Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
+    }
+
+    /// How many columns there are.
+    package var columnCount: Int32 { unsafe sqlite3_column_count(statement) }
+
+    /// What a column holds.
+    package func kind(_ column: Int32) -> SQLiteKind {
+        switch unsafe sqlite3_column_type(statement, column) {
+        case SQLITE_NULL: .null
+        case SQLITE_INTEGER: .integer
+        case SQLITE_BLOB: .blob
+        default: .other
+        }
+    }
+
+    private static var wrongType: Failure {
+        Failure(sqlite: .damaged, reason: "A column of the database holds another kind of value than it should.")
+    }
+}

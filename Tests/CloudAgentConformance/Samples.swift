@@ -1,0 +1,56 @@
+public import Aries
+public import CloudAgent
+public import Determinism
+
+/// Accounts, keys and envelopes of cases.
+public enum StoreSamples {
+    /// A hash that tells its number.
+    public static func hash(_ number: Int) -> KeyHash {
+        var bytes = [UInt8](repeating: 0, count: KeyHash.byteCount)
+        for index in 0..<8 { bytes[index] = UInt8(truncatingIfNeeded: number >> (8 * index)) }
+        guard let hash = KeyHash(bytes) else { preconditionFailure("a hash has 32 bytes") }
+        return hash
+    }
+
+    /// A time in seconds.
+    public static func time(_ second: Int) -> WallTime {
+        WallTime(millisecondsSinceEpoch: 1_700_000_000_000 + Int64(second) * 1000)
+    }
+
+    /// The routing key that the keys of an account share.
+    public static func routing(_ account: Int) -> OwnKey {
+        OwnKey(hash(1_000_000 + account), .routing, account: nil, body: [7, UInt8(truncatingIfNeeded: account)])
+    }
+
+    /// Opens an account with a routing key; `number` tells accounts of a case apart.
+    public static func open(_ number: Int, in store: any AgentStore) async throws -> Int64 {
+        let account = try await store.openAccount([UInt8(number)], keys: [routing(number)], at: time(0))
+        try await store.update(account, body: nil, isServed: true, seen: nil)
+        return account
+    }
+
+    /// An addition, or a removal, of the key of a number, through the shared routing key of an account.
+    public static func change(_ key: Int, of account: Int, adds: Bool = true) -> StoredKeyChange {
+        StoredKeyChange(hash(key), isAddition: adds, routing: routing(account).hash, body: [UInt8(key)])
+    }
+
+    /// An envelope for a key.
+    public static func mail(
+        to key: Int, of account: Int, second: Int = 0, _ envelope: [UInt8] = [1, 2, 3]
+    ) -> NewMail {
+        NewMail(
+            routing: routing(account).hash, recipient: hash(key), arrival: time(second), tag: 0xFFFF_FFFF,
+            envelope: envelope)
+    }
+
+    /// Everything that waits, oldest first.
+    public static func all(of account: Int64, in store: any AgentStore) async throws -> [QueuedMessage] {
+        var found: [QueuedMessage] = []
+        while true {
+            let next = try await store.fetch(
+                .after(found.last?.position ?? 0, key: nil), of: account, limit: 100, maximumBytes: 1 << 20, claim: nil)
+            guard let next, !next.isEmpty else { return found }
+            found += next
+        }
+    }
+}

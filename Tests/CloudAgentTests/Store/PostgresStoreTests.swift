@@ -1,0 +1,59 @@
+#if PostgreSQL
+    import Aries
+    import CloudAgent
+    import CloudAgentConformance
+    import Testing
+
+    @Suite(.enabled(if: PostgresServer.isInstalled, "postgresql-15 is not installed"))
+    struct PostgresStoreTests {
+        @Test func `a store in PostgreSQL with two instances keeps the rules of stores`() async throws {
+            try await PostgresServer.with { server in
+                for rule in CloudAgentConformance.cases {
+                    let address = try server.database().address
+                    let store = try await DatabaseStore.postgres(at: address, limits: CloudAgentConformance.limits)
+                    let other = try await DatabaseStore.postgres(at: address, limits: CloudAgentConformance.limits)
+                    let bench = CloudAgentConformance.Bench(store: store, other: other, tellsAcross: true)
+                    do { try await rule.run(on: bench) } catch { Issue.record(error, "\(rule)") }
+                    await store.close()
+                    await other.close()
+                }
+            }
+        }
+
+        @Test func `what was answered is there after the server died, and work goes on with the same store`()
+            async throws
+        {
+            try await PostgresServer.with { server in
+                let store = try await DatabaseStore.postgres(at: try server.database().address)
+                let account = try await StoreSamples.open(1, in: store)
+                _ = try await store.change([StoreSamples.change(1, of: 1)], of: account)
+                for number in 0..<5 { _ = try await store.accept(StoreSamples.mail(to: 1, of: 1, [UInt8(number)])) }
+                server.kill()
+                await #expect(throws: CloudAgentError(.unavailable, "")) {
+                    _ = try await store.accept(StoreSamples.mail(to: 1, of: 1, [9]))
+                }
+                try await server.start()
+                #expect(try await store.accept(StoreSamples.mail(to: 1, of: 1, [5])) == .stored)
+                _ = try? await store.totals()
+                let found = try await StoreSamples.all(of: account, in: store).map(\.envelope)
+                #expect(found == (0..<6).map { [UInt8($0)] })
+                await store.close()
+            }
+        }
+
+        @Test func `tables of another version and servers that are not there are refused`() async throws {
+            try await PostgresServer.with { server in
+                let (name, address) = try server.database()
+                let store = try await DatabaseStore.postgres(at: address)
+                await store.close()
+                #expect(server.run("UPDATE symbolon_agent.tables SET version = 2", in: name))
+                await #expect(throws: CloudAgentError(.schema, "")) {
+                    _ = try await DatabaseStore.postgres(at: address)
+                }
+                await #expect(throws: CloudAgentError(.unavailable, "")) {
+                    _ = try await DatabaseStore.postgres(at: address + "&port=1")
+                }
+            }
+        }
+    }
+#endif

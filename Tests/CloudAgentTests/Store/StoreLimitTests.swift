@@ -1,0 +1,102 @@
+import CloudAgent
+import CloudAgentConformance
+import Foundation
+import Testing
+
+@Suite struct StoreLimitTests {
+    private static func expect(
+        _ code: CloudAgentError.Code, _ body: () async throws -> Void
+    ) async {
+        do {
+            try await body()
+            Issue.record("nothing was thrown instead of \(code.rawValue)")
+        } catch {
+            #expect((error as? CloudAgentError)?.code == code, "\(error)")
+        }
+    }
+
+    @Test func `a file that is open to others, a link, a folder and a path to nowhere are refused`() async throws {
+        try await TemporaryFolder.with { folder in
+            let manager = FileManager.default
+            _ = manager.createFile(atPath: "\(folder)/open", contents: nil, attributes: [.posixPermissions: 0o644])
+            try manager.createSymbolicLink(atPath: "\(folder)/link", withDestinationPath: "\(folder)/target")
+            for name in ["open", "link", "nowhere/agent", ""] {
+                await Self.expect(.path) { _ = try await DatabaseStore.sqlite(at: "\(folder)/\(name)") }
+            }
+            let store = try await DatabaseStore.sqlite(at: "\(folder)/agent")
+            await store.close()
+            let mode = try manager.attributesOfItem(atPath: "\(folder)/agent")[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+        }
+    }
+
+    @Test func `a file that is something else is refused and left as it is`() async throws {
+        try await TemporaryFolder.with { folder in
+            let text = Data("this is no database, but a text of some length, as files go".utf8)
+            let path = "\(folder)/agent"
+            _ = FileManager.default.createFile(atPath: path, contents: text, attributes: [.posixPermissions: 0o600])
+            await Self.expect(.damaged) { _ = try await DatabaseStore.sqlite(at: path) }
+            #expect(FileManager.default.contents(atPath: path) == text)
+        }
+    }
+
+    @Test func `a store of another version is refused`() async throws {
+        try await TemporaryFolder.with { folder in
+            let path = "\(folder)/agent"
+            let store = try await DatabaseStore.sqlite(at: path)
+            await store.close()
+            // SQLite keeps user_version in four bytes from 60 on.
+            var bytes = try #require(FileManager.default.contents(atPath: path))
+            bytes[63] += 1
+            try bytes.write(to: URL(filePath: path))
+            await Self.expect(.schema) { _ = try await DatabaseStore.sqlite(at: path) }
+        }
+    }
+
+    @Test func `more steps than may wait are refused, and the others are made`() async throws {
+        var limits = StoreLimits()
+        limits.maximumWaitingSteps = 2
+        try await TemporaryFolder.with { [limits] folder in
+            let store = try await DatabaseStore.sqlite(at: "\(folder)/agent", limits: limits)
+            let codes = await withTaskGroup(of: CloudAgentError.Code?.self) { group in
+                for number in 0..<500 {
+                    group.addTask {
+                        do throws(CloudAgentError) {
+                            _ = try await store.settle("\(number)", [1])
+                            return nil
+                        } catch {
+                            return error.code
+                        }
+                    }
+                }
+                return await group.reduce(into: [CloudAgentError.Code?]()) { $0.append($1) }
+            }
+            let refused = codes.compactMap { $0 }
+            #expect(!refused.isEmpty && refused.allSatisfy { $0 == .busy })
+            var kept = 0
+            for number in 0..<500 where try await store.setting("\(number)") != nil { kept += 1 }
+            #expect(kept == 500 - refused.count)
+            await store.close()
+        }
+    }
+
+    @Test func `what is too large for the engine is refused, and what comes after it is not`() async throws {
+        try await TemporaryFolder.with { folder in
+            let store = try await DatabaseStore.sqlite(at: "\(folder)/agent")
+            await Self.expect(.internal) {
+                _ = try await store.settle("large", [UInt8](repeating: 1, count: 10 << 20))
+            }
+            #expect(try await store.settle("small", [1]) == [1])
+            await store.close()
+        }
+    }
+
+    @Test func `every error says where its cause lies, and is equal by its code`() {
+        for code in CloudAgentError.Code.allCases {
+            let error = CloudAgentError(code, "one")
+            #expect(error == CloudAgentError(code, "two") && error.description.hasPrefix(code.rawValue))
+            let isStorage = [.full, .unavailable, .damaged, .schema, .path].contains(code)
+            #expect(error.origin == (isStorage ? .storage : .local))
+        }
+    }
+}

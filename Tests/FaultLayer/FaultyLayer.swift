@@ -1,0 +1,43 @@
+import FaultVFS
+import Foundation
+
+/// A file layer of the test's own that fails where it is told to.
+public final class FaultyLayer: @unchecked Sendable {
+    // Invariant: a test uses it from one task, and nothing is open in the layer when it is restarted or goes.
+
+    /// What goes wrong.
+    public enum Fault: Int32, CaseIterable, Sendable {
+        /// The operation is cut off, and nothing works any more until the restart.
+        case crash = 1
+        /// The operation fails, later ones work.
+        case failsOnce = 2
+        /// The operation and all later ones that change a file fail.
+        case failsLasting = 3
+        /// From the operation on no file grows.
+        case full = 4
+    }
+
+    private let layer: OpaquePointer
+
+    /// The name by which SQLite finds the layer.
+    public let name = "faulty-\(UUID().uuidString)"
+
+    /// An empty layer that does not fail.
+    public init() { layer = fault_vfs_create(name) }
+
+    deinit { fault_vfs_destroy(layer) }
+
+    /// How many operations changed a file since the layer was armed.
+    public var operations: Int { fault_vfs_operations(layer) }
+
+    /// Whether the fault has come.
+    public var hasStruck: Bool { fault_vfs_has_struck(layer) != 0 }
+
+    /// Lets the operation of this number fail, counted from 1 on from now; nil only counts.
+    public func arm(_ fault: Fault?, at operation: Int) { fault_vfs_arm(layer, fault?.rawValue ?? 0, operation) }
+
+    /// Brings everything back that is not lost.
+    public func restart(losesPower: Bool, seed: Int = 0) {
+        fault_vfs_restart(layer, losesPower ? 1 : 0, UInt64(seed))
+    }
+}
