@@ -42,6 +42,12 @@ import Tuvali
         #expect(try TuvaliURI(parsing: text).text == Self.documented)
     }
 
+    /// U+0301 makes one character of Swift's with the sign before it.
+    @Test func `a combining mark behind a delimiter belongs to the value`() throws {
+        let uri = try TuvaliURI(parsing: "OPENID4VP://connect?name=\u{301}A&key=\(Self.digits)")
+        #expect(Array(uri.name.utf8) == Array("\u{301}A".utf8))
+    }
+
     @Test(arguments: [
         "", "hello", "https://example.org", "openid4vp://authorize?x=1", "openid4vp://connect?name=A&key=\(digits)",
         "OPENID4VP://authorize?name=A&key=\(digits)", "OPENID4VP:connect?name=A&key=\(digits)",

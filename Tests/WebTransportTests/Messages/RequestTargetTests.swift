@@ -35,6 +35,15 @@ import Testing
         #expect(code(text) == .addressMalformed)
     }
 
+    /// U+0301 joins the slash before it, U+0600 the slash behind it, to one character of Swift's.
+    @Test func `a mark that joins a slash hides it from nobody`() throws {
+        let joined = try RequestTarget(parsing: "/%CC%81a/b%D8%80/c")
+        #expect(joined.path.utf8.first == UInt8(ascii: "/"))
+        #expect(joined.segments == ["\u{301}a", "b\u{600}", "c"])
+        #expect(code("/files/a%D8%80/../secret") == .addressMalformed)
+        #expect(code("/files/a/..%D8%80/secret") == nil)
+    }
+
     @Test func `a target of 8192 bytes is read and one byte more is not`() {
         #expect(code("/" + String(repeating: "a", count: RequestTarget.maximumBytes - 1)) == nil)
         #expect(code("/" + String(repeating: "a", count: RequestTarget.maximumBytes)) == .addressMalformed)

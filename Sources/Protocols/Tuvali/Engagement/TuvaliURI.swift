@@ -119,8 +119,9 @@ public struct TuvaliURI: Hashable, Sendable, CustomStringConvertible {
     private static func parameters(of query: Substring) throws(TuvaliError) -> (name: String?, key: String?) {
         var name: String?
         var key: String?
-        for pair in query.split(separator: "&") {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        for pair in query.utf8.split(separator: UInt8(ascii: "&")) {
+            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+                .map(Substring.init)
             guard let value = percentDecode(parts.count == 2 ? parts[1] : "") else {
                 throw TuvaliError(.uriMalformed, "A parameter is not percent-encoded UTF-8.")
             }

@@ -73,7 +73,7 @@ public struct RequestTarget: Hashable, Sendable, CustomStringConvertible {
 
     /// The path between its slashes; the root has none, and a slash at the end makes a last, empty one.
     public var segments: [String] {
-        path == "/" ? [] : path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        path == "/" ? [] : Self.segments(of: path)
     }
 
     /// The first value of a name in the query, or nil.
@@ -92,10 +92,16 @@ public struct RequestTarget: Hashable, Sendable, CustomStringConvertible {
         guard bytes.count <= maximumBytes else { throw error("is longer than 8192 bytes") }
         guard bytes.first == UInt8(ascii: "/") else { throw error("does not begin with a slash") }
         let path = try checkedText(bytes)
-        guard !path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
+        guard !segments(of: path).contains(where: { $0 == "." || $0 == ".." }) else {
             throw error("has a dot for a segment")
         }
         return path
+    }
+
+    /// Cut at the bytes of slashes: a slash with a combining mark is one character, and a slash all the same.
+    private static func segments(of path: String) -> [String] {
+        path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
     }
 
     private static func checkedText(_ bytes: [UInt8]) throws(WebError) -> String {

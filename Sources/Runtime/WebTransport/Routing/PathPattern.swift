@@ -30,7 +30,7 @@ public struct PathPattern: Hashable, Sendable {
             }
             guard place < segments.count else { return nil }
             switch part {
-            case .literal(let text): if segments[place] != text { return nil }
+            case .literal(let text): if !segments[place].utf8.elementsEqual(text.utf8) { return nil }
             case .name(let name):
                 if segments[place].isEmpty { return nil }
                 found[name] = segments[place]
