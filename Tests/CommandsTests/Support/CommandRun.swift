@@ -39,28 +39,32 @@ struct CommandRun {
         var talk = MemorySink()
     }
 
-    /// Runs `arguments`.
-    static func run(_ arguments: [String], _ setup: Setup = Setup()) async -> CommandRun {
+    /// What a run of `arguments` stands on.
+    static func environment(_ arguments: [String], _ setup: Setup = Setup()) -> CommandEnvironment {
         let window = setup.window
         let surroundings = Console.Surroundings(
             output: setup.output, talk: setup.talk, outputIsTerminal: setup.isTerminal,
             talkIsTerminal: setup.isTerminal, answers: setup.isTerminal ? MemoryLineSource(setup.answers) : nil,
             window: { window }, variables: setup.variables)
-        let status = await runSymbolon(
-            in: CommandEnvironment(
-                arguments: arguments, surroundings: surroundings, input: MemorySource(setup.input),
-                inputIsTerminal: setup.isTerminal, timekeeper: setup.timekeeper, makeRandom: setup.makeRandom,
-                openAir: { (request) async throws(RadioError) in
-                    switch request {
-                    case .private(let seed): return VirtualAir.private(seed: seed)
-                    case .shared(let path?): return try await VirtualAir.shared(path: path)
-                    case .shared(nil): throw RadioError(.unavailable, "Tests name the place of their air.")
-                    }
-                },
-                openAdapter: { (_) async throws(RadioError) in
-                    guard let air = setup.adapters else { throw RadioError(.unavailable, "The adapter is gone.") }
-                    return try await air.makeRadio()
-                }, examineBluetooth: { setup.bluetooth }))
+        return CommandEnvironment(
+            arguments: arguments, surroundings: surroundings, input: MemorySource(setup.input),
+            inputIsTerminal: setup.isTerminal, timekeeper: setup.timekeeper, makeRandom: setup.makeRandom,
+            openAir: { (request) async throws(RadioError) in
+                switch request {
+                case .private(let seed): return VirtualAir.private(seed: seed)
+                case .shared(let path?): return try await VirtualAir.shared(path: path)
+                case .shared(nil): throw RadioError(.unavailable, "Tests name the place of their air.")
+                }
+            },
+            openAdapter: { (_) async throws(RadioError) in
+                guard let air = setup.adapters else { throw RadioError(.unavailable, "The adapter is gone.") }
+                return try await air.makeRadio()
+            }, examineBluetooth: { setup.bluetooth })
+    }
+
+    /// Runs `arguments`.
+    static func run(_ arguments: [String], _ setup: Setup = Setup()) async -> CommandRun {
+        let status = await runSymbolon(in: environment(arguments, setup))
         return CommandRun(status: status, output: setup.output.text, talk: setup.talk.text)
     }
 

@@ -14,15 +14,13 @@ import Testing
         Measurement(target: TargetID(target), at: instant(seconds), rssi: rssi, provenance: provenance)
     }
 
-    @Test func `a tracker answers for every device in every window, and changes no reading`() {
+    @Test func `a tracker answers for every device in every window`() {
         var tracker = DistanceTracker(own: .android)
         var answers: [DistanceTracker.Answer] = []
         for second in 0..<300 {
             for target in UInt64(1)...50 {
                 let reading = Self.reading(target, -40 - Int8(target), at: Double(second))
-                let copy = reading
                 tracker.take(reading, into: &answers)
-                #expect(reading == copy)
             }
             tracker.advance(to: Self.instant(Double(second) + 0.5), into: &answers)
         }

@@ -16,12 +16,12 @@ final class LineFile: Sendable {
     private let descriptor: Int32
     private let waiting = Lock<[UInt8]>([])
 
-    /// Makes or empties the file at `path`.
+    /// Makes the file at `path`, which must not be there yet.
     ///
     /// - Throws: `output.not-writable`.
     init(_ path: String) throws(CommandError) {
         self.path = path
-        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.failure(path) }
     }
 

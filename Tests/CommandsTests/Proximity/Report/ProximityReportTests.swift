@@ -76,8 +76,10 @@ import Testing
         #expect(figures.readsPerIdentity == 1)
         #expect(figures.distanceError.map { abs($0 - 0.3) < 1e-9 } == true)
         #expect(figures.covered80 == 1)
-        let accuracy = (20 * (1 - 65.0.distance(to: 60).magnitude / 65))  // both stray 5 dB from the long run
-        #expect(figures.accuracy.map { $0 > 0.9 && $0 < accuracy } == true)
+        // All that was heard at one true distance: 20 readings of 60 dB and 19 of 70.
+        let mean = (20 * 60.0 + 19 * 70) / 39
+        let accuracy = 1 - (20 * (mean - 60) + 19 * (70 - mean)) / 39 / mean
+        #expect(figures.accuracy.map { abs($0 - accuracy) < 1e-9 } == true, "\(String(describing: figures.accuracy))")
     }
 
     @Test func `windows in which two were in range only at times do not count, nor gaps while they were apart`() throws
@@ -129,6 +131,57 @@ import Testing
         #expect(figures.detection == nil)
         #expect(figures.windows == 3)
         #expect(figures.covered == 2)
+    }
+
+    @Test(arguments: [(30_000, 90_000), (30_000, 30_000), (1, 0)])
+    func `readings behind the end that the run tells count in its last window`(duration: Int, at: Int) throws {
+        let folder = try TemporaryFolder()
+        let place = try Self.makeLog(
+            in: folder, records: [Self.read(at, "1", "2"), Self.reading(at, "1", "2")], isSimulated: false,
+            duration: duration)
+        #expect(try Self.figures(place).windows == 1)
+    }
+
+    @Test func `a name that merges into another stays where it is listed, or heard by somebody else`() throws {
+        let folder = try TemporaryFolder()
+        func merge(_ at: Int, _ peer: String, _ into: String) -> ProximityRecord {
+            var record = ProximityRecord(at: at, device: "1", kind: .merge, peer: peer)
+            record.text = into
+            return record
+        }
+        let records = [
+            Self.reading(1, "1", "2"), merge(2, "2", "x"), Self.reading(3, "1", "2"),
+            Self.reading(4, "1", "y"), Self.reading(5, "2", "y"), merge(6, "y", "x"), Self.reading(7, "1", "y"),
+        ]
+        let place = try Self.makeLog(in: folder, records: records, isSimulated: false)
+        let analysis = try ProximityAnalysis(ProximityLogReader(folder: place))
+        #expect(analysis.devices == ["1", "2", "x", "y"])
+        #expect(Set(analysis.names) == Set(analysis.pairs.keys))
+    }
+
+    @Test func `a log of as many distances as a report holds is read, and one more is refused`() throws {
+        let folder = try TemporaryFolder()
+        let records = (1...3).map { at in
+            var record = ProximityRecord(at: at, device: "1", kind: .distance, peer: "2")
+            record.centimetres = 100
+            return record
+        }
+        let reader = try ProximityLogReader(
+            folder: Self.makeLog(in: folder, records: records, isSimulated: false))
+        #expect(try ProximityAnalysis(reader, maximumMoments: 3).pairs.count == 1)
+        #expect(throws: CommandError.self) { try ProximityAnalysis(reader, maximumMoments: 2) }
+    }
+
+    @Test func `the longest gap of a name goes with it into another`() throws {
+        let folder = try TemporaryFolder()
+        var merge = ProximityRecord(at: 70_000, device: "1", kind: .merge, peer: "x")
+        merge.text = "2"
+        let records = [
+            Self.reading(0, "1", "x"), Self.reading(60_000, "1", "x"), Self.reading(61_000, "1", "2"), merge,
+            Self.reading(71_000, "1", "2"),
+        ]
+        let place = try Self.makeLog(in: folder, records: records, isSimulated: false)
+        #expect(try Self.figures(place).longestGap == 60_000)
     }
 
     @Test func `a page is made of any log, asks for nothing from anywhere and has no script`() async throws {

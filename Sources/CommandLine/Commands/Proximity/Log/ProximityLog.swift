@@ -6,8 +6,6 @@
 ///   duration, and again with it at the end; a run that was killed has none.
 /// - `events.jsonl`: what the devices noticed, one object a line in the order of time (`ProximityRecord`).
 /// - `truth.jsonl`: where the devices really were, from simulations alone (`ProximityTruth`).
-/// - `csv/DEVICE/contacts.csv`, `statistics.csv` and `detection.csv`: the same in the form of the deployed libraries, on
-///   request (`ReferenceLogs`).
 ///
 /// Times are whole milliseconds since the start of the run, distances whole centimetres. Readers pass over members that they
 /// do not know.
@@ -20,7 +18,6 @@ enum ProximityLog {
     static let runFile = "run.json"
     static let eventsFile = "events.jsonl"
     static let truthFile = "truth.jsonl"
-    static let csvFolder = "csv"
 
     /// The largest `run.json`, in bytes.
     static let maximumRunBytes = 4 << 20

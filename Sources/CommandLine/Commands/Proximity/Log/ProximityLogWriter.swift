@@ -25,9 +25,9 @@ final class ProximityLogWriter: Sendable {
         guard !POSIXFile.exists(runFile) else {
             throw CommandError(.outputNotWritable, "\(TerminalText.sanitised(folder)) holds a log already.")
         }
-        try ArrivingFile.replace(runFile, with: Array((run.line + "\n").utf8))
         events = try LineFile(POSIXFile.join(folder, ProximityLog.eventsFile))
         truth = run.isSimulated ? try LineFile(POSIXFile.join(folder, ProximityLog.truthFile)) : nil
+        try ArrivingFile.replace(runFile, with: Array((run.line + "\n").utf8))
     }
 
     /// Adds what a device noticed; not earlier than what was added before.

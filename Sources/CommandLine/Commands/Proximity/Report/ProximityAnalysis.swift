@@ -6,6 +6,8 @@ struct ProximityAnalysis: Sendable {
     static let windowMilliseconds = 30_000
     /// The most windows of all pairs together.
     static let maximumCells = 16 << 20
+    /// The most distances, true ones and estimates, and times in range, of all pairs together.
+    static let maximumMoments = 8 << 20
     /// The borders between which gaps are counted, in milliseconds; those beyond the last count for themselves.
     static let gapBorders = [1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000]
 
@@ -83,11 +85,13 @@ struct ProximityAnalysis: Sendable {
     private(set) var identities: [String: String] = [:]
     private(set) var messages = 0
     private var known: Set<String>
+    private var momentsLeft: Int
 
     /// Gathers what a log says.
     ///
-    /// - Throws: what reading the log throws; `input.too-large` for more pairs and windows than a report holds.
-    init(_ reader: ProximityLogReader) throws {
+    /// - Throws: what reading the log throws; `input.too-large` for more pairs and windows, or moments, than a report holds.
+    init(_ reader: ProximityLogReader, maximumMoments: Int = Self.maximumMoments) throws {
+        momentsLeft = maximumMoments
         run = reader.run
         devices = run.devices.map(\.id)
         known = Set(devices)
@@ -115,7 +119,9 @@ struct ProximityAnalysis: Sendable {
         let length = Self.windowMilliseconds
         guard hasTruth else {
             guard let first = pair.first, let last = pair.last else { return [] }
-            return Array(first / length...min(last / length, windowCount - 1))
+            // Readings may lie behind the end that the run tells.
+            let end = windowCount - 1
+            return Array(min(first / length, end)...min(last / length, end))
         }
         return pair.near.flatMap { range -> [Int] in
             let first = (range.lowerBound + length - 1) / length
@@ -128,6 +134,7 @@ struct ProximityAnalysis: Sendable {
 
     private mutating func take(_ truth: ProximityTruth) throws(CommandError) {
         hasTruth = true
+        try countMoment()
         switch truth {
         case .near(let device, let peer, let from, let until):
             try change(device, peer) { $0.near.append(from..<until) }
@@ -148,6 +155,7 @@ struct ProximityAnalysis: Sendable {
                 if record.via == .link { $0.reads += 1 }
             }
         case .distance:
+            try countMoment()
             let distance = Distance(
                 at: record.at, centimetres: record.centimetres ?? 0, low: record.low, high: record.high)
             try change(device, peer) { $0.estimates.append(distance) }
@@ -155,6 +163,14 @@ struct ProximityAnalysis: Sendable {
         case .merge: try merge(device, peer, record.text)
         default: break
         }
+    }
+
+    private mutating func countMoment() throws(CommandError) {
+        guard momentsLeft > 0 else {
+            throw CommandError(
+                .inputTooLarge, "The log has more distances and times in range than a report holds.")
+        }
+        momentsLeft -= 1
     }
 
     private mutating func measure(_ record: ProximityRecord, _ device: String, _ peer: String) throws(CommandError) {
@@ -190,14 +206,20 @@ struct ProximityAnalysis: Sendable {
         guard let other, ProximityLog.isIdentifier(other), other != peer,
             let old = pairs.removeValue(forKey: PairName(device: device, peer: peer))
         else { return }
-        if !run.devices.contains(where: { $0.id == peer }) { devices.removeAll { $0 == peer } }
-        known.remove(peer)
+        let isListed = run.devices.contains { $0.id == peer }
+        if !isListed, !pairs.keys.contains(where: { $0.device == peer || $0.peer == peer }) {
+            devices.removeAll { $0 == peer }
+            known.remove(peer)
+        }
         try change(device, other) { pair in
             for index in pair.cells.indices { pair.cells[index].merge(old.cells[index]) }
             pair.readings += old.readings
             pair.first = [pair.first, old.first].compactMap(\.self).min()
             pair.last = [pair.last, old.last].compactMap(\.self).max()
             pair.reads += old.reads
+            if old.longestGap > pair.longestGap {
+                (pair.longestGap, pair.longestGapEnd) = (old.longestGap, old.longestGapEnd)
+            }
             pair.isIdentified = pair.isIdentified || old.isIdentified
             pair.estimates = (pair.estimates + old.estimates).sorted { $0.at < $1.at }
         }

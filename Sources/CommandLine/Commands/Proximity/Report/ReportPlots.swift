@@ -1,5 +1,11 @@
 import Terminal
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// The drawings of a report.
 struct ReportPlots: Sendable {
     /// The most rows of the timeline.
@@ -215,7 +221,7 @@ struct ReportPlots: Sendable {
             let x = plot.left + (Double(index) + 0.15) * slot
             plot.label(names[index], x: x + slot * 0.35, y: plot.y(0) + 17, anchor: "middle")
             guard count > 0 else { continue }
-            let share = max(0.02, Self.magnitude(count) / Double(decades))
+            let share = max(0.02, log10(Double(count)) / Double(decades))
             plot.rectangle(
                 index >= 6 ? "gap long" : "gap", x: x, y: plot.y(share), width: slot * 0.7,
                 height: plot.y(0) - plot.y(share), title: "\(names[index]): \(count)")
@@ -225,24 +231,4 @@ struct ReportPlots: Sendable {
         }
         return plot.finished()
     }
-
-    /// The decimal logarithm to a hundredth or so, without a library.
-    private static func magnitude(_ count: Int) -> Double {
-        var (value, decades) = (Double(count), 0.0)
-        while value >= 10 { (value, decades) = (value / 10, decades + 1) }
-        for step in [0.5, 0.25, 0.125, 0.0625, 0.03125] {
-            let root = Self.roots[step] ?? 10
-            if value >= root { (value, decades) = (value / root, decades + step) }
-        }
-        return decades
-    }
-
-    private static let roots: [Double: Double] = {
-        var (root, roots) = (10.0, [Double: Double]())
-        for step in [0.5, 0.25, 0.125, 0.0625, 0.03125] {
-            root = root.squareRoot()
-            roots[step] = root
-        }
-        return roots
-    }()
 }

@@ -30,8 +30,8 @@ enum ProximitySendCommand {
             .init("symbolon prox send MfMqoT --text hello", "Sends to the device with that identity."),
             .init("date | symbolon prox send --all --file -", "Sends to everybody near."),
         ],
-        options: [all.declaration, text.declaration, file.declaration, timeout.declaration] + ProximitySession.options
-            + [], operands: [target.declaration])
+        options: [all.declaration, text.declaration, file.declaration, timeout.declaration] + ProximitySession.options,
+        operands: [target.declaration])
 
     static let run: Program.Body = { context in
         let arguments = context.arguments

@@ -14,6 +14,8 @@ actor ProximityWatch {
     private let log: ProximityLogWriter?
     private var csv: ReferenceLogs?
     private var tracker = DistanceTracker(own: nil)
+    /// When the last record was, so that none comes before it in a log.
+    private var lastAt = 0
     private(set) var nearby = NearbyDevices()
     /// Why nothing more can be written; the run ends then.
     private(set) var failure: (any Error)?
@@ -81,8 +83,11 @@ actor ProximityWatch {
         try log?.finish(durationMilliseconds: max(0, elapsed))
     }
 
-    /// Takes one record.
+    /// Takes one record; one that comes late counts as of the moment of the last.
     func take(_ record: ProximityRecord) {
+        var record = record
+        record.at = max(record.at, lastAt)
+        lastAt = record.at
         nearby.take(record)
         attempt { try log?.put(record) }
         attempt { try csv?.put(record) }

@@ -53,7 +53,6 @@ enum CrowdCommand {
         if !arguments[isAlone] {
             lines.put(try await measured(Crowd(crowd, seed: seed, mind: .reference), for: duration), as: .reference)
         }
-        lines.end()
     }
 
     private static func measured(_ crowd: Crowd, for duration: Duration) async throws -> CrowdLines.Row {

@@ -52,9 +52,6 @@ struct CrowdLines: Sendable {
         for line in table.lines(palette: context.console.palette) { context.console.put(line) }
     }
 
-    /// Ends what is said.
-    func end() {}
-
     private func share(_ value: Double, _ detail: String) -> String { "\(percent(value)) (\(detail))" }
 
     private func percent(_ value: Double) -> String { Quantity.decimal(value * 100, places: 3) + " %" }

@@ -5,13 +5,9 @@ import Terminal
 
 /// Writes what a crowd noticed, and how it really was, in the form that `prox report` reads.
 final class CrowdLogKeeper: Sendable {
-    private struct State {
-        var truths: [(at: Int, truth: ProximityTruth)] = []
-        var failure: CommandError?
-    }
-
     private let writer: ProximityLogWriter
-    private let state = Lock(State())
+    /// Why nothing more is written.
+    private let failure = Lock<CommandError?>(nil)
 
     /// Begins a log in `folder`.
     ///
@@ -36,17 +32,17 @@ final class CrowdLogKeeper: Sendable {
 
     /// Adds entries; a failure is told by `finish`.
     func put(_ entries: [CrowdLogEntry]) {
-        state.withLock { state in
-            guard state.failure == nil else { return }
+        failure.withLock { failure in
+            guard failure == nil else { return }
             do throws(CommandError) {
-                for entry in entries { try put(entry, &state) }
+                for entry in entries { try put(entry) }
             } catch {
-                state.failure = error
+                failure = error
             }
         }
     }
 
-    private func put(_ entry: CrowdLogEntry, _ state: inout State) throws(CommandError) {
+    private func put(_ entry: CrowdLogEntry) throws(CommandError) {
         let at = Self.milliseconds(entry.at)
         let device = Self.id(entry.device)
         switch entry.content {
@@ -58,11 +54,10 @@ final class CrowdLogKeeper: Sendable {
             for record in records { try writer.put(record) }
         case .near(let peer, let since):
             let from = Self.milliseconds(since)
-            state.truths.append((from, .near(device: device, peer: Self.id(peer), from: from, until: at)))
+            try writer.put(.near(device: device, peer: Self.id(peer), from: from, until: at))
         case .distance(let peer, let metres):
-            let truth = ProximityTruth.distance(
-                device: device, peer: Self.id(peer), at: at, centimetres: Int((metres * 100).rounded()))
-            state.truths.append((at, truth))
+            try writer.put(
+                .distance(device: device, peer: Self.id(peer), at: at, centimetres: Int((metres * 100).rounded())))
         }
     }
 
@@ -70,11 +65,7 @@ final class CrowdLogKeeper: Sendable {
     ///
     /// - Throws: `output.not-writable`.
     func finish(after duration: Duration) throws(CommandError) {
-        let (truths, failure) = state.withLock { ($0.truths, $0.failure) }
-        if let failure { throw failure }
-        for (_, truth) in truths.enumerated().sorted(by: { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }) {
-            try writer.put(truth.truth)
-        }
+        if let failure = failure.withLock({ $0 }) { throw failure }
         try writer.finish(durationMilliseconds: Int(duration.wholeNanoseconds / 1_000_000))
     }
 }

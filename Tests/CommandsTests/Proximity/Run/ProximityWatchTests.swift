@@ -1,0 +1,33 @@
+import Determinism
+import Terminal
+import Testing
+
+@testable import Commands
+
+@Suite struct ProximityWatchTests {
+    @Test func `a record that comes late is logged at the moment of the last one`() async throws {
+        let folder = try TemporaryFolder()
+        let environment = CommandRun.environment(["prox", "run"])
+        guard case .run(let arguments) = try ArgumentParser(Program.root).parse(environment.arguments) else {
+            Issue.record("no command was read")
+            return
+        }
+        let reporter = Reporter(
+            console: Console(environment.surroundings), isJSON: false, timekeeper: environment.timekeeper)
+        let place = folder.path + "/log"
+        let log = try ProximityLogWriter(
+            folder: place,
+            run: ProximityRun(
+                scenario: "run", start: WallTime(millisecondsSinceEpoch: 1_767_225_600_000), durationMilliseconds: nil,
+                seed: nil, isSimulated: false, devices: [.init(id: ProximityWatch.ownName)]))
+        let watch = ProximityWatch(
+            CommandContext(arguments: arguments, environment: environment, reporter: reporter), log: log)
+        for at in [5000, 3000, 6000] {
+            await watch.take(ProximityRecord(at: at, device: ProximityWatch.ownName, kind: .detect, peer: "d1"))
+        }
+        try await watch.finish()
+        var moments: [Int] = []
+        try ProximityLogReader(folder: place).eachRecord { moments.append($0.at) }
+        #expect(moments == [5000, 5000, 6000])
+    }
+}
