@@ -58,6 +58,13 @@ import Testing
             try reader.eachRecord { records.append($0) }
             #expect(records.contains { $0.kind == .read && $0.device == "d0" && $0.peer == "d1" })
             #expect(records.count { $0.kind == .measure } > 200)
+            // Each window of 30 s has its distance, for both, by the system of the other.
+            let distances = records.filter { $0.kind == .distance }
+            #expect(distances.count >= 2 * 5)
+            #expect(Set(distances.compactMap(\.peer)) == ["d0", "d1"])
+            #expect(distances.allSatisfy { $0.peer != $0.device && ($0.readings ?? 0) >= 3 })
+            let report = await CommandRun.run(["prox", "report", log.path(), "--json"])
+            #expect(!report.output.contains(#""distanceError":null"#))
             var truths: [ProximityTruth] = []
             try reader.eachTruth { truths.append($0) }
             #expect(truths.contains { if case .near("d0", "d1", 0..<2000, 180_000) = $0 { true } else { false } })
@@ -76,7 +83,9 @@ import Testing
     }
 
     @Test func `a file that is not there, hours out of range and a log of too many devices are refused`() async throws {
-        #expect(await CommandRun.run(["prox", "simulate", "/nowhere/mine.txt"]).code == "input.not-found")
+        let absent = await CommandRun.run(["prox", "simulate", "nosuch"])
+        #expect(absent.code == "input.not-found")
+        for scenario in BuiltInScenario.allCases { #expect(absent.talk.contains(scenario.rawValue)) }
         #expect(await CommandRun.run(["prox", "simulate", "office", "--hours", "169"]).status == 2)
         #expect(await CommandRun.run(["prox", "simulate", "office", "--hours", "1e1"]).status == 2)
         try await withFolder { folder in

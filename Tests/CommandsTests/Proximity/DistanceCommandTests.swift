@@ -59,6 +59,13 @@ import Testing
         try Data("time,rssi,distance\n2021-01-01 00:00:00,-60,100\n".utf8).write(to: file)
         let run = await CommandRun.run(["prox", "distance", file.path(), "--leave-one-out"])
         #expect(run.code == "prox.measurement-insufficient")
+        let other = folder.appending(path: "metadata.csv")
+        try Data("testid,date\n1,20200101\n".utf8).write(to: other)
+        let refused = await CommandRun.run(["prox", "distance", file.path(), other.path()])
+        #expect(refused.code == "prox.measurement-malformed")
+        let words = refused.talk.split { $0.isWhitespace }.joined(separator: " ")
+        #expect(words.contains("metadata.csv is no file of readings"))
+        #expect(words.contains("leave the file out"))
     }
 
     @Test(.enabled(if: OutsideVectors.arePresent, Comment(rawValue: OutsideVectors.skipped)))

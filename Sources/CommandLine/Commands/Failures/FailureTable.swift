@@ -96,7 +96,7 @@ public enum FailureTable {
             "Run more of them with --count."),
         Entry(
             "prox.measurement-malformed", .dataInvalid, "The measurement does not follow the format.",
-            "Mend the line named above; symbolon prox distance --help shows the format."),
+            "Mend the line named above, or leave the file out; symbolon prox distance --help shows the format."),
         Entry(
             "prox.measurement-insufficient", .dataInvalid, "Too few measurements are left to fit a model on.",
             "Give the files of several runs, and with --runs the table that names their phones."),

@@ -23,7 +23,7 @@ enum DistanceCommand {
         examples: [
             .init("symbolon prox distance *-B.csv.gz --runs runs.csv", "Judges the model as it is shipped."),
             .init(
-                "symbolon prox distance *.csv.gz --runs runs.csv --leave-one-out --json",
+                "symbolon prox distance *-[AB].csv.gz --runs runs.csv --leave-one-out --json",
                 "Judges each run by a model that has not seen it."),
         ],
         options: [runs.declaration, leavesOneOut.declaration, fits.declaration],

@@ -35,7 +35,9 @@ enum MeasurementFile {
         let names = header.map { text($0).lowercased() }
         let places = columns.compactMap { names.firstIndex(of: $0) }
         guard places.count == columns.count else {
-            throw malformed(name, line: 1, "does not name the columns time, rssi and distance")
+            throw CommandError(
+                .measurementMalformed,
+                "\(name) is no file of readings: its first line does not name the columns time, rssi and distance.")
         }
         var readings: [DistanceReading] = []
         var first: Double?

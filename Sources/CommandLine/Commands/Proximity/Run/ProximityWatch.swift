@@ -13,7 +13,7 @@ actor ProximityWatch {
     private let start: MonotonicInstant
     private let log: ProximityLogWriter?
     private var csv: ReferenceLogs?
-    private var tracker = DistanceTracker(own: nil)
+    private var distances = ProximityDistances(own: nil)
     /// When the last record was, so that none comes before it in a log.
     private var lastAt = 0
     private(set) var nearby = NearbyDevices()
@@ -43,9 +43,7 @@ actor ProximityWatch {
         switch event.event {
         case .read(let target, _, _), .recognised(let target):
             let snapshot = await sensor.device(target)
-            if let signal = snapshot?.signal {
-                tracker.setSystem(signal == .compliant ? .android : .iOS, of: target, at: event.at)
-            }
+            distances.learn(snapshot?.signal, of: target, at: event.at)
         default: break
         }
         take(event)
@@ -57,21 +55,13 @@ actor ProximityWatch {
             of: event.event, at: max(0, milliseconds(event.at)), device: Self.ownName, milliseconds: milliseconds,
             name: Self.name(of:))
         for record in records { take(record) }
-        var answers: [DistanceTracker.Answer] = []
-        switch event.event {
-        case .measured(let reading): tracker.take(reading, into: &answers)
-        case .forgotten(let target), .merged(let target, _): tracker.forget(target)
-        default: break
-        }
-        take(answers, at: milliseconds(event.at))
+        take(distances.take(event.event), at: milliseconds(event.at))
     }
 
     /// Lets time pass: windows end, and logs reach the disk.
     func tick() {
-        var answers: [DistanceTracker.Answer] = []
         let now = context.environment.timekeeper.now()
-        tracker.advance(to: now, into: &answers)
-        take(answers, at: milliseconds(now))
+        take(distances.advance(to: now), at: milliseconds(now))
         attempt { try log?.flush() }
         attempt { try csv?.flush() }
     }

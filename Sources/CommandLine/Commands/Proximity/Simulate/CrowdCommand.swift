@@ -76,12 +76,26 @@ enum CrowdCommand {
         if let builtIn = BuiltInScenario(rawValue: name) {
             return builtIn.scenario(devices: devices ?? builtIn.deviceCount, seed: seed)
         }
-        let text = String(decoding: try BoundedFile.read(name, limit: maximumFileBytes), as: UTF8.self)
+        let text = String(decoding: try contents(of: name), as: UTF8.self)
         let label = TerminalText.sanitised(name.split(separator: "/").last.map(String.init) ?? name)
         do throws(ScenarioComplaint) {
             return try CrowdScenario(parsing: text, name: label)
         } catch {
             throw CommandError(.scenarioMalformed, "\(TerminalText.sanitised(error.description)).")
+        }
+    }
+}
+
+extension CrowdCommand {
+    /// The bytes of a file; of one that is not there, which names it could have been.
+    private static func contents(of name: String) throws(CommandError) -> [UInt8] {
+        do throws(CommandError) {
+            return try BoundedFile.read(name, limit: maximumFileBytes)
+        } catch {
+            guard error.code == .inputNotFound else { throw error }
+            let names = BuiltInScenario.allCases.map(\.rawValue).joined(separator: ", ")
+            throw CommandError(
+                .inputNotFound, "\(TerminalText.sanitised(name)) is neither a file nor a scenario; those are \(names).")
         }
     }
 }
