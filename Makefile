@@ -1,7 +1,7 @@
 # The front door: one word per job, and no logic here. Each job is a script in Scripts/ that says what it does.
 
 .PHONY: help setup build demo test check-fast check format lint sanitize fuzz fuzz-smoke examples coverage docs allocations
-.PHONY: bench soak soak-vault sim interop-ble-setup interop-ble interop-ble-full interop-web interop clean
+.PHONY: bench soak soak-vault sim interop-ble-setup interop-herald interop-ble interop-ble-full interop-web interop clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -71,6 +71,9 @@ interop-ble: ## a real BlueZ in an emulated machine: the seam's rules, faults, a
 	@Scripts/interop-ble-conformance.sh air
 	@Scripts/interop-ble-faults.sh some
 	@Scripts/interop-ble-matrix.sh
+
+interop-herald: ## the proximity sensor on a real BlueZ, among phones that speak Herald (root, Debian 12)
+	@Scripts/interop-herald.sh
 
 interop-ble-full: ## the same on both airs, with all faults and every credential, and how fast it is; an hour
 	@Scripts/interop-ble-conformance.sh

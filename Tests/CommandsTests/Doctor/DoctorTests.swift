@@ -114,6 +114,19 @@ enum Machine {
     @Test func `auto takes a real adapter where the role can work with it`() async {
         #expect(await outcome(.auto, .wallet, Machine.usual) == .real(adapter: nil, warning: nil))
         #expect(await outcome(.auto, .verifier, Machine.equipped) == .real(adapter: nil, warning: nil))
+        // A sensor needs no scan response, and so no right.
+        #expect(await outcome(.auto, .sensor, Machine.usual) == .real(adapter: nil, warning: nil))
+        #expect(await outcome(.auto, .listener, Machine.usual) == .real(adapter: nil, warning: nil))
+    }
+
+    @Test func `a sensor takes no adapter by itself that cannot advertise, and a listener does`() async {
+        var facts = Machine.usual
+        for index in facts.adapters.indices { facts.adapters[index].isPeripheral = false }
+        guard case .virtual = await outcome(.auto, .sensor, facts) else {
+            return #expect(Bool(false), "a sensor that cannot advertise takes the virtual air")
+        }
+        #expect(await outcome(.auto, .listener, facts) == .real(adapter: nil, warning: nil))
+        #expect(await outcome(.bluez(adapter: "hci1"), .sensor, facts) == .real(adapter: "hci1", warning: nil))
     }
 
     @Test func `auto says why it took the virtual air`() async throws {

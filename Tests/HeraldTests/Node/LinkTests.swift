@@ -42,6 +42,20 @@ import Testing
         #expect(stage.node.devices.first?.payload == [0xA0])
     }
 
+    @Test func `a known device whose service cannot be found at once is tried again soon, not passed over`() throws {
+        var stage = try Stage()
+        stage.peers[peer] = Stage.Peer()
+        stage.hear(peer, Adverts.current)
+        stage.peers[peer]?.characteristics = []
+        let message = try stage.send([1], to: .target(TargetID(1)))
+        #expect(stage.troubles == [.linkServiceNotFound])
+        stage.peers[peer]?.characteristics = [HeraldUUIDs.payload, HeraldUUIDs.compliantSignal]
+        stage.advertise(peer, Adverts.current, for: .seconds(6))
+        #expect(stage.frames(to: peer) == [.immediate([1])])
+        #expect(message.targets == [TargetID(1)])
+        #expect(stage.measurements.count == 7)
+    }
+
     @Test func `a link that is never said to be down is forgotten`() throws {
         var stage = try Stage()
         stage.peers[peer] = Stage.Peer(isDeafAt: [.disconnect])

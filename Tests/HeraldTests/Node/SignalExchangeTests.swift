@@ -264,6 +264,29 @@ import Testing
         #expect((1...2).contains(frames.count - readings))
     }
 
+    @Test func `who writes nothing unasked still sends messages`() throws {
+        let phone = DeviceAddress.test(2)
+        for platform in [PlatformProfile.scannerOnly, PlatformProfile()] {
+            var configuration = HeraldConfiguration()
+            configuration.platform = platform
+            configuration.writesUnasked = false
+            var stage = try Stage(configuration: configuration)
+            stage.peers[peer] = Stage.Peer(payload: [9])
+            stage.peers[phone] = Stage.Peer(
+                payload: [8], characteristics: [HeraldUUIDs.payload, HeraldUUIDs.nonCompliantSignal])
+            for _ in 0..<400 {
+                stage.hear(peer, Adverts.current)
+                stage.hear(phone, Adverts.current)
+                stage.wait(.seconds(1))
+            }
+            #expect(stage.writes.isEmpty)
+            #expect(stage.connects.count == 2)
+            _ = try stage.send([7], to: .all)
+            #expect(stage.frames(to: peer) == [.immediate([7])])
+            #expect(stage.frames(to: phone) == [.immediate([7])])
+        }
+    }
+
     @Test func `an advertiser writes nothing to compliant devices, and its payload once to an iPhone`() throws {
         var stage = try Stage(payload: [1, 2, 3])
         stage.peers[peer] = Stage.Peer(payload: [9])

@@ -16,6 +16,8 @@ The controllers are Bumble's (0.0.236). What they lack for our purpose is added 
   * who ends a link hears that it was ended here;
   * a controller that is reset is quiet and has no links, and the other ends of those it had find out;
   * a reset is understood in the middle of a packet too: Linux drops what it was sending when an adapter goes off;
+  * a connect to a controller that stopped advertising just then comes to nothing, and two that connect to each other at the
+    same moment have one link;
   * advertising intervals are in units of 0.625 ms;
   * data packets have up to 251 bytes instead of 27.
 
@@ -59,6 +61,7 @@ SUPERVISION = 1.0  # seconds without the other end after which a link is lost
 WIRE_BYTES = 8192  # what may be on the way to a host
 RESET = b"\x01\x03\x0c\x00"
 REPORTS_REMEMBERED = 10_000
+ESTABLISHMENT = 0.3  # seconds after which a link is lost that the other end did not take
 
 
 def say(text):
@@ -262,6 +265,22 @@ class Station(Controller):
     def lose(self, connection):
         if connection in self.le_connections.values():
             self.on_le_disconnected(connection, hci.HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR)
+
+    def on_le_connect_ind(self, packet):
+        if packet.initiator_address not in self.le_connections:
+            super().on_le_connect_ind(packet)
+
+    def create_le_connection(self, peer_address):
+        super().create_le_connection(peer_address)
+        connection = self.le_connections.get(peer_address)
+        if connection is not None:
+            asyncio.get_running_loop().call_later(ESTABLISHMENT, self.check_taken, connection)
+
+    def check_taken(self, connection):
+        other = self.link.find_le_controller(connection.peer_address)
+        is_taken = other is not None and connection.self_address in other.le_connections
+        if not is_taken and connection in self.le_connections.values():
+            self.on_le_disconnected(connection, hci.HCI_ErrorCode.CONNECTION_FAILED_TO_BE_ESTABLISHED_ERROR)
 
     def on_hci_le_set_advertising_parameters_command(self, command):
         answer = super().on_hci_le_set_advertising_parameters_command(command)

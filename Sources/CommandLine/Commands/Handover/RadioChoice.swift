@@ -35,6 +35,17 @@ enum RadioChoice: Hashable, Sendable {
         case verifier
         /// Scans, connects, advertises and serves at once.
         case sensor
+        /// Scans and connects.
+        case listener
+
+        /// Whether the machine can do what it takes.
+        func isPlayable(_ found: BluetoothDiagnosis) -> Bool {
+            switch self {
+            case .wallet, .listener: found.isWallet
+            case .verifier: found.isWallet && found.isVerifier
+            case .sensor: found.isWallet && found.isAdvertiser
+            }
+        }
     }
 
     /// What becomes of a choice.
@@ -58,9 +69,7 @@ enum RadioChoice: Hashable, Sendable {
         case .auto where isAirNamed: return .virtual(because: nil)
         case .auto:
             let found = await diagnosis()
-            if role == .wallet ? found.isWallet : found.isWallet && found.isVerifier {
-                return Self.real(nil, role, found)
-            }
+            if role.isPlayable(found) { return Self.real(nil, role, found) }
             let cause = found.findings.first { $0.gravity == .missing }?.sentence
             return .virtual(because: cause ?? "No adapter is usable.")
         case .bluez(let adapter): return Self.real(adapter, role, await diagnosis())

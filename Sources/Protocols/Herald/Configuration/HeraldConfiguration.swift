@@ -24,6 +24,8 @@ public struct HeraldConfiguration: Hashable, Sendable {
     public var tail = ContactTail.meanInterval
     /// Whether payloads must hold at the time; nil: all are taken.
     public var freshness: PayloadFreshness?
+    /// Whether the node writes its payload, its readings and the payloads of others by itself; messages are sent either way.
+    public var writesUnasked = true
     /// Whether devices may write that were not heard on the air; phones that cannot advertise have to.
     public var acceptsUnheardWriters = true
     /// How far a written signal strength may be from what this device measures, in dB; beyond, it is refused.

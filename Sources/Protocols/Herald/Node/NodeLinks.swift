@@ -62,7 +62,7 @@ extension HeraldNode {
         links[index].hasModel = uuids.contains(HeraldUUIDs.modelNumber)
         links[index].hasLegacy = configuration.legacy.map { uuids.contains($0.characteristic) } ?? false
         guard links[index].hasPayload || links[index].signal != nil || links[index].hasLegacy else {
-            ignore(slot, at: now, into: &outputs)
+            miss(slot, at: now, into: &outputs)
             return close(index, at: now, into: &outputs)
         }
         keep(links[index], slot)
@@ -81,6 +81,13 @@ extension HeraldNode {
         if !link.hasPayload { table.hot[slot].flags.insert(.wasRead) }
         if !link.hasModel { table.hot[slot].flags.insert(.modelIsDone) }
         if !link.hasLegacy { table.hot[slot].flags.insert(.legacyIsDone) }
+    }
+
+    /// A device showed nothing of Herald: of one that did before, that is a link that was going down.
+    private mutating func miss(_ slot: Int, at now: UInt64, into outputs: inout [Output]) {
+        guard table.hot[slot].flags.contains(.isConfirmed) else { return ignore(slot, at: now, into: &outputs) }
+        let sentence = "A device does not offer the Herald service that it had."
+        fail(table.token(slot), .linkServiceNotFound, sentence, at: now, into: &outputs)
     }
 
     /// A device turned out to be something else: it is passed over for a minute, and for longer each time, up to 215 s.

@@ -42,7 +42,9 @@ extension HeraldNode {
 
     private func writeNeed(of slot: Int, at now: UInt64) -> Need? {
         let device = table.hot[slot]
-        guard let signal = device.signal, !device.flags.contains(.lacksSignal), own.payload != nil else { return nil }
+        guard configuration.writesUnasked, let signal = device.signal, !device.flags.contains(.lacksSignal),
+            own.payload != nil
+        else { return nil }
         let details = table.cold[slot]
         if configuration.platform.canAdvertise {
             guard signal == .nonCompliant else { return nil }
@@ -122,7 +124,9 @@ extension HeraldNode {
         let details = table.cold[slot]
         var next = UInt64.max
         if let interval = ticks.payloadReread { next = details.payloadReadAt &+ interval }
-        guard let signal = device.signal, !device.flags.contains(.lacksSignal) else { return next }
+        guard configuration.writesUnasked, let signal = device.signal, !device.flags.contains(.lacksSignal) else {
+            return next
+        }
         let wrote = latest(details.rssiWrittenAt, details.sharedAt)
         if !configuration.platform.canAdvertise {
             next = min(next, (details.payloadWrittenAt ?? 0) &+ ticks.payloadWriteInterval)

@@ -36,7 +36,15 @@ extension BlueZRadio {
         guard tree[path, BlueZ.device, "ServicesResolved"]?.flag ?? false else {
             throw RadioError(.requestTimeout, "bluetoothd did not find out what the device offers")
         }
-        let table = RemoteTable(tree, device: path)
+        var table = RemoteTable(tree, device: path)
+        if table.services.isEmpty {
+            // When a link ends, bluetoothd takes the services away before it says so.
+            _ = await until(.seconds(1)) {
+                session.isDown || !(self.tree[path, BlueZ.device, "ServicesResolved"]?.flag ?? false)
+            }
+            _ = try self.session(id, path)
+            table = RemoteTable(tree, device: path)
+        }
         session.table = table
         if let told = table.mtu { note(mtu: told, session) }
         return table

@@ -34,6 +34,8 @@ public struct BluetoothDiagnosis: Hashable, Sendable {
     public private(set) var findings: [Finding] = []
     /// Whether credentials can be handed over from here.
     public private(set) var isWallet = false
+    /// Whether an adapter that is on can advertise.
+    public private(set) var isAdvertiser = false
     /// Whether credentials can be received here.
     public private(set) var isVerifier = false
     /// Whether wallets that never subscribe are served too, as stock Android wallets are.
@@ -91,8 +93,8 @@ public struct BluetoothDiagnosis: Hashable, Sendable {
     private mutating func judgeRights(_ facts: BluetoothFacts) {
         let setcap = "sudo setcap cap_net_admin,cap_net_raw+p \(facts.program)"
         let isRecent = facts.version.map { $0 >= .hasScanResponse } ?? false
-        let canAdvertise = facts.adapters.contains { $0.isPowered && $0.isPeripheral }
-        isVerifier = canAdvertise && (facts.mayAdminister || isRecent)
+        isAdvertiser = facts.adapters.contains { $0.isPowered && $0.isPeripheral }
+        isVerifier = isAdvertiser && (facts.mayAdminister || isRecent)
         servesSilentWallets = isVerifier && facts.maySendRaw
         if facts.mayAdminister {
             add("scan-response", .fine, "This program may fill the scan response (CAP_NET_ADMIN).")

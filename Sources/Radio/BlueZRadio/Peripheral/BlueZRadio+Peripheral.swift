@@ -38,7 +38,7 @@ extension BlueZRadio {
     func takeLock() throws(RadioError) {
         guard lock == nil else { return }
         guard let lock = AdapterLock(adapter: adapterName) else {
-            throw RadioError(.unavailable, "Another program of ours waits for wallets on \(adapterName).")
+            throw RadioError(.unavailable, "Another program of ours advertises on \(adapterName).")
         }
         self.lock = lock
     }

@@ -84,6 +84,30 @@ import Testing
         }
     }
 
+    @Test func `without advertising a run writes its payload to those that do`() async throws {
+        let one = try await start("fixed:000000010203")
+        let two = try await start("fixed:000000040506", ["--no-advertising"])
+        try await wait(
+            for: #""kind":"read","peer":"d1","identity":"BAUG","payload":"000000040506","via":"written""#,
+            in: one.setup.output)
+        try await wait(for: #""event":"reading","#, in: two.setup.output)
+        for run in [one, two] {
+            run.run.cancel()
+            _ = await run.run.value
+        }
+    }
+
+    @Test func `who sends a message serves and writes nothing else`() async throws {
+        let one = try await start("fixed:000000010203")
+        let sent = await CommandRun.run(["prox", "send", "AQID", "--text", "hello"] + radio)
+        #expect(sent.status == 0)
+        try await wait(for: #""event":"proximity-message""#, in: one.setup.output)
+        one.run.cancel()
+        let run = await one.run.value
+        #expect(run.lines.count { $0.contains(#""kind":"read""#) } == 0)
+        #expect(await CommandRun.run(["prox", "send", "A", "--text", "x", "--payload", "fixed:00"]).status == 2)
+    }
+
     @Test func `a device that does not come within the time is not found`() async {
         let run = await CommandRun.run(["prox", "send", "ffff", "--text", "x", "--timeout", "100ms"] + radio)
         #expect(run.status == 3)

@@ -12,6 +12,9 @@ enum ProximityRunCommand {
     private static let csv = ValueOption(
         "csv", .path("FOLDER"), "Writes contacts.csv and more, as the deployed Herald libraries do.")
 
+    private static let isMute = Flag(
+        "no-advertising", "Does not advertise; writes to others, as phones do that cannot.")
+
     static let declaration = CommandDeclaration(
         "run", "Notices who is near, and tells for how long and how far.",
         discussion: [
@@ -25,9 +28,8 @@ enum ProximityRunCommand {
             .init("symbolon prox run --for 8h --log office", "Keeps what happens for symbolon prox report office."),
             .init("symbolon prox run --payload fixed:010203 --radio virtual --json", "Tells everything to a script."),
         ],
-        options: [duration.declaration] + ProximitySession.options + [
-            log.declaration, csv.declaration,
-        ])
+        options: [duration.declaration] + ProximitySession.payloadOptions + [isMute.declaration]
+            + ProximitySession.radioOptions + [log.declaration, csv.declaration])
 
     static let run: Program.Body = { context in
         let start = context.environment.wallTime()
@@ -39,7 +41,8 @@ enum ProximityRunCommand {
             context, log: try folders.log.map { try ProximityLogWriter(folder: $0, run: about) },
             csv: try folders.csv.map { try ReferenceLogs(folder: $0, start: start) })
         do {
-            try await ProximitySession.run(context) { sensor, event in
+            try await ProximitySession.run(context.arguments[isMute] ? .writer : .advertiser, context) {
+                sensor, event in
                 await watch.take(event, from: sensor)
             } body: { sensor in
                 context.reporter.event(

@@ -23,15 +23,16 @@ enum ProximitySendCommand {
         "send", "Sends a message to a device that is near, or to all.",
         discussion: [
             "Listens with a sensor of its own until the device is noticed, sends, and ends when the device has the message. "
-                + "A message has at most 509 bytes, is not encrypted, and tells nobody who sent it.",
+                + "That sensor does not advertise, so it works beside prox run on one adapter. A message has at most 509 "
+                + "bytes, is not encrypted, and does not say who sent it.",
             "With --all it listens for the whole time first, and sends then to all that were heard in the last minute.",
         ],
         examples: [
             .init("symbolon prox send MfMqoT --text hello", "Sends to the device with that identity."),
             .init("date | symbolon prox send --all --file -", "Sends to everybody near."),
         ],
-        options: [all.declaration, text.declaration, file.declaration, timeout.declaration] + ProximitySession.options,
-        operands: [target.declaration])
+        options: [all.declaration, text.declaration, file.declaration, timeout.declaration]
+            + ProximitySession.radioOptions, operands: [target.declaration])
 
     static let run: Program.Body = { context in
         let arguments = context.arguments
@@ -43,7 +44,7 @@ enum ProximitySendCommand {
         let message = try await message(context)
         let watch = ProximityWatch(context, tellsReadings: false)
         let fates = MessageFates()
-        try await ProximitySession.run(context) { sensor, event in
+        try await ProximitySession.run(.messenger, context) { sensor, event in
             await watch.take(event, from: sensor)
             await fates.take(event.event)
         } body: { sensor in

@@ -6,11 +6,22 @@ import Terminal
 
 /// A sensor on the radio that the options ask for, while a command needs it.
 enum ProximitySession {
-    /// The options that it reads.
-    static let options = [
-        ProximityPayload.option.declaration, ProximityPayload.keys.declaration, RadioChoice.option.declaration,
-        Options.air.declaration, Options.capture.declaration,
+    /// What a sensor does beside listening.
+    enum Role {
+        /// It advertises, and serves its payload.
+        case advertiser
+        /// It cannot advertise, or shall not, and writes its payload and its readings to those that do (HP-14).
+        case writer
+        /// It tells nobody of itself, so that another sensor on the same adapter speaks for the device.
+        case messenger
+    }
+
+    /// The options of the radio.
+    static let radioOptions = [
+        RadioChoice.option.declaration, Options.air.declaration, Options.capture.declaration,
     ]
+    /// The options of what the sensor tells of itself.
+    static let payloadOptions = [ProximityPayload.option.declaration, ProximityPayload.keys.declaration]
 
     /// Runs `body` with a sensor that has not been started, and `watch` with what it tells until it has been stopped.
     ///
@@ -18,18 +29,27 @@ enum ProximitySession {
     ///
     /// - Throws: what opening the radio, making the payload, `body` and `watch` throw.
     static func run(
-        _ context: CommandContext, watch: @escaping @Sendable (Sensor, SensorEvent) async -> Void,
+        _ role: Role, _ context: CommandContext, watch: @escaping @Sendable (Sensor, SensorEvent) async -> Void,
         body: @escaping @Sendable (Sensor) async throws -> Void
     ) async throws {
-        let supplier = try await (context.arguments[ProximityPayload.option] ?? .simple(country: 0, state: 0))
-            .supplier(context)
+        let supplier: any PayloadSupplier =
+            switch role {
+            // It is told to nobody.
+            case .messenger: try FixedPayloadSupplier([0])
+            case .advertiser, .writer:
+                try await (context.arguments[ProximityPayload.option] ?? .simple(country: 0, state: 0))
+                    .supplier(context)
+            }
+        var configuration = HeraldConfiguration()
+        configuration.writesUnasked = role != .messenger
         let setup = try RadioSetup(context.arguments)
-        let place = try await RadioPlace.open(.sensor, setup, context)
+        let place = try await RadioPlace.open(role == .advertiser ? .sensor : .listener, setup, context)
         do {
             let radio = try await place.makeRadio(setup)
             do {
                 let sensor = try Sensor(
-                    central: radio, peripheral: radio, supplier: supplier, timekeeper: context.environment.timekeeper,
+                    central: radio, peripheral: role == .advertiser ? radio : nil, supplier: supplier,
+                    configuration: configuration, timekeeper: context.environment.timekeeper,
                     calendar: context.environment.wallTime, random: context.environment.makeRandom())
                 try await use(sensor, watch, body)
             } catch {
