@@ -135,7 +135,12 @@ let package = Package(
             name: "PostgresEngine",
             dependencies: [.target(name: "CPostgres", condition: .when(traits: ["PostgreSQL"]))],
             path: "Sources/Runtime/PostgresEngine", swiftSettings: strict + [.strictMemorySafety()]),
-        runtime("CloudAgent", uses: ["SQLiteEngine", "PostgresEngine", "Aries", "Determinism"]),
+        runtime(
+            "CloudAgent",
+            uses: [
+                "SQLiteEngine", "PostgresEngine", "AriesRuntime", "WebTransport", "Aries", "DIDComm", "JSON",
+                "CryptoSuite", "ByteCoding", "Determinism",
+            ]),
         runtime("HeraldRuntime", uses: ["Herald", "Radio", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
 
         // CommandLine.
@@ -147,6 +152,7 @@ let package = Package(
                 "TransferSimulation", "ProximitySimulation",
                 "StockPeers", "Vault", "WebTransport", "WebAddressing", "Bluetooth", "Compression", "Herald", "DIDComm",
                 "Aries", "AriesRuntime", "JSON", "ByteCoding", "Determinism", "CryptoSuite", "QRCode", "HeraldRuntime",
+                "CloudAgent",
             ]),
         .executableTarget(
             name: "symbolon", dependencies: ["Commands"], path: "Sources/CommandLine/symbolon",
@@ -211,7 +217,10 @@ let package = Package(
             path: "Tests/CloudAgentConformance", swiftSettings: strict),
         tests(
             of: "CloudAgent",
-            uses: ["CloudAgentConformance", "FaultLayer", "Aries", "ByteCoding", "Determinism"]),
+            uses: [
+                "CloudAgentConformance", "FaultLayer", "AriesRuntime", "Aries", "DIDComm", "Vault", "WebTransport",
+                "WebAddressing", "JSON", "CryptoSuite", "ByteCoding", "Determinism",
+            ]),
         tests(of: "WebTransport", uses: ["CryptoSuite", "WebAddressing", "ByteCoding", "Determinism"]),
         tests(
             of: "AriesRuntime",
@@ -225,7 +234,7 @@ let package = Package(
             uses: [
                 "Terminal", "Tuvali", "Bluetooth", "ByteCoding", "Compression", "CryptoSuite", "Determinism", "Radio",
                 "Herald", "VirtualRadio", "BlueZRadio", "Simulation", "TransferSimulation", "ProximitySimulation",
-                "Vault", "WebTransport", "WebAddressing", "Aries", "AriesRuntime", "DIDComm", "JSON",
+                "Vault", "WebTransport", "WebAddressing", "Aries", "AriesRuntime", "DIDComm", "JSON", "CloudAgent",
             ], excluding: ["Recordings"]),
         .executableTarget(
             name: "web-peer", dependencies: ["WebTransport", "WebAddressing", "Determinism"],

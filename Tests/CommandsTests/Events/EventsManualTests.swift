@@ -187,6 +187,8 @@ private enum FlatNames {
         }
         let listened = ["listen", vault, "--for", "1ms", "--json"] + key
         outputs.append(await CommandRun.run(listened).output)
+        let served = ["agent", "run", "--listen", "127.0.0.1:0", "--data", "\(folder)/agent", "--for", "1ms", "--json"]
+        outputs.append(await CommandRun.run(served).output)
         return outputs + [seldom()]
     }
 

@@ -1,6 +1,7 @@
 import Aries
 import AriesRuntime
 import Bluetooth
+import CloudAgent
 import DIDComm
 import Herald
 import Radio
@@ -21,6 +22,7 @@ import WebTransport
         + BluetoothFormatError.Code.allCases.map(\.rawValue) + AriesError.Code.allCases.map(\.rawValue)
         + AgentError.Code.allCases.map(\.rawValue) + DIDCommError.Code.allCases.map(\.rawValue)
         + WebError.Code.allCases.map(\.rawValue) + HeraldError.Code.allCases.map(\.rawValue)
+        + CloudAgentError.Code.allCases.map(\.rawValue)
 
     @Test func `every code has one line in the table and every line a code`() {
         let lines = FailureTable.entries.map(\.code)

@@ -88,6 +88,8 @@ enum EventName: String, CaseIterable, Sendable {
     case mediatorNews = "mediator-news"
     /// The mediator was left.
     case mediatorLeft = "mediator-left"
+    /// A cloud agent takes messages.
+    case cloudAgent = "cloud-agent"
     /// The demonstration of a connection is over.
     case connectDemo = "connect-demo"
     /// A vault was made, looked at, or given another key; or records went out of it or into it.

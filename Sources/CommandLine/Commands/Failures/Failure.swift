@@ -2,6 +2,7 @@ import Aries
 import AriesRuntime
 import Bluetooth
 import ByteCoding
+import CloudAgent
 import DIDComm
 import Herald
 import Radio
@@ -52,6 +53,7 @@ public struct Failure: Error, Hashable, Sendable {
         case let error as VaultError: self.init(code: error.code.rawValue, reason: error.reason)
         case let error as AriesError:
             self.init(code: error.code.rawValue, wireCode: error.wireCode, reason: error.reason)
+        case let error as CloudAgentError: self.init(code: error.code.rawValue, reason: error.reason)
         case let error as DIDCommError: self.init(code: error.code.rawValue, reason: error.reason)
         case let error as AgentError: self.init(code: error.code.rawValue, reason: error.reason)
         case let error as WebError: self.init(code: error.code.rawValue, reason: error.reason)

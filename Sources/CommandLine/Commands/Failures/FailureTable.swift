@@ -21,7 +21,7 @@ public enum FailureTable {
 
     /// All lines; the codes of usage errors are not among them, because those bring their own words and all mean `usage`.
     public static let entries: [Entry] =
-        commands + radios + formats + codes + sessions + wallets + verifiers + vaults
+        commands + radios + formats + codes + sessions + wallets + verifiers + vaults + cloudAgents
         + addresses + fetches + wires + connections + envelopes + proximity
 
     /// Codes whose finder always gives the same reason, which the sentence of the table says already.

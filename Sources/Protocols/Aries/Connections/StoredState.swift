@@ -41,17 +41,19 @@ enum StoredState {
 extension AgentAddress {
     /// The form that a store keeps.
     var json: JSONObject {
-        [
+        JSONObject(present: [
             "key": .string(key.base58), "routingKeys": .strings(routingKeys.map(\.base58)),
             "endpoint": .string(endpoint.text),
-        ]
+            "alternatives": alternatives.isEmpty ? nil : .strings(alternatives.map(\.text)),
+        ])
     }
 
     init(stored reader: JSONReader) throws {
         self.init(
             key: try Verkey(parsing: reader.string("key")),
             routingKeys: try reader.strings("routingKeys").map { try Verkey(parsing: $0) },
-            endpoint: try ServiceEndpoint(parsing: reader.string("endpoint")))
+            endpoint: try ServiceEndpoint(parsing: reader.string("endpoint")),
+            alternatives: try (reader.optionalStrings("alternatives") ?? []).map { try ServiceEndpoint(parsing: $0) })
     }
 }
 

@@ -14,12 +14,21 @@ public struct AgentAddress: Hashable, Sendable {
     /// Where messages are sent.
     public let endpoint: ServiceEndpoint
 
+    /// Where messages may be sent as well, such as by another transport; documents tell them, invitations do not.
+    public let alternatives: [ServiceEndpoint]
+
     /// Makes an address.
-    public init(key: Verkey, routingKeys: [Verkey] = [], endpoint: ServiceEndpoint) {
+    public init(
+        key: Verkey, routingKeys: [Verkey] = [], endpoint: ServiceEndpoint, alternatives: [ServiceEndpoint] = []
+    ) {
         self.key = key
         self.routingKeys = routingKeys
         self.endpoint = endpoint
+        self.alternatives = alternatives
     }
+
+    /// All places with their numbers, the preferred one first.
+    private var endpoints: [(offset: Int, element: ServiceEndpoint)] { Array(([endpoint] + alternatives).enumerated()) }
 
     /// The unqualified DID of the key.
     public var unqualifiedDID: DID { .unqualified(of: key) }
@@ -41,13 +50,14 @@ public struct AgentAddress: Hashable, Sendable {
                 ]
             ],
             "authentication": [["type": "Ed25519SignatureAuthentication2018", "publicKey": keyID]],
-            "service": [
-                [
-                    "id": .string(did + ";indy"), "type": "IndyAgent", "priority": 0,
-                    "recipientKeys": [.string(key.base58)], "routingKeys": .strings(routingKeys.map(\.base58)),
-                    "serviceEndpoint": .string(endpoint.text),
-                ]
-            ],
+            "service": .array(
+                endpoints.map { number, endpoint -> JSONValue in
+                    [
+                        "id": .string(did + ";indy" + (number == 0 ? "" : "-\(number)")), "type": "IndyAgent",
+                        "priority": .int(number), "recipientKeys": [.string(key.base58)],
+                        "routingKeys": .strings(routingKeys.map(\.base58)), "serviceEndpoint": .string(endpoint.text),
+                    ]
+                }),
         ]
     }
 
@@ -58,12 +68,14 @@ public struct AgentAddress: Hashable, Sendable {
         guard let agreement = (try? Ed25519.x25519PublicKey(for: key.bytes)).flatMap({ PublicKey(.x25519, $0) }) else {
             throw DIDCommError(.keyUnsafe, "the key cannot be converted for key agreement")
         }
-        let service: JSONObject = [
-            "id": "#didcomm-0", "t": "did-communication", "priority": 0, "recipientKeys": ["#key-1"],
-            "r": .strings(routingKeys.map(\.didKey)), "s": .string(endpoint.text),
-        ]
-        return try .peer2(
-            keys: [(.authentication, key.publicKey), (.agreement, agreement)], services: [service.encoded])
+        let services = endpoints.map { number, endpoint in
+            let service: JSONObject = [
+                "id": .string("#didcomm-\(number)"), "t": "did-communication", "priority": .int(number),
+                "recipientKeys": ["#key-1"], "r": .strings(routingKeys.map(\.didKey)), "s": .string(endpoint.text),
+            ]
+            return service.encoded
+        }
+        return try .peer2(keys: [(.authentication, key.publicKey), (.agreement, agreement)], services: services)
     }
 
     /// The long did:peer:4 with the key and the service.
@@ -76,13 +88,14 @@ public struct AgentAddress: Hashable, Sendable {
                 ["id": "#key-0", "type": "Multikey", "publicKeyMultibase": .string(key.multibase)]
             ],
             "authentication": ["#key-0"],
-            "service": [
-                [
-                    "id": "#didcomm-0", "type": "did-communication", "priority": 0, "recipientKeys": ["#key-0"],
-                    "routingKeys": .strings(routingKeys.map(\.didKeyReference)),
-                    "serviceEndpoint": .string(endpoint.text),
-                ]
-            ],
+            "service": .array(
+                endpoints.map { number, endpoint -> JSONValue in
+                    [
+                        "id": .string("#didcomm-\(number)"), "type": "did-communication", "priority": .int(number),
+                        "recipientKeys": ["#key-0"], "routingKeys": .strings(routingKeys.map(\.didKeyReference)),
+                        "serviceEndpoint": .string(endpoint.text),
+                    ]
+                }),
         ]
         return try .peer4(document: document.encoded)
     }

@@ -18,12 +18,18 @@ public struct CloudAgentError: Error, Hashable, Sendable, CustomStringConvertibl
         case schema = "cloud.store.schema"
         /// The store's folder or file is another user's, open to others, a link, or not there.
         case path = "cloud.store.path"
+        /// The program was built without the engine that the store needs.
+        case unsupported = "cloud.store.unsupported"
         /// There is no such account.
         case accountUnknown = "cloud.account.unknown"
         /// There are as many accounts as are allowed.
         case accountsFull = "cloud.accounts.full"
         /// A key that is to be added belongs to somebody already.
         case keyTaken = "cloud.key.taken"
+        /// The secret of the agent is not what one is.
+        case secretMalformed = "cloud.secret.malformed"
+        /// The store was made with another secret.
+        case secretWrong = "cloud.secret.wrong"
         /// A library below refused for a reason that is none of the above.
         case `internal` = "cloud.internal"
     }
@@ -52,7 +58,9 @@ public struct CloudAgentError: Error, Hashable, Sendable, CustomStringConvertibl
     public var origin: Origin {
         switch code {
         case .full, .unavailable, .damaged, .schema, .path: .storage
-        case .closed, .busy, .accountUnknown, .accountsFull, .keyTaken, .internal: .local
+        case .closed, .busy, .accountUnknown, .accountsFull, .keyTaken, .internal, .unsupported, .secretMalformed,
+            .secretWrong:
+            .local
         }
     }
 

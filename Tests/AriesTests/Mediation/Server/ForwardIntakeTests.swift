@@ -52,7 +52,7 @@ import Testing
         switch outcome {
         case .stored, .storedOverSoftLimit, .unknown: #expect(outputs == [.answer(.taken)])
         case .full, .failed: #expect(outputs == [.answer(.later)])
-        case .isRoutingKey: #expect(outputs == [.open(Array("{}".utf8))])
+        case .isRoutingKey: #expect(outputs == [.unwrap(Array("{}".utf8))])
         }
     }
 
@@ -77,7 +77,7 @@ import Testing
             let outputs = post.intake.handle(.opened(post.forward(to: Desk.key(1).base58, "{}")))
             #expect(outputs == [post.item(Desk.key(1), "{}")])
             let next = post.intake.handle(.stored(.isRoutingKey))
-            #expect(next == [layer < ForwardIntake.maximumLayers ? .open(Array("{}".utf8)) : .answer(.taken)])
+            #expect(next == [layer < ForwardIntake.maximumLayers ? .unwrap(Array("{}".utf8)) : .answer(.taken)])
         }
     }
 

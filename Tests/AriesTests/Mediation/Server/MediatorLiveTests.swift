@@ -36,6 +36,22 @@ import Testing
         #expect(desk.session.outstandingCount == 0)
     }
 
+    @Test(arguments: ["messages-received", "status-request"])
+    func `what came before the status of a live client goes out by itself, in its order`(_ question: String) throws {
+        var desk = try live()
+        _ = desk.session.handle(.mailArrived, at: .zero)
+        _ = desk.answer(.messages([Desk.mail(1)]))
+        _ = desk.answer(.messages([]))
+        _ = try desk.hear("messagepickup/2.0/" + question, ["message_id_list": ["m1"]])
+        // The second message came meanwhile, and is counted.
+        _ = desk.answer(.status(QueueStatus(count: 1, bytes: 2, newestPosition: 2)))
+        let look = desk.session.handle(.mailArrived, at: .zero)
+        #expect(
+            look.commands == [.fetch(.after(1, recipient: nil), limit: 50, maximumBytes: 512 << 10, claim: nil)]
+                || look.commands == [.fetch(.after(1, recipient: nil), limit: 49, maximumBytes: 512 << 10, claim: nil)])
+        #expect(desk.answer(.messages([Desk.mail(2)])).deliveredIDs == ["m2"])
+    }
+
     @Test func `a slow reader is waited for and loses nothing`() throws {
         var limits = MediatorSession.Limits()
         limits.windowCount = 2

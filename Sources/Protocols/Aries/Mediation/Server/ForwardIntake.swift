@@ -54,7 +54,7 @@ public struct ForwardIntake: Sendable {
         /// Store this durably, then say `stored`.
         case store(Item)
         /// Open this with a routing key, then say `opened` or `notOpened`.
-        case open([UInt8])
+        case unwrap([UInt8])
         /// This is the end; nothing follows.
         case answer(Answer)
     }
@@ -114,7 +114,7 @@ public struct ForwardIntake: Sendable {
         switch outcome {
         case .stored, .storedOverSoftLimit, .unknown: outputs.append(.answer(.taken))
         case .full, .failed: outputs.append(.answer(.later))
-        case .isRoutingKey where layers < Self.maximumLayers: outputs.append(.open(item.envelope))
+        case .isRoutingKey where layers < Self.maximumLayers: outputs.append(.unwrap(item.envelope))
         // What goes round in circles is answered as what is for nobody.
         case .isRoutingKey: outputs.append(.answer(.taken))
         }

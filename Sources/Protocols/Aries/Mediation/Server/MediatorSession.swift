@@ -146,6 +146,9 @@ public struct MediatorSession: Sendable {
     /// Whether nothing is being done: what came was answered, as far as it is answered.
     public var isIdle: Bool { pending == nil && waiting.isEmpty && toForget.isEmpty }
 
+    /// How many messages of the client wait for their turn; one beyond `maximumWaiting` is not taken.
+    public var waitingCount: Int { waiting.count }
+
     /// Whether the client is told of mail as it comes.
     public var isLive: Bool { live != nil }
 

@@ -1,0 +1,38 @@
+// The lines of the failure table for what a cloud agent finds out.
+extension FailureTable {
+    static let cloudAgents = [
+        Entry("cloud.store.closed", .dataInvalid, "The store was closed.", "Report this as a defect."),
+        Entry(
+            "cloud.store.busy", .timeout, "The store is in use by others for too long.",
+            "End the other programs that use it, then run the command again."),
+        Entry(
+            "cloud.store.full", .limit, "The disk of the store is full.", "Make room; what was answered is there."),
+        Entry(
+            "cloud.store.unavailable", .notFound, "The store cannot be reached.",
+            "Check the disk, or the database server and its address."),
+        Entry(
+            "cloud.store.damaged", .dataInvalid, "The store is damaged.", "Restore a copy of the store."),
+        Entry(
+            "cloud.store.schema", .dataInvalid, "The store is not one of this version.",
+            "Name another file or database, or use the version that made it."),
+        Entry(
+            "cloud.store.path", .permission, "The store's place is not what it should be.",
+            "Name a file in a folder that is there and yours, as sqlite:PATH, or a database as postgres://…; give the file "
+                + "mode 0600."),
+        Entry(
+            "cloud.store.unsupported", .usage, "This program was built without PostgreSQL.",
+            "Use a program with it, or a store in SQLite."),
+        Entry(
+            "cloud.secret.malformed", .dataInvalid, "The secret of the agent is not what one is.",
+            "Give the file that the agent made."),
+        Entry(
+            "cloud.secret.wrong", .authentication, "The store was made with another secret.",
+            "Give the file that was made with the store; all instances need the same."),
+        Entry("cloud.account.unknown", .notFound, "There is no such account.", "List the accounts."),
+        Entry(
+            "cloud.accounts.full", .limit, "There are as many accounts as are allowed.",
+            "Remove accounts that nobody uses, or allow more."),
+        Entry("cloud.key.taken", .refused, "A key belongs to somebody already.", "Make another key."),
+        Entry("cloud.internal", .dataInvalid, "A library below failed.", "Report the code as a defect."),
+    ]
+}

@@ -1,0 +1,153 @@
+import Aries
+import ByteCoding
+import CryptoSuite
+import DIDComm
+import Determinism
+
+/// Opens accounts for those who follow the invitation, and finds those that are there.
+struct Registrar: Sendable {
+    let office: AgentOffice
+
+    /// What came of a message of a handshake.
+    enum Outcome: Sendable {
+        /// Send these back, or to the address of the other side.
+        case answers([OutgoingMessage])
+        /// It is a message on a connection that is complete now, or was before.
+        case connected(AccountEntry, AccountBody, Connection)
+    }
+
+    /// A message to the key of the invitation.
+    ///
+    /// - Throws: `aries.*` for what is no request that can be followed, and what the store throws.
+    func takeInvited(_ received: ReceivedMessage) async throws -> [OutgoingMessage] {
+        let sender = try received.exclusiveSender()
+        let key = connectionKey(sender, received.message.threadID)
+        if let known = try await office.cabinet.find(key.verkey), let account = known.account {
+            return try await advance(account, by: received)
+        }
+        guard IssuedInvitation.isRequest(received.message) else {
+            throw AriesError(.unexpected, "A message of another kind came to the key of an invitation.")
+        }
+        do {
+            return try await open(received, key)
+        } catch let error as CloudAgentError where error.code == .keyTaken {
+            // Another instance was faster with the same request.
+            guard let account = try await office.cabinet.find(key.verkey)?.account else { throw error }
+            return try await advance(account, by: received)
+        }
+    }
+
+    /// The key of the connection that a request begins: the same for the same request, whichever instance it reaches.
+    private func connectionKey(_ sender: Verkey, _ thread: String) -> AgentKey {
+        office.secret.key("connection", [sender.bytes, Array(thread.utf8)])
+    }
+
+    private func open(_ received: ReceivedMessage, _ key: AgentKey) async throws -> [OutgoingMessage] {
+        do {
+            return try await admit(received, key)
+        } catch let error as AriesError {
+            return refusal(received, error)
+        } catch let error as CloudAgentError where error.code == .accountsFull {
+            return refusal(received, AriesError(.requestUnusable, "No more accounts are opened here."))
+        }
+    }
+
+    private func admit(_ received: ReceivedMessage, _ key: AgentKey) async throws -> [OutgoingMessage] {
+        guard office.configuration.admission == .open else {
+            throw AriesError(.requestUnusable, "No accounts are opened here.")
+        }
+        var issued = office.invitations.issued(for: received.message)
+        _ = try issued.admit(received)
+        let address = AgentAddress(
+            key: key.verkey, endpoint: office.endpoints.http, alternatives: [office.endpoints.socket])
+        var random = SystemRandom()
+        let configuration = HandshakeResponder.Configuration(
+            connectionID: Hex.encode(Array(office.secret.hash(key.verkey).bytes.prefix(8))), issued: issued,
+            address: address)
+        var responder = try HandshakeResponder(
+            configuration, answering: received, key: office.invitations.key, random: &random)
+        let answers = try run(&responder, .start)
+        let routing = office.pool.take()
+        let body = AccountBody(routing: routing.verkey, .shaking(responder))
+        let keys = [
+            KeyCabinet.stored(key, .connection, by: office.secret),
+            KeyCabinet.stored(routing, .routing, by: office.secret),
+        ]
+        _ = try await office.store.openAccount(body.sealed(by: office.secret), keys: keys, at: office.wallTime())
+        office.tally.add(to: \.opened)
+        return answers
+    }
+
+    /// Gives an event to a handshake; returns what it wants to be sent.
+    ///
+    /// - Throws: why it was abandoned.
+    private func run(_ responder: inout HandshakeResponder, _ first: HandshakeInput) throws(AriesError)
+        -> [OutgoingMessage]
+    {
+        var answers: [OutgoingMessage] = []
+        var inputs = [first]
+        while let input = inputs.popLast() {
+            for output in responder.handle(input, at: office.timekeeper.now()) {
+                switch output {
+                case .send(let outgoing): answers.append(outgoing)
+                case .resolve(let did): inputs.append(Self.resolved(did))
+                case .abandoned(let error): throw error
+                case .ignored: office.tally.add(to: \.ignored)
+                case .persist, .completed: break
+                }
+            }
+        }
+        return answers
+    }
+
+    private static func resolved(_ did: DID) -> HandshakeInput {
+        do throws(DIDCommError) {
+            guard let document = try StaticDIDResolver().document(of: did) else {
+                throw StaticDIDResolver.unresolved(did)
+            }
+            return .resolved(document, for: did)
+        } catch {
+            return .unresolved(did, error)
+        }
+    }
+
+    private func refusal(_ received: ReceivedMessage, _ error: AriesError) -> [OutgoingMessage] {
+        office.tally.add(to: \.turnedAway)
+        var random = SystemRandom()
+        let address = office.invitations.issued(for: received.message).address
+        return HandshakeResponder.refusal(of: received, because: error, address: address, random: &random).map { [$0] }
+            ?? []
+    }
+
+    /// A message to the invitation's key of somebody who has an account already.
+    private func advance(_ account: Int64, by received: ReceivedMessage) async throws -> [OutgoingMessage] {
+        switch try await take(received, of: account) {
+        case .answers(let answers): return answers
+        case .connected, nil: return []
+        }
+    }
+
+    /// A message to the key of an account's connection; nil when there is no such account any more.
+    func take(_ received: ReceivedMessage, of account: Int64) async throws -> Outcome? {
+        guard let entry = try await office.store.account(account) else {
+            office.forget(account)
+            return nil
+        }
+        var body = try AccountBody(entry.body, by: office.secret)
+        switch body.state {
+        case .connected(let connection):
+            return Self.isOfHandshake(received.message) ? .answers([]) : .connected(entry, body, connection)
+        case .shaking(var responder):
+            let answers = try run(&responder, .received(received))
+            guard responder.stage == .completed, let connection = responder.connection else { return .answers(answers) }
+            body.state = .connected(connection)
+            try await office.store.update(
+                account, body: body.sealed(by: office.secret), isServed: nil, seen: office.wallTime())
+            return Self.isOfHandshake(received.message) ? .answers(answers) : .connected(entry, body, connection)
+        }
+    }
+
+    private static func isOfHandshake(_ message: Message) -> Bool {
+        [MessageProtocol.connections10, .didExchange11].contains(where: message.type.protocol.isCompatible)
+    }
+}

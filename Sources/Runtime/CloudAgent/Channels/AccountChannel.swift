@@ -1,0 +1,165 @@
+import Aries
+import CryptoSuite
+import DIDComm
+import Determinism
+
+/// Drives the session of one client on one connection: gives it what happens, one thing after the other, and does what it
+/// wants done.
+actor AccountChannel {
+    let account: Int64
+    nonisolated let carrier: any Carrier
+    private let office: AgentOffice
+    private let clerk: AccountClerk
+    private var session: MediatorSession
+    private var codec = EnvelopeCodec(limits: AgentOffice.outgoingLimits)
+    private var random = SystemRandom()
+    /// Messages of the client that the session has no room for yet.
+    private var arrived: [ReceivedMessage] = []
+    private var inputs: [MediatorSession.Input] = []
+    private var hasMail = false
+    private var isDraining = false
+    private var isEnded = false
+    private var takers: [CheckedContinuation<Void, Never>] = []
+    private var timer: DeadlineTimer
+
+    init(
+        _ account: AccountEntry, _ body: AccountBody, _ connection: Connection, _ office: AgentOffice,
+        _ carrier: any Carrier
+    ) {
+        self.account = account.number
+        self.office = office
+        self.carrier = carrier
+        clerk = AccountClerk(account.number, body, office)
+        session = MediatorSession(
+            connection, on: carrier.channel, isGranted: account.isServed, random: SystemRandom(),
+            limits: office.configuration.session)
+        timer = DeadlineTimer(timekeeper: office.timekeeper)
+    }
+
+    /// Takes a message of the client; returns when the next may be read.
+    ///
+    /// On a request it returns when everything was done that it asked for.
+    func receive(_ message: ReceivedMessage) async {
+        guard !isEnded else { return }
+        office.tally.add(to: \.requests)
+        arrived.append(message)
+        await drain()
+        while !arrived.isEmpty || carrier.channel == .single && isDraining {
+            await withCheckedContinuation { takers.append($0) }
+        }
+    }
+
+    /// Something may have come into the queue.
+    func mailArrived() async {
+        hasMail = true
+        await drain()
+    }
+
+    /// The connection is over.
+    func end() {
+        isEnded = true
+        timer.cancel()
+        arrived = []
+        office.live.remove(self, for: account)
+        wakeTakers()
+    }
+
+    private func drain() async {
+        guard !isDraining else { return }
+        isDraining = true
+        while let input = next() {
+            var outputs: [MediatorSession.Output] = []
+            session.handle(input, at: office.timekeeper.now(), into: &outputs)
+            if arrived.isEmpty, carrier.channel == .persistent { wakeTakers() }
+            for output in outputs { await follow(output) }
+        }
+        isDraining = false
+        wakeTakers()
+        armTimer()
+    }
+
+    private func wakeTakers() {
+        let waiting = takers
+        takers = []
+        for taker in waiting { taker.resume() }
+    }
+
+    private func next() -> MediatorSession.Input? {
+        if isEnded { return nil }
+        if !inputs.isEmpty { return inputs.removeFirst() }
+        if !arrived.isEmpty, session.waitingCount < MediatorSession.maximumWaiting {
+            return .received(arrived.removeFirst())
+        }
+        guard hasMail else { return nil }
+        hasMail = false
+        return .mailArrived
+    }
+
+    private func armTimer() {
+        timer.arm(isEnded ? nil : session.nextDeadline) { [weak self] in await self?.timeReached() }
+    }
+
+    private func timeReached() async {
+        timer.fired()
+        inputs.append(.timeReached)
+        await drain()
+    }
+
+    // What the session wants.
+
+    private func follow(_ output: MediatorSession.Output) async {
+        switch output {
+        case .command(let command):
+            let answer = await clerk.perform(command)
+            if case .messages(let messages) = answer { office.tally.add(messages.count, to: \.handedOut) }
+            inputs.append(.answered(answer))
+        case .send(let outgoing, let way): await send(outgoing, way)
+        case .handOver(let message):
+            inputs.append(await carrier.send(message.envelope) ? .sent(id: message.id) : .sendFailed(id: message.id))
+        case .watch(let isWatching):
+            if isWatching { office.live.add(self, for: account) } else { office.live.remove(self, for: account) }
+        case .ended:
+            office.tally.add(to: \.closed)
+            end()
+            office.forget(account)
+            carrier.close(.accountClosed, "The account is closed.")
+        case .ignored: office.tally.add(to: \.ignored)
+        }
+    }
+
+    private func send(_ outgoing: OutgoingMessage, _ way: ReplyWay) async {
+        let id = outgoing.message.id
+        let key = try? await office.cabinet.find(outgoing.sender)?.key
+        guard let envelope = key.flatMap({ outgoing.packed(with: $0, by: &codec, &random) }) else {
+            inputs.append(.sendFailed(id: id))
+            return
+        }
+        switch way {
+        case .back: inputs.append(await carrier.send(envelope) ? .sent(id: id) : .sendFailed(id: id))
+        case .endpoint, .nowhere:
+            let (courier, endpoint) = (office.courier, outgoing.service.endpoint)
+            Task {
+                let isDelivered = await courier.bring(envelope, to: endpoint)
+                await self.report(id, isDelivered)
+            }
+        }
+    }
+
+    private func report(_ id: String, _ isDelivered: Bool) async {
+        if !isDelivered { office.tally.add(to: \.undelivered) }
+        inputs.append(isDelivered ? .sent(id: id) : .sendFailed(id: id))
+        await drain()
+    }
+}
+
+extension OutgoingMessage {
+    /// Packs it for one key alone, and wraps it for those who pass it on; nil when that cannot be done.
+    func packed(
+        with key: AgentKey, by codec: inout EnvelopeCodec, _ random: inout SystemRandom
+    ) -> [UInt8]? {
+        guard let recipient = service.recipientKeys.first,
+            let envelope = try? codec.pack(message.encoded, from: key, to: [recipient], random: &random)
+        else { return nil }
+        return try? codec.wrap(envelope, for: recipient, via: service.routingKeys, random: &random)
+    }
+}

@@ -1,0 +1,64 @@
+import Aries
+import Determinism
+import WebTransport
+
+/// What a client is connected by.
+protocol Carrier: Sendable {
+    /// What answers may go back on it.
+    var channel: IncomingChannel { get }
+
+    /// Sends an envelope back; false when that is not possible any more. Waits while the client takes nothing.
+    func send(_ envelope: [UInt8]) async -> Bool
+
+    /// Ends it, and says why.
+    func close(_ code: WebSocketCloseCode, _ reason: String)
+}
+
+/// A request that is answered once.
+final class RequestCarrier: Carrier {
+    private let answered = Lock<[UInt8]?>(nil)
+
+    var channel: IncomingChannel { .single }
+
+    /// The answer; nil when there is none.
+    var answer: [UInt8]? { answered.withLock { $0 } }
+
+    func send(_ envelope: [UInt8]) async -> Bool {
+        answered.withLock { answer in
+            guard answer == nil else { return false }
+            answer = envelope
+            return true
+        }
+    }
+
+    func close(_ code: WebSocketCloseCode, _ reason: String) {}
+}
+
+/// A WebSocket.
+final class SocketCarrier: Carrier {
+    private let connection: WebSocketConnection
+
+    init(_ connection: WebSocketConnection) { self.connection = connection }
+
+    var channel: IncomingChannel { .persistent }
+
+    func send(_ envelope: [UInt8]) async -> Bool {
+        let message = WebSocketMessage.text(String(decoding: envelope, as: UTF8.self))
+        if connection.offer(message) { return true }
+        do {
+            try await connection.send(message)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    func close(_ code: WebSocketCloseCode, _ reason: String) { connection.close(code, reason: reason) }
+}
+
+extension WebSocketCloseCode {
+    /// A newer connection of the same client has taken over; this one is not to be opened again.
+    static let replaced = WebSocketCloseCode(rawValue: 4001)
+    /// The account of the client is closed.
+    static let accountClosed = WebSocketCloseCode(rawValue: 4002)
+}

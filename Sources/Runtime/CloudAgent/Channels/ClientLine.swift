@@ -1,0 +1,36 @@
+import Aries
+
+/// One connection that clients speak on, with the sessions of those who do.
+actor ClientLine {
+    /// The most accounts on one connection.
+    static let maximumAccounts = 8
+
+    nonisolated let carrier: any Carrier
+    private let office: AgentOffice
+    private var channels: [Int64: AccountChannel] = [:]
+    private var isEnded = false
+
+    init(_ carrier: any Carrier, _ office: AgentOffice) {
+        self.carrier = carrier
+        self.office = office
+    }
+
+    func channel(of account: Int64) -> AccountChannel? { channels[account] }
+
+    /// The session of an account, made when there is none; nil when there are too many, or the connection is over.
+    func open(_ entry: AccountEntry, _ body: AccountBody, _ connection: Connection) -> AccountChannel? {
+        if let known = channels[entry.number] { return known }
+        guard !isEnded, channels.count < Self.maximumAccounts else { return nil }
+        let channel = AccountChannel(entry, body, connection, office, carrier)
+        channels[entry.number] = channel
+        return channel
+    }
+
+    /// The connection is over.
+    func end() async {
+        isEnded = true
+        let ended = channels
+        channels = [:]
+        for channel in ended.values { await channel.end() }
+    }
+}

@@ -1,0 +1,113 @@
+import ByteCoding
+public import CryptoSuite
+import DIDComm
+import Determinism
+import JSON
+
+/// The one secret of a cloud agent: what its store holds is looked up and sealed by keys that come from it.
+///
+/// Whoever has the store alone learns how many accounts, keys and messages there are, how large and how old, and nothing of
+/// who they belong to. All instances on one store need the same secret; without it the store is of no use.
+public final class AgentSecret: Sendable {
+    /// The number of bytes.
+    public static let byteCount = 32
+
+    /// What is sealed: each kind opens as itself alone.
+    enum Purpose: String, Sendable {
+        case account
+        case clientKey = "client key"
+        case ownKey = "own key"
+    }
+
+    private let hashing: Secret
+    private let sealing: Secret
+    private let seeding: Secret
+
+    /// Takes 32 random bytes.
+    ///
+    /// - Throws: `cloud.secret.malformed` for any other number.
+    public init(_ secret: Secret) throws(CloudAgentError) {
+        guard secret.count == Self.byteCount else {
+            throw CloudAgentError(.secretMalformed, "The secret of a cloud agent has \(Self.byteCount) bytes.")
+        }
+        do throws(CryptoError) {
+            hashing = try Self.derive(secret, "hashing")
+            sealing = try Self.derive(secret, "sealing")
+            seeding = try Self.derive(secret, "seeding")
+        } catch {
+            throw CloudAgentError(.internal, "No keys can be derived: \(error)")
+        }
+    }
+
+    private static func derive(_ secret: Secret, _ name: String) throws(CryptoError) -> Secret {
+        try HKDF.deriveSHA256(inputKey: secret, salt: [], info: Array("symbolon-cloud-1 \(name)".utf8), count: 32)
+    }
+
+    /// By which a key is found in the store.
+    func hash(_ key: Verkey) -> KeyHash { hash("key", key.bytes) }
+
+    /// By which it is noticed that a message claims twice.
+    func claim(_ id: String) -> KeyHash { hash("claim", Array(id.utf8)) }
+
+    /// What a store is marked with, so that another secret is noticed.
+    var mark: [UInt8] { hash("mark", []).bytes }
+
+    private func hash(_ kind: String, _ bytes: [UInt8]) -> KeyHash {
+        let tag = HMACSHA256.authenticate(Array("\(kind)\u{0}".utf8) + bytes, key: hashing)
+        guard let hash = KeyHash(tag) else { preconditionFailure("a tag has as many bytes as a hash") }
+        return hash
+    }
+
+    /// A key of the agent that each instance computes alike.
+    func key(_ name: String, _ parts: [[UInt8]] = []) -> AgentKey {
+        var text = Array("\(name)\u{0}".utf8)
+        for part in parts { text += Array("\(part.count) ".utf8) + part }
+        var seed = HMACSHA256.authenticate(text, key: seeding)
+        guard let key = try? AgentKey(seed: Secret(consuming: &seed)) else {
+            preconditionFailure("a tag has as many bytes as a seed")
+        }
+        return key
+    }
+
+    /// An identifier that each instance computes alike.
+    func identifier(_ name: String) -> String {
+        Hex.encode(Array(hash("identifier", Array(name.utf8)).bytes.prefix(16)))
+    }
+
+    /// Seals what only agents with this secret can open.
+    func seal(_ bytes: [UInt8], as purpose: Purpose) -> [UInt8] {
+        var random = SystemRandom()
+        let nonce = random.bytes(count: XChaChaPoly.nonceCount)
+        let sealed = try? XChaChaPoly.seal(
+            bytes, key: sealing, nonce: nonce, additionalData: Array(purpose.rawValue.utf8))
+        guard let sealed else { preconditionFailure("what a store holds is short enough to be sealed") }
+        return nonce + sealed
+    }
+
+    /// Opens what was sealed for this purpose.
+    ///
+    /// - Throws: `cloud.store.damaged`.
+    func open(_ bytes: [UInt8], as purpose: Purpose) throws(CloudAgentError) -> [UInt8] {
+        guard bytes.count > XChaChaPoly.nonceCount else { throw Self.damaged }
+        do throws(CryptoError) {
+            return try XChaChaPoly.open(
+                bytes[XChaChaPoly.nonceCount...], key: sealing, nonce: Array(bytes[..<XChaChaPoly.nonceCount]),
+                additionalData: Array(purpose.rawValue.utf8))
+        } catch {
+            throw Self.damaged
+        }
+    }
+
+    /// Marks a new store, and checks the mark of one that is there.
+    ///
+    /// - Throws: `cloud.secret.wrong`, and what the store throws.
+    func claim(_ store: any AgentStore) async throws(CloudAgentError) {
+        guard ConstantTime.equals(try await store.settle("secret", mark), mark) else {
+            throw CloudAgentError(.secretWrong, "The store was made with another secret.")
+        }
+    }
+
+    private static var damaged: CloudAgentError {
+        CloudAgentError(.damaged, "Something sealed in the store does not open.")
+    }
+}

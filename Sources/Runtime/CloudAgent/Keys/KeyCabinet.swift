@@ -1,0 +1,122 @@
+import CryptoSuite
+import DIDComm
+import Determinism
+
+/// A key of the agent, ready for use.
+struct CabinetKey: Sendable {
+    let key: AgentKey
+    let kind: OwnKey.Kind
+    /// Whose it is; nil for the invitation's.
+    let account: Int64?
+}
+
+/// Finds the keys of the agent, and opens envelopes with them.
+final class KeyCabinet: Sendable {
+    /// How many keys are kept beside the store.
+    static let capacity = 4096
+
+    private struct State {
+        var recent: [Verkey: CabinetKey] = [:]
+        var older: [Verkey: CabinetKey] = [:]
+    }
+
+    private let store: any AgentStore
+    private let secret: AgentSecret
+    private let limits: EnvelopeLimits
+    private let pinned: [Verkey: CabinetKey]
+    private let state = Lock(State())
+
+    /// - Parameter pinned: keys that are in no store.
+    init(_ store: any AgentStore, _ secret: AgentSecret, pinned: [CabinetKey], limits: EnvelopeLimits) {
+        self.store = store
+        self.secret = secret
+        self.limits = limits
+        self.pinned = Dictionary(pinned.map { ($0.key.verkey, $0) }) { first, _ in first }
+    }
+
+    /// A key as a store keeps it.
+    static func stored(_ key: AgentKey, _ kind: OwnKey.Kind, by secret: AgentSecret) -> OwnKey {
+        OwnKey(
+            secret.hash(key.verkey), kind, account: nil, body: secret.seal(key.seed.copyBytes(), as: .ownKey))
+    }
+
+    /// The key of ours with this public half; nil when there is none.
+    func find(_ verkey: Verkey) async throws(CloudAgentError) -> CabinetKey? {
+        if let known = known(verkey) { return known }
+        guard let stored = try await store.ownKey(secret.hash(verkey)) else { return nil }
+        let key = try key(stored)
+        guard key.key.verkey == verkey else {
+            throw CloudAgentError(.damaged, "A key in the store stands under the hash of another one.")
+        }
+        keep(key)
+        return key
+    }
+
+    /// The key that a store keeps.
+    func key(_ stored: OwnKey) throws(CloudAgentError) -> CabinetKey {
+        var seed = try secret.open(stored.body, as: .ownKey)
+        guard let key = try? AgentKey(seed: Secret(consuming: &seed)) else {
+            throw CloudAgentError(.damaged, "A key in the store has another length.")
+        }
+        return CabinetKey(key: key, kind: stored.kind, account: stored.account)
+    }
+
+    private func known(_ verkey: Verkey) -> CabinetKey? {
+        pinned[verkey] ?? state.withLock { $0.recent[verkey] ?? $0.older[verkey] }
+    }
+
+    private func keep(_ key: CabinetKey) {
+        state.withLock { state in
+            if state.recent.count >= Self.capacity / 2 {
+                state.older = state.recent
+                state.recent = [:]
+            }
+            state.recent[key.key.verkey] = key
+        }
+    }
+
+    /// Forgets the keys of an account.
+    func forget(_ account: Int64) {
+        state.withLock { state in
+            state.recent = state.recent.filter { $0.value.account != account }
+            state.older = state.older.filter { $0.value.account != account }
+        }
+    }
+
+    /// Opens an envelope with whichever key of ours it is for; nil when it does not open.
+    ///
+    /// - Throws: what the store throws.
+    func open(_ envelope: [UInt8]) async throws(CloudAgentError) -> (OpenedEnvelope, CabinetKey)? {
+        let first = Attempt(envelope, limits) { self.known($0) }
+        if let found = first.result { return found }
+        for verkey in first.missing {
+            guard let key = try await find(verkey) else { continue }
+            return Attempt(envelope, limits) { $0 == verkey ? key : nil }.result
+        }
+        return nil
+    }
+}
+
+/// One attempt to open an envelope.
+private struct Attempt {
+    var result: (OpenedEnvelope, CabinetKey)?
+    /// Recipients whose keys were asked for in vain; empty when the envelope does not open anyway.
+    var missing: [Verkey] = []
+
+    init(_ envelope: [UInt8], _ limits: EnvelopeLimits, _ find: (Verkey) -> CabinetKey?) {
+        // A cache would keep what belongs to strangers.
+        var codec = EnvelopeCodec(limits: limits)
+        var asked: [Verkey] = []
+        var found: CabinetKey?
+        do throws(DIDCommError) {
+            let opened = try codec.unpack(envelope) { verkey in
+                found = find(verkey)
+                if found == nil { asked.append(verkey) }
+                return found?.key
+            }
+            result = found.map { (opened, $0) }
+        } catch {
+            if error.code == .envelopeNotForUs { missing = asked }
+        }
+    }
+}

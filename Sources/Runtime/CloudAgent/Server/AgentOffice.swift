@@ -1,0 +1,48 @@
+import Aries
+import AriesRuntime
+import CryptoSuite
+import DIDComm
+import Determinism
+
+/// What all parts of a running cloud agent share.
+final class AgentOffice: Sendable {
+    /// The largest envelope that goes to a client: what was taken, wrapped once more.
+    static let outgoingLimits = EnvelopeLimits(maximumBytes: 3 << 20)
+
+    let configuration: CloudAgentConfiguration
+    let store: any AgentStore
+    let secret: AgentSecret
+    let cabinet: KeyCabinet
+    let endpoints: AgentEndpoints
+    let invitations: OwnInvitations
+    let courier: Courier
+    let live = LiveChannels()
+    let pool = KeyPool(size: 32)
+    let tally = Tally()
+    let timekeeper: any Timekeeper
+    let wallTime: @Sendable () -> WallTime
+
+    init(
+        _ configuration: CloudAgentConfiguration, _ store: any AgentStore, _ secret: AgentSecret,
+        _ endpoints: AgentEndpoints, wire: any Wire, timekeeper: any Timekeeper,
+        wallTime: @escaping @Sendable () -> WallTime
+    ) throws(AriesError) {
+        self.configuration = configuration
+        self.store = store
+        self.secret = secret
+        self.endpoints = endpoints
+        self.timekeeper = timekeeper
+        self.wallTime = wallTime
+        invitations = try OwnInvitations(configuration.label, endpoints, secret)
+        let pinned = [CabinetKey(key: invitations.key, kind: .invitation, account: nil)]
+        cabinet = KeyCabinet(store, secret, pinned: pinned, limits: .standard)
+        courier = Courier(
+            wire, waits: configuration.retryAfter, maximum: configuration.maximumDeliveries, timekeeper: timekeeper)
+    }
+
+    /// Forgets what is in memory of an account that is no more.
+    func forget(_ account: Int64) {
+        cabinet.forget(account)
+        live.close(account, reason: "The account is closed.")
+    }
+}

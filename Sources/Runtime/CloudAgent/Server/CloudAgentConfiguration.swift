@@ -1,0 +1,47 @@
+public import Aries
+import Determinism
+public import WebTransport
+
+/// How a cloud agent presents itself, and what it allows.
+public struct CloudAgentConfiguration: Sendable {
+    /// Who may open an account.
+    public enum Admission: String, Hashable, Sendable, CaseIterable {
+        /// Everybody who has the invitation.
+        case open
+        /// Nobody new; accounts that are there are served.
+        case closed
+    }
+
+    /// What it calls itself: in invitations and connections.
+    public var label = "Symbolon cloud agent"
+
+    /// Where it listens; this machine alone unless it is said otherwise.
+    public var server = ServerConfiguration()
+
+    /// The address that others are told, such as that of a proxy in front; nil for where it listens.
+    public var publicAddress: String?
+
+    /// Who may open an account.
+    public var admission = Admission.open
+
+    /// How much is done at once for one client.
+    public var session = MediatorSession.Limits()
+
+    /// How long a message waits before it is dropped.
+    public var messageAge = MailboxQuota.account.age
+
+    /// How often old messages are looked for.
+    public var upkeepInterval = Duration.seconds(60)
+
+    /// How long a new client may take to confirm before its account is forgotten.
+    public var confirmationWait = Duration.seconds(3600)
+
+    /// How long to wait before an answer to a client's own address is sent again, once for each time.
+    public var retryAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30)]
+
+    /// How many deliveries to addresses of clients may be under way.
+    public var maximumDeliveries = 1000
+
+    /// Makes a configuration with what is usual.
+    public init() {}
+}

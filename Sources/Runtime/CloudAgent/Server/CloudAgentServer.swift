@@ -1,0 +1,91 @@
+public import Aries
+public import AriesRuntime
+import DIDComm
+public import Determinism
+public import WebTransport
+
+/// A cloud agent at work: takes messages for its clients over HTTP and WebSocket on one port, and keeps them until they are
+/// fetched.
+///
+/// What it promises stands in `Documentation/Delivery.md`. Several servers may share one store in PostgreSQL, with one secret
+/// and one public address.
+public final class CloudAgentServer: Sendable {
+    private let configuration: CloudAgentConfiguration
+    private let store: any AgentStore
+    private let secret: AgentSecret
+    private let wire: any Wire
+    private let timekeeper: any Timekeeper
+    private let wallTime: @Sendable () -> WallTime
+    private let office: Lock<AgentOffice?>
+    private let server: HTTPServer
+    private let upkeep = Lock<Task<Void, Never>?>(nil)
+
+    /// Makes a server; nothing happens before `start`.
+    ///
+    /// - Parameters:
+    ///   - store: closed by `stop`.
+    ///   - wire: what carries answers to clients that have an address of their own; closed by `stop`.
+    public init(
+        _ configuration: CloudAgentConfiguration, store: any AgentStore, secret: AgentSecret, wire: any Wire,
+        timekeeper: any Timekeeper = SystemTimekeeper(), wallTime: @escaping @Sendable () -> WallTime
+    ) {
+        self.configuration = configuration
+        self.store = store
+        self.secret = secret
+        self.wire = wire
+        self.timekeeper = timekeeper
+        self.wallTime = wallTime
+        let office = Lock<AgentOffice?>(nil)
+        self.office = office
+        server = HTTPServer(configuration.server, router: CloudAgentRoutes.router { office.withLock { $0 } })
+    }
+
+    /// Checks the store, begins to listen, and takes what comes; once.
+    ///
+    /// - Returns: where it listens, with the real port.
+    /// - Throws: `cloud.secret.wrong` and what the store throws; as `HTTPServer.start`; `didcomm.endpoint.*` for a public
+    ///   address that is none.
+    @discardableResult
+    public func start() async throws -> SocketAddress {
+        try await secret.claim(store)
+        let socket = try await server.start()
+        let scheme = configuration.server.certificate == nil ? "http" : "https"
+        let endpoints = try AgentEndpoints(configuration.publicAddress ?? "\(scheme)://\(socket)")
+        let made = try AgentOffice(
+            configuration, store, secret, endpoints, wire: wire, timekeeper: timekeeper, wallTime: wallTime)
+        store.listen { [weak made] account in made?.live.tell(account) }
+        office.withLock { $0 = made }
+        upkeep.withLock { $0 = Task { await Upkeep(office: made).run() } }
+        return socket
+    }
+
+    /// Where it is reached; nil before it was started.
+    public var endpoints: AgentEndpoints? { office.withLock { $0?.endpoints } }
+
+    /// The invitation that opens an account, by out-of-band 1.1; nil before it was started.
+    public var invitation: Invitation? { office.withLock { $0?.invitations.current.invitation } }
+
+    /// The same for agents that know connections 1.0 alone.
+    public var olderInvitation: Invitation? { office.withLock { $0?.invitations.older.invitation } }
+
+    /// What has happened since it was started.
+    public var counts: AgentCounts {
+        guard let office = office.withLock({ $0 }) else { return AgentCounts() }
+        var counts = office.tally.counts
+        counts.live = office.live.count
+        return counts
+    }
+
+    /// How much the store holds.
+    ///
+    /// - Throws: what the store throws.
+    public func totals() async throws(CloudAgentError) -> StoreTotals { try await store.totals() }
+
+    /// Takes nothing new, lets what is under way end until the deadline, closes all WebSockets, and then the store.
+    public func stop(within duration: Duration = .seconds(10)) async {
+        upkeep.withLock { $0?.cancel() }
+        await server.stop(within: duration)
+        await wire.close()
+        await store.close()
+    }
+}

@@ -1,0 +1,144 @@
+import Aries
+import CryptoSuite
+import DIDComm
+import Determinism
+
+/// Takes envelopes, whoever brings them: forwards into the store, requests to the registrar, messages of clients to their
+/// sessions.
+struct EnvelopeDesk: Sendable {
+    /// What whoever brought an envelope is told.
+    enum Verdict: Hashable, Sendable {
+        /// It was taken; if it was a forward for somebody who is known, it is on the disk.
+        case taken
+        /// It was not taken, and may be brought again.
+        case later
+        /// It is nothing that can be taken.
+        case refused
+    }
+
+    let office: AgentOffice
+
+    /// Takes an envelope; returns when everything that it asks for was done, or for a WebSocket when the next may come.
+    func take(_ envelope: [UInt8], on line: ClientLine) async -> Verdict {
+        let verdict: Verdict
+        do {
+            verdict = try await dispatch(envelope, line)
+        } catch is CloudAgentError {
+            office.tally.add(to: \.storeFailures)
+            verdict = .later
+        } catch {
+            // What was wrong with it is nobody's business.
+            office.tally.add(to: \.ignored)
+            verdict = .taken
+        }
+        switch verdict {
+        case .taken:
+            office.tally.add(to: \.taken)
+            office.tally.add(envelope.count, to: \.takenBytes)
+        case .later: office.tally.add(to: \.deferred)
+        case .refused: office.tally.add(to: \.refused)
+        }
+        return verdict
+    }
+
+    private func dispatch(_ envelope: [UInt8], _ line: ClientLine) async throws -> Verdict {
+        guard let (opened, key) = try await office.cabinet.open(envelope) else { return .refused }
+        switch (key.kind, key.account) {
+        case (.routing, _): return try await forward(opened)
+        case (.invitation, _):
+            let received = try received(opened)
+            let answers = try await Registrar(office: office).takeInvited(received)
+            await send(answers, to: received, line)
+        case (.connection, let account?):
+            let received = try received(opened)
+            try await take(received, of: account, line)
+        case (.connection, nil): return .refused
+        }
+        return .taken
+    }
+
+    private func received(_ opened: OpenedEnvelope) throws(DIDCommError) -> ReceivedMessage {
+        let message = try Message(parsing: opened.plaintext)
+        let sender: ReceivedMessage.Sender =
+            switch opened {
+            case .authenticated(let message): .authenticated(message.sender, isExclusive: message.isSenderExclusive)
+            case .anonymous: .unknown
+            }
+        return ReceivedMessage(message, sender: sender, recipient: opened.recipient, arrival: office.wallTime())
+    }
+
+    // Forwards.
+
+    private func forward(_ opened: OpenedEnvelope) async throws(CloudAgentError) -> Verdict {
+        var intake = ForwardIntake()
+        var outputs = intake.handle(.opened(opened))
+        while let output = outputs.first {
+            switch output {
+            case .answer(.taken): return .taken
+            case .answer(.later): return .later
+            case .answer(.refused): return .refused
+            case .store(let item): outputs = intake.handle(.stored(await store(item)))
+            case .unwrap(let layer): outputs = intake.handle(try await look(into: layer))
+            }
+        }
+        return .refused
+    }
+
+    private func look(into layer: [UInt8]) async throws(CloudAgentError) -> ForwardIntake.Input {
+        guard let (opened, key) = try await office.cabinet.open(layer), key.kind == .routing else { return .notOpened }
+        return .opened(opened)
+    }
+
+    private func store(_ item: ForwardIntake.Item) async -> ForwardIntake.Outcome {
+        var random = SystemRandom()
+        let tag = random.bytes(count: 4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        let mail = NewMail(
+            routing: office.secret.hash(item.routingKey), recipient: office.secret.hash(item.recipient),
+            arrival: office.wallTime(), tag: tag, envelope: item.envelope)
+        do throws(CloudAgentError) {
+            return try await office.store.accept(mail)
+        } catch {
+            office.tally.add(to: \.storeFailures)
+            return .failed
+        }
+    }
+
+    // Clients.
+
+    private func take(_ received: ReceivedMessage, of account: Int64, _ line: ClientLine) async throws {
+        if let channel = await line.channel(of: account) { return await channel.receive(received) }
+        switch try await Registrar(office: office).take(received, of: account) {
+        case .answers(let answers): await send(answers, to: received, line)
+        case .connected(let entry, let body, let connection):
+            // Only its own client opens a session.
+            try connection.check(received)
+            guard let channel = await line.open(entry, body, connection) else { return }
+            await channel.receive(received)
+        case nil: break
+        }
+    }
+
+    private func send(_ answers: [OutgoingMessage], to received: ReceivedMessage, _ line: ClientLine) async {
+        var codec = EnvelopeCodec(limits: AgentOffice.outgoingLimits)
+        var random = SystemRandom()
+        var hasAnswered = false
+        for answer in answers {
+            let endpoint = answer.service.endpoint
+            let way = ReplyWay.deciding(
+                for: received.message, on: line.carrier.channel, answered: hasAnswered, endpoint: endpoint.transport)
+            let key = try? await office.cabinet.find(answer.sender)?.key
+            guard way != .nowhere, let envelope = key.flatMap({ answer.packed(with: $0, by: &codec, &random) }) else {
+                continue
+            }
+            if way == .back {
+                hasAnswered = true
+                _ = await line.carrier.send(envelope)
+            } else {
+                let office = office
+                Task {
+                    if await !office.courier.bring(envelope, to: endpoint) { office.tally.add(to: \.undelivered) }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import Aries
+import DIDComm
+
+/// The invitations of a cloud agent: one key, and a form for agents of each age.
+struct OwnInvitations: Sendable {
+    let key: AgentKey
+    /// By out-of-band 1.1.
+    let current: IssuedInvitation
+    /// By connections 1.0.
+    let older: IssuedInvitation
+
+    init(_ label: String, _ endpoints: AgentEndpoints, _ secret: AgentSecret) throws(AriesError) {
+        key = secret.key("invitation")
+        let address = AgentAddress(key: key.verkey, endpoint: endpoints.http)
+        var draft = InvitationDraft(.outOfBand, label: label)
+        draft.goalCode = "mediation"
+        current = IssuedInvitation(
+            try draft.invitation(id: secret.identifier("invitation"), address: address), address: address,
+            isMultiUse: true)
+        let older = InvitationDraft(.connections, label: label)
+        self.older = IssuedInvitation(
+            try older.invitation(id: secret.identifier("older invitation"), address: address), address: address,
+            isMultiUse: true)
+    }
+
+    /// The invitation that a request follows.
+    func issued(for request: Message) -> IssuedInvitation {
+        request.thread.parentID == older.invitation.id ? older : current
+    }
+}

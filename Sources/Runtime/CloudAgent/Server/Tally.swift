@@ -1,0 +1,49 @@
+import Determinism
+
+/// How often what has happened since a cloud agent was started.
+public struct AgentCounts: Hashable, Sendable {
+    /// Envelopes that were taken for somebody, or for nobody.
+    public var taken = 0
+    /// Envelopes that were sent away, to be brought again.
+    public var deferred = 0
+    /// Envelopes that were nothing that can be taken.
+    public var refused = 0
+    /// Bytes of the envelopes that were taken.
+    public var takenBytes = 0
+    /// Messages that were handed to a client, each as often as it was.
+    public var handedOut = 0
+    /// Messages of clients that were looked at.
+    public var requests = 0
+    /// Accounts that were opened.
+    public var opened = 0
+    /// Accounts that were closed by their clients.
+    public var closed = 0
+    /// Requests for an account that were refused.
+    public var turnedAway = 0
+    /// Answers that could not be delivered to a client's address.
+    public var undelivered = 0
+    /// Messages that were dropped because of their age.
+    public var expired = 0
+    /// Things that came and were passed over.
+    public var ignored = 0
+    /// Failures of the store.
+    public var storeFailures = 0
+    /// WebSockets that are open.
+    public var sockets = 0
+    /// WebSockets whose clients are told of mail as it comes.
+    public var live = 0
+
+    /// Nothing happened yet.
+    public init() {}
+}
+
+/// Counts.
+final class Tally: Sendable {
+    private let state = Lock(AgentCounts())
+
+    var counts: AgentCounts { state.withLock { $0 } }
+
+    func add(_ count: Int = 1, to kind: WritableKeyPath<AgentCounts, Int>) {
+        state.withLock { $0[keyPath: kind] += count }
+    }
+}

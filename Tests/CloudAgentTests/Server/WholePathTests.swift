@@ -1,0 +1,59 @@
+import Aries
+import AriesRuntime
+import CloudAgent
+import DIDComm
+import Testing
+import WebTransport
+
+/// Wallets that reach each other through a cloud agent, over real sockets of this machine.
+@Suite struct WholePathTests {
+    @Test func `two wallets behind a cloud agent connect and talk through it`() async throws {
+        try await TemporaryFolder.with { folder in
+            let agent = try await RunningAgent(in: folder)
+            let (ann, bob) = (try await Wallet("ann", in: folder), try await Wallet("bob", in: folder))
+            let mediator = try await ann.use(agent.invitation)
+            #expect(mediator.socket?.transport == .ws && mediator.endpoint?.transport == .http)
+            try await bob.use(agent.invitation)
+            let connection = try await Wallet.connect(ann, bob)
+            for number in 0..<20 {
+                try await ann.send("to bob \(number)", on: connection.inviter)
+                try await bob.send("to ann \(number)", on: connection.invitee)
+            }
+            let wanted = (0..<20).map { "to bob \($0)" }
+            #expect(try await eventually { try await bob.texts(on: connection.invitee) == wanted })
+            let back = (0..<20).map { "to ann \($0)" }
+            #expect(try await eventually { try await ann.texts(on: connection.inviter) == back })
+            // What was fetched is acknowledged, and then gone.
+            #expect(try await eventually { try await agent.server.totals().messages == 0 })
+            #expect(try await agent.server.totals().accounts == 2)
+            #expect(agent.server.counts.live == 2)
+            await ann.stop()
+            await bob.stop()
+            await agent.stop()
+        }
+    }
+
+    @Test func `what comes while a wallet is away waits for it, across a restart of the agent`() async throws {
+        try await TemporaryFolder.with { folder in
+            let agent = try await RunningAgent(in: folder)
+            let (ann, bob) = (try await Wallet("ann", in: folder), try await Wallet("bob", in: folder))
+            try await ann.use(agent.invitation)
+            try await bob.use(agent.invitation)
+            let connection = try await Wallet.connect(ann, bob)
+            await ann.stop()
+            for number in 0..<10 { try await bob.send("while away \(number)", on: connection.invitee) }
+            #expect(try await eventually { try await agent.server.totals().messages == 10 })
+            await agent.stop()
+            let again = try await RunningAgent(in: folder, port: agent.address.port)
+            #expect(again.invitation == agent.invitation)
+            #expect(try await again.server.totals().messages == 10)
+            let annAgain = try await Wallet("ann", in: folder)
+            let wanted = (0..<10).map { "while away \($0)" }
+            #expect(try await eventually { try await annAgain.texts(on: connection.inviter) == wanted })
+            #expect(try await eventually { try await again.server.totals().messages == 0 })
+            await annAgain.stop()
+            await bob.stop()
+            await again.stop()
+        }
+    }
+}
