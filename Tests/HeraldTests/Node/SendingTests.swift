@@ -77,7 +77,7 @@ import Testing
             stage.hear(.test(number), Adverts.current)
         }
         _ = try stage.send([9], to: .target(TargetID(1)))
-        stage.wait(.seconds(8))
+        stage.wait(.seconds(4))
         #expect(stage.connects.prefix(2) == [.test(100), peer])
         #expect(sent(in: stage) == [TargetID(1)])
         #expect(stage.connects.count == 22)

@@ -92,4 +92,16 @@ import Testing
         #expect((0..<2).map { _ in bucket.take(at: 500_000_000) } == [true, false])
         #expect((0..<4).map { _ in bucket.take(at: 60_000_000_000) } == [true, true, true, false])
     }
+
+    @Test func `the best of the first few is taken, and the others keep their order`() {
+        var queue = SlotQueue()
+        // The ring is full and begins in its middle.
+        for slot in UInt32(0)..<4 { queue.append(SlotToken(slot: slot, generation: 0)) }
+        for _ in 0..<4 { _ = queue.popFirst() }
+        for slot in [UInt32(3), 9, 5, 9, 1, 7, 2, 8] { queue.append(SlotToken(slot: slot, generation: 0)) }
+        let worth = { (token: SlotToken) in Int(token.slot) }
+        #expect((0..<3).map { _ in queue.popBest(of: 3, worth: worth)?.slot } == [9, 9, 5])
+        #expect((0..<5).map { _ in queue.popFirst()?.slot } == [3, 1, 7, 2, 8])
+        #expect(queue.popBest(of: 3, worth: worth) == nil)
+    }
 }

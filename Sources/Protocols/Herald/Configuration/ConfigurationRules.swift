@@ -11,7 +11,8 @@ extension HeraldConfiguration {
             timing.maximumScanGap >= timing.connectTimeout && timing.maximumScanGap <= .seconds(30),
             "The longest time without a scan is 30 s, and a connect must fit into it.")
         try require(
-            timing.connectTimeout > .zero && timing.requestTimeout > .zero && timing.closeTimeout > .zero,
+            timing.connectTimeout > .zero && timing.connectPatience > .zero && timing.requestTimeout > .zero
+                && timing.closeTimeout > .zero,
             "Waits last longer than no time.")
         try require(timing.linkTime > .zero && timing.linkTime <= .seconds(600), "A link is used for up to 600 s.")
         try require(timing.firstRetry > .zero && timing.maximumRetry >= timing.firstRetry, "Retries need a pause.")
@@ -56,9 +57,9 @@ extension HeraldTiming {
     /// Every duration that is set.
     fileprivate var all: [Duration] {
         [
-            scanWindow, scanPause, maximumScanGap, connectTimeout, requestTimeout, linkTime, closeTimeout,
-            centralIdleTime,
-            firstRetry, maximumRetry, connectFreshness, payloadWriteInterval, rssiWriteInterval, sharingExpiry,
+            scanWindow, scanPause, maximumScanGap, connectTimeout, connectPatience, requestTimeout, linkTime,
+            closeTimeout, centralIdleTime, firstRetry, maximumRetry, connectFreshness, payloadWriteInterval,
+            rssiWriteInterval, sharingExpiry,
             linkRSSIInterval, linkSilence, notificationDelay, sendRecency, sendTimeout, contactGap, recordExpiry,
             pseudoAddressLife, payloadHold, visitMinimum, visitGap,
         ] + [payloadReread, sharingInterval].compactMap { $0 }

@@ -4,7 +4,8 @@ import Determinism
 struct HeraldTicks: Sendable {
     static let second: UInt64 = 1_000_000_000
 
-    let scanWindow, scanPause, maximumScanGap, connectTimeout, requestTimeout, linkTime, closeTimeout: UInt64
+    let scanWindow, scanPause, maximumScanGap, connectTimeout, connectPatience, requestTimeout, linkTime,
+        closeTimeout: UInt64
     let centralIdleTime, firstRetry, maximumRetry, connectFreshness: UInt64
     let payloadReread: UInt64?
     let payloadWriteInterval, rssiWriteInterval: UInt64
@@ -18,6 +19,7 @@ struct HeraldTicks: Sendable {
         scanPause = ticks(timing.scanPause)
         maximumScanGap = ticks(timing.maximumScanGap)
         connectTimeout = ticks(timing.connectTimeout)
+        connectPatience = ticks(timing.connectPatience)
         requestTimeout = ticks(timing.requestTimeout)
         linkTime = ticks(timing.linkTime)
         closeTimeout = ticks(timing.closeTimeout)

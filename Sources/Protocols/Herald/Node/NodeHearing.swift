@@ -104,13 +104,22 @@ extension HeraldNode {
         guard let address = reading.pseudoAddress, AddressKey.key(of: address) != table.hot[slot].pseudo else {
             return slot
         }
-        return changePseudo(address, slot, at: now)
+        return changePseudo(address, slot, at: now, into: &outputs)
     }
 
     /// The pseudo address of a device has changed, or is told for the first time.
-    private mutating func changePseudo(_ address: PseudoDeviceAddress, _ slot: Int, at now: UInt64) -> Int {
+    private mutating func changePseudo(
+        _ address: PseudoDeviceAddress, _ slot: Int, at now: UInt64, into outputs: inout [Output]
+    ) -> Int {
         let pseudo = believed(address, at: now)
-        guard pseudo != 0, table.find(pseudo) < 0 else { return slot }
+        guard pseudo != 0 else { return slot }
+        let owner = table.find(pseudo)
+        guard owner < 0 else {
+            guard isKnownWriter(slot, as: owner) else { return slot }
+            merge(slot, into: owner, at: now, into: &outputs)
+            leaveOldAddress(owner, at: now, into: &outputs)
+            return owner
+        }
         let isNew = table.hot[slot].pseudo == 0
         table.setPseudo(pseudo, of: slot)
         // Whoever changes his pseudo address may have changed his payload with it.
@@ -119,6 +128,13 @@ extension HeraldNode {
             updateWanted(slot, at: now)
         }
         return slot
+    }
+
+    /// Whether a record of one that only wrote so far, from an address that had not been heard yet, is of a device with another
+    /// record, which it says by its pseudo address and does not deny by its payload.
+    private func isKnownWriter(_ slot: Int, as owner: Int) -> Bool {
+        guard table.hot[slot].flags.contains(.isReceiveOnly) else { return false }
+        return !table.hot[slot].flags.contains(.hasPayload) || table.cold[slot].payload == table.cold[owner].payload
     }
 
     /// A device was heard under an address that it had left: two devices that pass for one do that all the time, one device
@@ -213,8 +229,10 @@ extension HeraldNode {
         let value = Int8(truncatingIfNeeded: rssi)
         let isOwn = provenance.isOwnObservation
         if isOwn {
+            table.hot[slot].follow(value)
             table.hot[slot].rssi = value
             table.hot[slot].flags.insert(.hasRSSI)
+            if table.hot[slot].failures > 0 { forgive(slot, at: now) }
         }
         // What a device writes is a claim: it makes a contact only of one that cannot be heard.
         if isOwn || table.hot[slot].flags.contains(.isReceiveOnly) {
@@ -228,6 +246,14 @@ extension HeraldNode {
                         target: TargetID(device.target), at: MonotonicInstant(nanoseconds: now), rssi: value,
                         transmitPower: device.flags.contains(.hasPower) ? device.power : nil, provenance: provenance,
                         isConfirmed: !device.flags.isDisjoint(with: [.namesHerald, .isConfirmed])))))
+    }
+
+    /// A device that came much nearer since a connect to it failed is tried anew.
+    private mutating func forgive(_ slot: Int, at now: UInt64) {
+        let device = table.hot[slot]
+        guard !device.isFaint, device.level >= device.failureLevel &+ Device.recovery else { return }
+        table.hot[slot].failures = 0
+        table.hot[slot].retryAt = min(device.retryAt, now)
     }
 
     @inline(__always)

@@ -81,7 +81,7 @@ extension HeraldNode {
     }
 
     /// Puts two records together: `slot` ends, `other` goes on.
-    private mutating func merge(_ slot: Int, into other: Int, at now: UInt64, into outputs: inout [Output]) {
+    mutating func merge(_ slot: Int, into other: Int, at now: UInt64, into outputs: inout [Output]) {
         // A contact that was told under the name that ends, ends with it.
         if table.hot[slot].flags.contains(.hasPayload) { endContact(slot, at: now, into: &outputs) }
         let (new, old) = (table.hot[slot], table.hot[other])

@@ -2,7 +2,7 @@
 struct WaitingLines: Sendable {
     var send = SlotQueue()
     var identify = SlotQueue()
-    /// Devices that were not reached before, or are hardly heard: a connect to them takes long, and is often for nothing.
+    /// Devices that were not reached before, or are hardly heard: the best heard of the first few goes first.
     var faint = SlotQueue()
     /// Devices that need something written, or read again.
     var upkeep = SlotQueue()
@@ -10,6 +10,9 @@ struct WaitingLines: Sendable {
     var introspect = SlotQueue()
     /// Counts turns, so that the later lines are not starved by the earlier ones.
     var turn = 0
+
+    /// Whether nobody waits but what may be something else.
+    var isIdle: Bool { send.isEmpty && identify.isEmpty && upkeep.isEmpty && faint.isEmpty }
 }
 
 // Whose turn it is.
@@ -51,14 +54,9 @@ extension HeraldNode {
         if flags.contains(.hasMessage) { return \.send }
         if flags.contains(.isCandidate) { return \.introspect }
         let allowed: UInt8 = flags.contains(.wasRead) ? 1 : 0
-        let isFaint =
-            table.hot[slot].failures > allowed || flags.contains(.hasRSSI) && table.hot[slot].rssi < Self.faintRSSI
-        if isFaint { return \.faint }
+        if table.hot[slot].failures > allowed || table.hot[slot].isFaint { return \.faint }
         return flags.contains(.wasRead) ? \.upkeep : \.identify
     }
-
-    /// What is weaker is hard to connect to, in dBm.
-    private static let faintRSSI: Int8 = -90
 
     /// Sets whether something is to be done with a device over a link.
     mutating func updateWanted(_ slot: Int, at now: UInt64) {
@@ -109,7 +107,9 @@ extension HeraldNode {
 
     /// Whether a device was heard so recently that it can be connected to.
     private func isReachable(_ device: Device, at now: UInt64) -> Bool {
-        if now &- min(device.lastHeard, now) <= ticks.connectFreshness { return true }
+        // Whoever has a pseudo address will soon have left the address under which he was heard.
+        let freshness = device.pseudo == 0 ? ticks.connectFreshness : ticks.connectFreshness / 2
+        if now &- min(device.lastHeard, now) <= freshness { return true }
         // What is not heard in the background may be there all the same.
         return !configuration.platform.hearsBackgroundPeers && device.signal == .nonCompliant
             && now &- min(device.lastNoticed, now) <= ticks.sendRecency
@@ -120,9 +120,14 @@ extension HeraldNode {
         lines.turn &+= 1
         if lines.turn % 4 == 0, let token = lines.upkeep.popFirst() { return token }
         if lines.turn % 8 == 3, let token = lines.introspect.popFirst() { return token }
-        if lines.turn % 8 == 6, let token = lines.faint.popFirst() { return token }
-        return lines.identify.popFirst() ?? lines.upkeep.popFirst() ?? lines.faint.popFirst()
-            ?? lines.introspect.popFirst()
+        if lines.turn % 8 == 6, let token = bestFaint() { return token }
+        return lines.identify.popFirst() ?? lines.upkeep.popFirst() ?? bestFaint() ?? lines.introspect.popFirst()
+    }
+
+    /// Of the first few that are hardly heard the one that is heard best.
+    private mutating func bestFaint() -> SlotToken? {
+        let table = table
+        return lines.faint.popBest(of: 8) { token in table.slot(of: token).map { Int(table.hot[$0].level) } ?? .max }
     }
 
     /// Whether another link fits; if not, one that only stays gives way (HP-40, HP-41).

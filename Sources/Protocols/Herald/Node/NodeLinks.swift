@@ -9,10 +9,26 @@ extension HeraldNode {
         guard let address = AddressKey.address(of: table.hot[slot].address) else { return }
         lastLink += 1
         table.hot[slot].flags.insert(.isLinked)
+        let isDoubtful = isDoubtful(slot)
+        let patience = min(isDoubtful ? ticks.connectPatience / 2 : ticks.connectPatience, ticks.connectTimeout)
         links.append(
             OpenLink(
-                number: lastLink, token: table.token(slot), deadline: now &+ ticks.connectTimeout, openedAt: now))
+                number: lastLink, token: table.token(slot), deadline: now &+ patience, openedAt: now,
+                isDoubtful: isDoubtful))
         outputs.append(.connect(Link(lastLink), address, timeout: configuration.timing.connectTimeout))
+    }
+
+    /// Whether a connect to a device is likely to be for nothing.
+    private func isDoubtful(_ slot: Int) -> Bool {
+        guard !table.hot[slot].flags.contains(.hasMessage) else { return false }
+        return table.hot[slot].isFaint || table.hot[slot].failures > 2
+    }
+
+    /// Whether a connect that has not come about yet goes on: it gives way to others that wait, and a doubtful one to the scan where
+    /// the radio hears nothing meanwhile.
+    private func isWorthWaiting(_ link: OpenLink, at now: UInt64) -> Bool {
+        now < link.openedAt &+ ticks.connectTimeout && lines.isIdle
+            && !(link.isDoubtful && !configuration.platform.scansWhileConnecting)
     }
 
     mutating func connected(_ link: Link, at now: UInt64, into outputs: inout [Output]) {
@@ -127,6 +143,7 @@ extension HeraldNode {
         guard let slot = table.slot(of: token) else { return }
         let failures = min(table.hot[slot].failures, 16)
         table.hot[slot].failures = failures + 1
+        table.hot[slot].failureLevel = table.hot[slot].level
         let wait = min(ticks.firstRetry << UInt64(failures), ticks.maximumRetry)
         // Spread over half as long again, so that two devices do not miss each other for ever.
         table.hot[slot].retryAt = now &+ wait &+ randomWord() % (wait / 2 + 1)
@@ -182,6 +199,8 @@ extension HeraldNode {
         switch links[index].phase {
         case .closing: remove(index, at: now, into: &outputs)
         case .resting where links[index].hardDeadline > now: poll(index, at: now, into: &outputs)
+        case .connecting where isWorthWaiting(links[index], at: now):
+            links[index].deadline = min(now &+ HeraldTicks.second, links[index].openedAt &+ ticks.connectTimeout)
         case .connecting:
             fail(links[index].token, .linkConnectFailed, "A connect took too long.", at: now, into: &outputs)
             close(index, at: now, into: &outputs)

@@ -29,6 +29,8 @@ struct OpenLink: Sendable {
     /// When the link ends, whatever it is doing; `.max` for one that stays.
     var hardDeadline = UInt64.max
     let openedAt: UInt64
+    /// Whether the connect was likely to be for nothing when it began.
+    var isDoubtful = false
     /// What is left to write, the next piece last.
     var pieces: [[UInt8]] = []
     /// The message that is being written.

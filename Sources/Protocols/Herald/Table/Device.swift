@@ -80,6 +80,25 @@ struct Device: Sendable {
     var generation: UInt32 = 0
     /// For how long it was passed over last, in seconds, because it is something else.
     var ignoreSeconds: UInt16 = 0
+    /// The running mean of its readings, in sixteenths of a dBm.
+    var level: Int16 = 0
+    /// What `level` was when a connect to it failed last.
+    var failureLevel: Int16 = 0
+
+    /// Takes a reading into the running mean: a quarter of the way towards it.
+    @inline(__always)
+    mutating func follow(_ rssi: Int8) {
+        let reading = Int16(rssi) &* 16
+        level = flags.contains(.hasRSSI) ? level &+ (reading &- level) >> 2 : reading
+    }
+
+    /// Whether it is hardly heard, so that a connect takes long, and is often for nothing.
+    var isFaint: Bool { flags.contains(.hasRSSI) && level < Self.faintLevel }
+
+    /// What is heard of a device that can just be connected to is −90 dBm on average: weaker packets are lost.
+    private static let faintLevel: Int16 = -90 * 16
+    /// By how much a device must be heard better than at a failure to be tried again at once: 2 dB.
+    static let recovery: Int16 = 2 * 16
 }
 
 /// What is looked at when something is done with a device.

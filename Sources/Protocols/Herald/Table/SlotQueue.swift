@@ -34,6 +34,25 @@ struct SlotQueue: Sendable {
         return token
     }
 
+    /// Takes the one of the first `limit` that is worth most; the others keep their order.
+    mutating func popBest(of limit: Int, worth: (SlotToken) -> Int) -> SlotToken? {
+        var best = 0
+        var most = Int.min
+        for place in 0..<min(limit, count) {
+            let value = worth(ring[(head + place) & (ring.count - 1)])
+            if value > most { (best, most) = (place, value) }
+        }
+        guard count > 0 else { return nil }
+        let token = ring[(head + best) & (ring.count - 1)]
+        while best > 0 {
+            ring[(head + best) & (ring.count - 1)] = ring[(head + best - 1) & (ring.count - 1)]
+            best -= 1
+        }
+        head = (head + 1) & (ring.count - 1)
+        count -= 1
+        return token
+    }
+
     private mutating func grow() {
         let ordered = (0..<count).map { ring[(head + $0) & (ring.count - 1)] }
         ring = ordered + ordered

@@ -41,7 +41,7 @@ struct DeviceFigures: Sendable {
     /// Keeps how long there was no sign of the other before it came back last.
     private mutating func noteSign(_ place: Int, at seconds: UInt64) {
         let (now, last) = (UInt32(clamping: seconds), pairs.states[place].lastSign)
-        if now > last + 60 { pairs.states[place].absence = now - last }
+        if now > last + 60 { pairs.states[place].absence = max(pairs.states[place].absence, now - last) }
         pairs.states[place].lastSign = now
     }
 

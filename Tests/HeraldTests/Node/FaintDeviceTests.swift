@@ -1,0 +1,166 @@
+import Bluetooth
+import Determinism
+import Testing
+
+@testable import Herald
+
+/// Devices at the edge of range, and devices whose addresses do not last: neither costs the others their turn.
+@Suite struct FaintDeviceTests {
+    private let holder = DeviceAddress.test(100)
+
+    /// A node whose one connect is held by a device that never answers, while those of `numbers` wait to be heard.
+    private func busyStage(_ numbers: ClosedRange<UInt64>) throws -> Stage {
+        var stage = try Stage()
+        stage.peers[holder] = Stage.Peer(isDeafAt: [.connect])
+        stage.hear(holder, Adverts.current)
+        for number in numbers { stage.peers[.test(number)] = Stage.Peer(payload: [UInt8(number)]) }
+        return stage
+    }
+
+    @Test func `a device that is hardly heard waits until the others were served`() throws {
+        var stage = try busyStage(1...3)
+        stage.hear(.test(1), Adverts.current, rssi: -91)
+        stage.hear(.test(2), Adverts.current, rssi: -90)
+        stage.hear(.test(3), Adverts.current, rssi: -60)
+        stage.wait(.seconds(4))
+        #expect(stage.connects == [holder, .test(2), .test(3), .test(1)])
+    }
+
+    @Test func `of several devices that are hardly heard the best heard goes first`() throws {
+        var stage = try busyStage(1...3)
+        stage.hear(.test(1), Adverts.current, rssi: -94)
+        stage.hear(.test(2), Adverts.current, rssi: -91)
+        stage.hear(.test(3), Adverts.current, rssi: -92)
+        stage.wait(.seconds(4))
+        #expect(stage.connects == [holder, .test(2), .test(3), .test(1)])
+    }
+
+    @Test func `one strong reading among weak ones does not make a device well heard`() throws {
+        var stage = try busyStage(1...2)
+        for rssi in [-94, -94, -94, -85] { stage.hear(.test(1), Adverts.current, rssi: rssi) }
+        #expect(stage.node.table.hot[1].isFaint)
+        for rssi in [-85, -85, -85] { stage.hear(.test(1), Adverts.current, rssi: rssi) }
+        #expect(!stage.node.table.hot[1].isFaint)
+    }
+
+    @Test
+    func `a connect to a device that is hardly heard gives way after two seconds, and goes on while nobody waits`()
+        throws
+    {
+        for someoneWaits in [true, false] {
+            var stage = try Stage()
+            stage.peers[holder] = Stage.Peer(isDeafAt: [.connect])
+            stage.hear(holder, Adverts.current, rssi: -93)
+            stage.peers[.test(1)] = Stage.Peer()
+            if someoneWaits { stage.hear(.test(1), Adverts.current) }
+            stage.wait(.milliseconds(1999))
+            #expect(stage.troubles == [])
+            stage.wait(.milliseconds(1))
+            #expect(stage.troubles.isEmpty != someoneWaits)
+            #expect(stage.connects == (someoneWaits ? [holder, .test(1)] : [holder]))
+            stage.wait(.milliseconds(5999))
+            #expect(stage.troubles.isEmpty != someoneWaits)
+            stage.wait(.milliseconds(1))
+            #expect(stage.troubles == [.linkConnectFailed])
+        }
+    }
+
+    @Test
+    func `a radio that is deaf while it connects does not wait longer than two seconds for a device hardly heard`()
+        throws
+    {
+        var configuration = HeraldConfiguration()
+        configuration.platform.scansWhileConnecting = false
+        var stage = try Stage(configuration: configuration)
+        stage.peers[holder] = Stage.Peer(isDeafAt: [.connect])
+        stage.wait(.seconds(4))
+        stage.hear(holder, Adverts.current, rssi: -93)
+        #expect(stage.connects == [holder])
+        stage.wait(.milliseconds(1999))
+        #expect(stage.troubles == [])
+        stage.wait(.milliseconds(1))
+        #expect(stage.troubles == [.linkConnectFailed])
+    }
+
+    @Test func `a device that comes nearer after failures is tried again at once`() throws {
+        var stage = try Stage()
+        stage.peers[.test(1)] = Stage.Peer(refuses: [.connect])
+        stage.advertise(.test(1), Adverts.current, rssi: -93, for: .seconds(60))
+        let tries = stage.connects.count
+        stage.hear(.test(1), Adverts.current, rssi: -93)
+        #expect(stage.connects.count == tries)
+        stage.peers[.test(1)]?.refuses = []
+        stage.hear(.test(1), Adverts.current, rssi: -70)
+        #expect(stage.connects.count == tries + 1)
+        #expect(stage.node.devices.first?.payload == [0xA0])
+    }
+
+    @Test func `a device that fails as loud as ever is not tried again before its time`() throws {
+        var stage = try Stage()
+        stage.peers[.test(1)] = Stage.Peer(refuses: [.connect])
+        stage.advertise(.test(1), Adverts.current, rssi: -70, for: .seconds(300), every: .milliseconds(250))
+        #expect((5...10).contains(stage.connects.count))
+    }
+
+    @Test func `a connect to an address that its device has left is given up, and begun with the new one`() throws {
+        var stage = try Stage()
+        stage.peers[.test(1)] = Stage.Peer(isDeafAt: [.connect])
+        stage.peers[.test(2)] = Stage.Peer()
+        stage.hear(.test(1), Adverts.pseudo(7))
+        stage.hear(.test(2), Adverts.pseudo(7))
+        #expect(stage.trace.contains { $0.output == .disconnect(HeraldNode.Link(1)) })
+        stage.hear(.test(2), Adverts.pseudo(7))
+        #expect(stage.connects == [.test(1), .test(2)])
+        #expect(stage.node.devices.map(\.payload) == [[0xA0]])
+    }
+
+    @Test func `a device with a pseudo address is connected to for five seconds after it was heard, another for ten`()
+        throws
+    {
+        var stage = try busyStage(1...2)
+        stage.peers[.test(101)] = Stage.Peer(isDeafAt: [.connect])
+        stage.hear(.test(101), Adverts.current)
+        stage.hear(.test(1), Adverts.pseudo(7))
+        stage.hear(.test(2), Adverts.current)
+        stage.wait(.seconds(8))
+        #expect(stage.connects.prefix(3) == [holder, .test(101), .test(2)])
+        #expect(!stage.connects.contains(.test(1)))
+    }
+
+    @Test
+    func `whoever wrote from an address that had not been heard yet is known by his pseudo address, and not read anew`()
+        throws
+    {
+        var stage = try Stage()
+        stage.peers[.test(1)] = Stage.Peer()
+        stage.peers[.test(2)] = Stage.Peer()
+        stage.hear(.test(1), Adverts.pseudo(7))
+        let central = HeraldNode.Central(5)
+        stage.put(.centralConnected(central, .test(2)))
+        stage.put(.centralWrote(central, HeraldUUIDs.compliantSignal, [2, 0xC4, 0xFF], isCommand: false))
+        #expect(stage.node.deviceCount == 2)
+        stage.hear(.test(2), Adverts.pseudo(7))
+        #expect(stage.node.devices.map(\.address) == [.test(2)])
+        #expect(stage.payloadReads == 1)
+    }
+
+    @Test func `whoever wrote another payload than a pseudo address stands for is not taken for its owner`() throws {
+        var stage = try Stage()
+        stage.peers[.test(1)] = Stage.Peer()
+        stage.hear(.test(1), Adverts.pseudo(7))
+        let central = HeraldNode.Central(5)
+        stage.put(.centralConnected(central, .test(2)))
+        stage.put(.centralWrote(central, HeraldUUIDs.compliantSignal, [1, 1, 0, 0xBB], isCommand: false))
+        stage.hear(.test(2), Adverts.pseudo(7))
+        #expect(stage.node.devices.map(\.payload) == [[0xA0], [0xBB]])
+    }
+
+    @Test func `a reading that comes with shared payloads counts like one that comes alone`() throws {
+        var stage = try Stage()
+        let central = HeraldNode.Central(5)
+        stage.put(.centralConnected(central, .test(2)))
+        stage.put(.centralWrote(central, HeraldUUIDs.compliantSignal, [3, 0xC4, 0xFF, 1, 0, 0xCC], isCommand: false))
+        #expect(stage.measurements.map(\.rssi) == [-60])
+        #expect(stage.measurements.map(\.provenance) == [.writtenByPeer])
+    }
+}
