@@ -1,13 +1,15 @@
 import Foundation
 
 /// A certificate authority of the tests, made by openssl in a folder of its own.
-final class Authority: Sendable {
-    let folder: String
+public final class Authority: Sendable {
+    /// Where everything is.
+    public let folder: String
 
-    var rootPath: String { folder + "/root.pem" }
+    /// The certificate of the authority.
+    public var rootPath: String { folder + "/root.pem" }
 
-    /// Nil where openssl is not there.
-    init() throws {
+    /// Makes one; throws where openssl is not there.
+    public init() throws {
         folder = FileManager.default.temporaryDirectory.path + "/symbolon-authority-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try run(
@@ -18,7 +20,7 @@ final class Authority: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     /// Makes a certificate and its key for a name; files NAME.pem and NAME.key in the folder.
-    func issue(_ name: String) throws -> (chain: String, key: String) {
+    public func issue(_ name: String) throws -> (chain: String, key: String) {
         try run(
             "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "\(name).key", "-out",
             "\(name).csr", "-subj", "/CN=\(name)")
