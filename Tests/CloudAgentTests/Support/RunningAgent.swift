@@ -17,6 +17,7 @@ struct RunningAgent {
 
     init(
         in folder: String, port: UInt16 = 0, store: (any AgentStore)? = nil,
+        wire: (WebService) -> WebWire = { WebWire($0, policy: .allowPrivate) },
         change: (inout CloudAgentConfiguration) -> Void = { _ in }
     ) async throws {
         var configuration = CloudAgentConfiguration()
@@ -28,7 +29,7 @@ struct RunningAgent {
         service = WebService()
         server = CloudAgentServer(
             configuration, store: place, secret: try Self.secret(),
-            wire: WebWire(service, policy: .allowPrivate), wallTime: Wallet.time)
+            wire: wire(service), wallTime: Wallet.time)
         address = try await server.start()
         guard let invitation = server.invitation else { throw NotStarted() }
         self.invitation = invitation

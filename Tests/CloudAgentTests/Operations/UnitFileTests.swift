@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+/// What `Packaging/systemd` has systemd do.
+@Suite(.enabled(if: Packaging.canAnalyze, "systemd-analyze is not installed"))
+struct UnitFileTests {
+    private static func analyze(_ arguments: String...) throws -> (status: Int32, text: String) {
+        let process = Process()
+        process.executableURL = URL(filePath: Packaging.analyzer)
+        process.arguments = arguments
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let bytes = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
+    }
+
+    @Test func `systemd finds nothing wrong with the unit`() async throws {
+        try await TemporaryFolder.with { folder in
+            // It looks whether the program is there.
+            let unit = try Packaging.text("systemd/symbolon-agent.service")
+                .replacingOccurrences(of: "/usr/local/bin/symbolon", with: "/bin/true")
+            let path = "\(folder)/symbolon-agent.service"
+            try unit.write(toFile: path, atomically: true, encoding: .utf8)
+            let (status, text) = try Self.analyze("verify", "--man=no", path)
+            #expect(status == 0)
+            #expect(!text.contains("symbolon-agent"), "\(text)")
+            let broken = unit.replacingOccurrences(of: "Type=notify", with: "Type=nosuch")
+            try broken.write(toFile: path, atomically: true, encoding: .utf8)
+            #expect(try Self.analyze("verify", "--man=no", path).text.contains("nosuch"))
+        }
+    }
+
+    @Test func `the service is exposed by 2.5 of 10 at most`() throws {
+        let unit = Packaging.path("systemd/symbolon-agent.service")
+        let (status, text) = try Self.analyze("security", "--offline=yes", "--no-pager", "--threshold=25", unit)
+        #expect(status == 0, "\(text.suffix(200))")
+        let line = text.split(separator: "\n").last { $0.contains("Overall exposure level") }
+        let figures = line?.split(separator: " ").compactMap { Double($0) } ?? []
+        #expect(figures.count == 1 && figures[0] <= 2.5, "\(line ?? "no level was told")")
+    }
+}
+
+/// The files that the package brings for operators.
+enum Packaging {
+    static let analyzer = "/usr/bin/systemd-analyze"
+    static let canAnalyze = FileManager.default.isExecutableFile(atPath: analyzer)
+
+    static func path(_ name: String) -> String {
+        var root = URL(filePath: #filePath)
+        for _ in 0..<4 { root.deleteLastPathComponent() }
+        return root.appending(path: "Packaging/\(name)").path()
+    }
+
+    static func text(_ name: String) throws -> String { try String(contentsOfFile: path(name), encoding: .utf8) }
+}
