@@ -1,34 +1,24 @@
 #!/bin/bash
 # Makes what Scripts/interop-ble.sh needs, in .build-interop/ble: Debian packages (section [interop] of packages.debian),
 # Debian's kernel unpacked and never installed, an initramfs with the modules, Bumble in a Python environment.
-# Root, Debian 12, the network; does nothing twice. Exits 77 and says why where it cannot be done.
+# Root, Debian 12, the network; does nothing twice. Exits 77 and says why where a registry is not reached or nobody may install
+# packages, and 1 where something fails although.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+label=interop-ble
 place=.build-interop/ble
-mkdir -p "$place"
 log=$place/setup.log
-: >"$log"
-
-skip() {
-    echo "interop-ble: SKIPPED: $1 (details in $log)" | tee "$place/skipped" >&2
-    exit 77
-}
-rm -f "$place/skipped"
+# shellcheck source=Scripts/registries.sh
+. Scripts/registries.sh
 [ "$(uname -m)" = x86_64 ] || skip "the machine is emulated for x86-64 only"
 
 # 1. Packages.
-Scripts/setup.sh interop >>"$log" 2>&1 || skip "the packages could not be installed"
-command -v qemu-system-x86_64 >/dev/null || skip "there is no qemu"
+need_packages interop "the packages could not be installed"
 
-# 2. Bumble: the controllers of air.py, and the host stack of the peers.
-bumble=0.0.236
-if [ "$(cat "$place/bumble.version" 2>/dev/null || true)" != "$bumble" ]; then
-    rm -rf "$place/venv"
-    /usr/bin/python3 -m venv "$place/venv" >>"$log" 2>&1 || skip "no Python environment could be made"
-    timeout 300 "$place/venv/bin/pip" install --quiet --disable-pip-version-check "bumble==$bumble" >>"$log" 2>&1 \
-        || skip "Bumble $bumble could not be installed from PyPI"
-    echo "$bumble" >"$place/bumble.version"
-fi
+# 2. Bumble: the controllers of air.py, and the host stack of the peers. Debian's own Python, which is in the machine too.
+requirements=Tests/Interop/bluetooth/requirements.txt
+make_venv "$place/venv" /usr/bin/python3 "$(sha256sum $requirements | cut -c 1-16)" -r $requirements \
+    || without_pypi "$place/venv" "Bumble could not be installed"
 
 # 3. The kernel. The plain flavour: that for clouds is built without Bluetooth.
 # The random number generator (sha512, ctr, drbg) comes before ecdh_generic, whose self-test needs it; without it adapters
@@ -44,7 +34,7 @@ if [ ! -s "$place/vmlinuz" ] || [ ! -s "$place/initramfs/modules/order" ]; then
     }
     # What the lists name may be gone, or there may be no lists.
     download >>"$log" 2>&1 || { apt-get -qq update && download; } >>"$log" 2>&1 \
-        || skip "the kernel ${package:-} could not be downloaded"
+        || without_debian "the kernel ${package:-} could not be downloaded"
     version=${package#linux-image-}
     dpkg-deb -x "$scratch"/*.deb "$scratch/tree"
     depmod -b "$scratch/tree" "$version"

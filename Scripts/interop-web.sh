@@ -6,20 +6,21 @@
 set -eu
 . "$(dirname "$0")/environment.sh"
 
+label=interop-web
 place=.build-interop/web
-pins=$(sha256sum Tests/Interop/web/requirements.txt | cut -c 1-16)
-if [ "$(cat "$place/installed" 2>/dev/null || true)" != "$pins" ]; then
-    rm -rf "$place"
-    mkdir -p "$place"
-    python3 -c 'import venv, ensurepip' 2>/dev/null || Scripts/setup.sh peers >"$place/setup.log" 2>&1
-    python3 -m venv "$place/venv"
-    if ! timeout 600 "$place/venv/bin/pip" install --quiet --disable-pip-version-check --retries 2 --timeout 20 \
-        -r Tests/Interop/web/requirements.txt >"$place/setup.log" 2>&1; then
-        echo "interop-web: SKIPPED: PyPI is not reached (details in $place/setup.log)" >&2
-        exit 0
-    fi
-    echo "$pins" >"$place/installed"
-fi
+log=$place/setup.log
+. Scripts/registries.sh
+
+prepare() (
+    need_venv
+    requirements=Tests/Interop/web/requirements.txt
+    make_venv "$place/venv" python3 "$(sha256sum $requirements | cut -c 1-16)" -r $requirements \
+        || without_pypi "$place/venv" "the peers could not be installed"
+)
+status=0
+prepare || status=$?
+if [ "$status" -eq 77 ]; then exit 0; fi
+[ "$status" -eq 0 ] || exit "$status"
 
 if [ -z "${WEB_PEER:-}" ]; then
     swift build -c release --product web-peer </dev/null
