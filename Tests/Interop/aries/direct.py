@@ -171,8 +171,7 @@ class Direct:
         expect(self.tool.texts(ours, "received") == ["there " + theirs], "received:", self.tool.texts(ours, "received"))
         expect(self.tool.texts(ours, "sent") == ["back " + ours], "sent:", self.tool.texts(ours, "sent"))
         self.features(theirs)
-        if self.tool.knows("connections", "ping"):
-            self.ask(ours)
+        self.ask(ours)
 
     def ask(self, ours):
         """We ask whether they are there, and what they can do."""
@@ -208,8 +207,9 @@ class Direct:
             self.peer.post(f"/did-rotate/{theirs}/hangup")
             self.tool.listener.await_("connection-ended", lambda e: e["connection"] == ours)
             expect(self.tool.show(ours)["isEnded"], "it is not ended")
-            self.tool.delete(ours)
-        elif self.tool.delete(ours):
+            expect(not self.tool.delete(ours), "who had hung up was told")
+        else:
+            expect(self.tool.delete(ours), f"{self.peer.name} was not told")
             self.gone(theirs)
         expect(ours not in [c["id"] for c in self.tool.connections()], "it is still there")
 

@@ -80,9 +80,7 @@ def cases(folder):
         peers.append(("1.4.0", Peer("modern", modern, folder, hooks)))
     else:
         report.skip("acapy-agent 1.4.0: there is no Python of 3.12 or 3.13")
-    between = mediators(PLACE, folder, hooks) if Tool.knows("mediator", "use") else []
-    if not between:
-        report.skip("mediators: the program has no command for them")
+    between = mediators(PLACE, folder, hooks)
     everybody = [alice, *(peer for _, peer in peers), *between]
     tool = Tool(folder, "symbolon")
     try:

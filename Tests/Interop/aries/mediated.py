@@ -101,6 +101,6 @@ class Mediated:
         """The mediator is told by whichever command talks to it next."""
         before = self.keys()
         self.tool.stop()
-        self.tool.delete(self.ours)
+        expect(self.tool.delete(self.ours), "the other side was not told")
         self.tool.listen()
         eventually("the mediator forgetting the key", lambda: before - self.keys())

@@ -21,12 +21,6 @@ class Tool:
 
     binary = ""
 
-    @classmethod
-    def knows(cls, *words):
-        """Whether there is such a command."""
-        return subprocess.run([cls.binary, *words, "--help"], capture_output=True, stdin=subprocess.DEVNULL,
-                              timeout=LIMIT, check=False).returncode == 0
-
     def __init__(self, folder, name):
         self.name, self.folder, self.others = name, folder, 0
         self.vault, self.key = os.path.join(folder, name), os.path.join(folder, name + ".key")
@@ -97,9 +91,8 @@ class Tool:
 
     def delete(self, connection):
         """Deletes a connection; whether the other side was told."""
-        reaches = ["--allow-private"] if self.knows("connections", "ping") else []
-        done = only(self.on("connections", "delete", "", connection, "--yes", *reaches), "connection-deleted")
-        return done.get("isTold", False)
+        done = only(self.on("connections", "delete", "", connection, "--yes", "--allow-private"), "connection-deleted")
+        return done["isTold"]
 
 
 def only(events, name):
