@@ -17,6 +17,7 @@ import argparse
 import hashlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -99,8 +100,13 @@ class Air:
                 stdout=out,
                 stderr=out,
             )
-        until(60, "the air", lambda: "on the air" in text_of(log))
-        return Air(folder, process)
+        air = Air(folder, process)
+        try:
+            until(60, "the air", lambda: "on the air" in text_of(log))
+        except BaseException:
+            air.stop()
+            raise
+        return air
 
     def order(self, *words):
         with open(self.orders, "a", encoding="ascii") as file:
@@ -199,6 +205,7 @@ class Matrix:
         self.wishes, self.folder = wishes, folder
         self.machine = None
         self.receivers = {}
+        self.processes = []
         self.results = []
         self.retried = 0
         self.seed = wishes.seed
@@ -227,13 +234,21 @@ class Matrix:
     def peer(self, role, arguments):
         stem = os.path.join(self.folder, "%s%d" % (role, len(self.results)))
         with open(stem + ".out", "w", encoding="utf-8") as out, open(stem + ".err", "w", encoding="utf-8") as err:
-            process = subprocess.Popen(
-                [sys.executable, os.path.join(HERE, role + ".py"), self.transports[role], *arguments],
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-            )
+            process = self.begin([role + ".py", self.transports[role], *arguments], subprocess.DEVNULL, out, err)
         return process, stem
+
+    def begin(self, script, stdin, stdout, stderr):
+        """A process of a script beside this one, which is ended with the transfer at the latest."""
+        command = [sys.executable, os.path.join(HERE, script[0]), *script[1:]]
+        self.processes.append(subprocess.Popen(command, stdin=stdin, stdout=stdout, stderr=stderr))
+        return self.processes[-1]
+
+    def end_peers(self):
+        for process in self.processes:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+        self.processes = []
 
     def peer_facts(self, role, process, stem, limit):
         try:
@@ -258,36 +273,38 @@ class Matrix:
         """Facts of one transfer; a failure if it is not whole."""
         self.set_loss((wallet, verifier), loss)
         limit = 90 + os.path.getsize(file) / 2500
-        process = None
-        target = os.path.join(self.folder, "received")
-        if verifier == "ours":
-            if profile not in self.receivers:
-                self.stop_receivers()
-                self.receivers[profile] = Receiver(self.machine, self.wishes.symbolon, profile)
-            receiver = self.receivers[profile]
-            uri = receiver.invite()
-        else:
-            if os.path.exists(target):
-                os.remove(target)
-            arguments = [target, "--profile", profile, "--timeout", str(limit), *VERIFIERS[verifier]]
-            process, stem = self.peer("verifier", arguments)
-            uri = until(60, "a code", lambda: [one for one in text_of(stem + ".out").split("\n")[:-1]])[0]
         try:
-            sent = self.send(wallet, profile, uri, file, limit)
             if verifier == "ours":
-                received = receiver.received(20)
+                received, seconds = self.to_ours(wallet, profile, file, limit)
             else:
-                received = self.peer_facts("verifier", process, stem, 40)
-                with open(target, "rb") as kept:
-                    received["sha256"] = hashlib.sha256(kept.read()).hexdigest()
+                received, seconds = self.to_peer(wallet, verifier, profile, file, limit)
         finally:
-            if process and process.poll() is None:
-                process.kill()
-                process.wait()
+            self.end_peers()
         with open(file, "rb") as original:
             if hashlib.sha256(original.read()).hexdigest() != received["sha256"]:
                 raise Failure("other bytes arrived than were sent")
-        return {"sealed": received["sealed"], "rounds": received["rounds"], "seconds": sent}
+        return {"sealed": received["sealed"], "rounds": received["rounds"], "seconds": seconds}
+
+    def to_ours(self, wallet, profile, file, limit):
+        if profile not in self.receivers:
+            self.stop_receivers()
+            self.receivers[profile] = Receiver(self.machine, self.wishes.symbolon, profile)
+        receiver = self.receivers[profile]
+        seconds = self.send(wallet, profile, receiver.invite(), file, limit)
+        return receiver.received(20), seconds
+
+    def to_peer(self, wallet, verifier, profile, file, limit):
+        target = os.path.join(self.folder, "received")
+        if os.path.exists(target):
+            os.remove(target)
+        arguments = [target, "--profile", profile, "--timeout", str(limit), *VERIFIERS[verifier]]
+        process, stem = self.peer("verifier", arguments)
+        uri = until(60, "a code", lambda: [one for one in text_of(stem + ".out").split("\n")[:-1]])[0]
+        seconds = self.send(wallet, profile, uri, file, limit)
+        received = self.peer_facts("verifier", process, stem, 40)
+        with open(target, "rb") as kept:
+            received["sha256"] = hashlib.sha256(kept.read()).hexdigest()
+        return received, seconds
 
     def send(self, wallet, profile, uri, file, limit):
         """Runs a wallet; the seconds of its transfer."""
@@ -415,12 +432,7 @@ class Matrix:
         name = "heard%d.btsnoop" % self.machine.count
         capture = os.path.join(os.path.dirname(self.machine.folder), name)
         with open(stem, "w", encoding="utf-8") as out:
-            process = subprocess.Popen(
-                [sys.executable, os.path.join(HERE, "advertiser.py"), self.transports["verifier"], "200"],
-                stdin=subprocess.PIPE,
-                stdout=out,
-                stderr=out,
-            )
+            process = self.begin(["advertiser.py", self.transports["verifier"], "200"], subprocess.PIPE, out, out)
         address = until(60, "an advertiser", lambda: [one for one in text_of(stem).split("\n")[:-1]])[0]
         nobody = wire.make_uri("NOBODY", bytes(range(32)), False)
         job = self.machine.start(
@@ -469,6 +481,8 @@ def read_wishes():
 
 
 def main():
+    # Whoever ends the run ends its peers and its folder too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     wishes = read_wishes()
     began = time.monotonic()
     status = 1
@@ -488,6 +502,7 @@ def main():
             }
             matrix.say(json.dumps(summary))
         finally:
+            matrix.end_peers()
             matrix.air.stop()
             if matrix.machine:
                 matrix.machine.exit(status)
