@@ -5,4 +5,4 @@
 set -eu
 "$(dirname "$0")/setup.sh" build
 . "$(dirname "$0")/environment.sh"
-swift build -c release --product symbolon
+swift build -c release --product symbolon </dev/null

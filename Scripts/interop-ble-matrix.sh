@@ -15,11 +15,8 @@ esac
 export PYTHONDONTWRITEBYTECODE=1
 began=$SECONDS
 Scripts/interop-ble-setup.sh || { [ $? -eq 77 ] && exit 0 || exit 1; }
-symbolon=${SYMBOLON:-}
-if [ -z "$symbolon" ]; then
-    swift build --product symbolon </dev/null >&2
-    symbolon=$PWD/.build/debug/symbolon
-fi
+symbolon=${SYMBOLON:-$PWD/.build/release/symbolon}
+[ -n "${SYMBOLON:-}" ] || Scripts/build.sh >&2
 python=.build-interop/ble/venv/bin/python
 peers=Tests/Interop/peers
 place=.build-interop/ble/matrix$full

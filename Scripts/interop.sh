@@ -12,9 +12,7 @@ Scripts/interop-setup.sh || status=$?
 if [ "$status" -eq 77 ]; then exit 0; fi
 [ "$status" -eq 0 ] || exit "$status"
 
-if [ -z "${SYMBOLON:-}" ]; then
-    swift build -c release --product symbolon </dev/null
-    SYMBOLON="$(swift build -c release --show-bin-path)/symbolon"
-fi
+symbolon=${SYMBOLON:-$PWD/.build/release/symbolon}
+[ -n "${SYMBOLON:-}" ] || Scripts/build.sh >&2
 
-exec .build-interop/venv-0.12/bin/python -B Tests/Interop/aries/drive.py "$SYMBOLON" </dev/null
+exec .build-interop/venv-0.12/bin/python -B Tests/Interop/aries/drive.py "$symbolon" </dev/null
