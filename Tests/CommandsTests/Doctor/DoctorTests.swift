@@ -171,5 +171,16 @@ enum Machine {
         let folder = try TemporaryFolder()
         let run = await CommandRun.run("receive", "--out", folder.path, "--accept", "always", "--radio", "bluez:hci0")
         #expect(run.talk.contains("radio.unavailable"))
+        #expect(run.talk.contains("symbolon doctor"))
+        #expect(!run.talk.contains("--air"))
+    }
+
+    @Test func `an air that cannot be had speaks of airs`() async throws {
+        let folder = try TemporaryFolder()
+        let run = await CommandRun.run(
+            "receive", "--out", folder.path, "--accept", "always", "--radio", "virtual", "--timeout", "1s")
+        #expect(run.talk.contains("radio.unavailable"))
+        #expect(run.talk.contains("--air"))
+        #expect(!run.talk.contains("symbolon doctor"))
     }
 }

@@ -63,6 +63,18 @@ public struct Failure: Error, Hashable, Sendable {
         }
     }
 
+    /// Turns an error of a real adapter, where the advice for simulated airs would mislead.
+    init(ofAdapter error: RadioError) {
+        let failure = Failure(error)
+        code = failure.code
+        wireCode = failure.wireCode
+        sentence = failure.sentence
+        cause = failure.cause
+        let isAboutMachine = error.code == .unavailable || error.code == .notPermitted
+        nextStep = isAboutMachine ? "See what symbolon doctor says; it tells what to change." : failure.nextStep
+        exitClass = failure.exitClass
+    }
+
     private init(usage error: UsageError) {
         code = error.code.rawValue
         wireCode = nil

@@ -43,11 +43,20 @@ enum RadioPlace: Sendable {
     }
 
     /// Opens a radio of the place.
-    func makeRadio(_ setup: RadioSetup) async throws(RadioError) -> any ClosableRadio {
-        switch self {
-        case .air(let air): return try await air.makeRadio(setup.configuration)
-        case .adapter(let name, let open):
-            return try await open(BlueZRadio.Configuration(adapter: name, tap: setup.capture))
+    ///
+    /// - Throws: The failure of a radio that is not available or not permitted, with what to do about this one.
+    func makeRadio(_ setup: RadioSetup) async throws(Failure) -> any ClosableRadio {
+        do throws(RadioError) {
+            switch self {
+            case .air(let air): return try await air.makeRadio(setup.configuration)
+            case .adapter(let name, let open):
+                return try await open(BlueZRadio.Configuration(adapter: name, tap: setup.capture))
+            }
+        } catch {
+            switch self {
+            case .air: throw Failure(error)
+            case .adapter: throw Failure(ofAdapter: error)
+            }
         }
     }
 
