@@ -235,8 +235,17 @@ import Testing
         var wallet = try WalletScript()
         wallet.put(.start)
         wallet.hear()
-        #expect(wallet.pass(.seconds(6)) == [.disconnect])
+        #expect(wallet.pass(.milliseconds(14_999)).isEmpty)
+        #expect(wallet.pass(.milliseconds(1)) == [.disconnect])
         #expect(wallet.put(.connectFailed) == [.finished(.failed(TuvaliError(.walletConnectFailed, "")))])
+    }
+
+    @Test func `a radio whose answer comes late does not end the session`() throws {
+        var wallet = try WalletScript()
+        wallet.put(.start)
+        wallet.hear()
+        #expect(wallet.pass(.milliseconds(14_999)).isEmpty)
+        #expect(wallet.put(.connectFailed).notes == [.reconnecting(attempt: 2)])
     }
 
     @Test func `a verifier key of low order is refused before anything is sent`() throws {

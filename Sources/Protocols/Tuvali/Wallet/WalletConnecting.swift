@@ -3,6 +3,12 @@ import Determinism
 
 // From the start to the established channel.
 extension WalletSession {
+    /// How much later than the radio's own answer is due the wallet stops waiting for one.
+    ///
+    /// A radio that answers late lets the wallet try again, one that never does ends the session: a machine that is merely
+    /// busy, or takes a while to take a request back, is not to end one.
+    static let connectGrace = Duration.seconds(10)
+
     mutating func start(at now: MonotonicInstant, into outputs: inout [Output]) {
         guard case .idle = phase else { return }
         scan(at: now, into: &outputs)
@@ -24,8 +30,7 @@ extension WalletSession {
             sightings.forget(address)
             self.profile = profile
             connectAttempt += 1
-            // A little longer than the radio, so that its own answer comes first.
-            enter(.connecting, until: now + configuration.connectWait + .seconds(1))
+            enter(.connecting, until: now + configuration.connectWait + Self.connectGrace)
             outputs += [
                 .stopScanning, .note(.found(address, profile)), .connect(address, timeout: configuration.connectWait),
             ]
