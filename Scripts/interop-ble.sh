@@ -46,6 +46,9 @@ end() {
     for process in "${started[@]}"; do wait "$process" 2>/dev/null || true; done
 }
 trap end EXIT
+# Whoever ends this script, and not only its group, ends the machine too.
+trap 'echo "interop-ble: ended; logs in $share" >&2; exit 130' INT
+trap 'echo "interop-ble: ended; logs in $share" >&2; exit 143' TERM HUP
 fail() {
     echo "interop-ble: $1; logs in $share" >&2
     exit 125
@@ -82,6 +85,9 @@ if [ $has_air = yes ]; then
     done
 fi
 
+# In the background, because a shell that waits for what is in front of it does not hear who ends it.
+exec {output}> >(exec cat)
+printer=$!
 timeout --foreground -k 5 $((seconds + 60)) qemu-system-x86_64 \
     -accel tcg,thread=multi -cpu max -smp 2 -m 1024M -nodefaults -no-user-config -display none -no-reboot \
     -kernel "$place/vmlinuz" -initrd "$place/initramfs.gz" -serial "file:$share/console.log" \
@@ -91,7 +97,11 @@ timeout --foreground -k 5 $((seconds + 60)) qemu-system-x86_64 \
     -device virtserialport,chardev=output,name=output,bus=talk.0 "${wires[@]}" \
     -virtfs local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap \
     -virtfs "local,path=$share,mount_tag=share,security_model=none" \
-    </dev/null 3> >(cat) || fail "qemu failed, or was ended after $((seconds + 60)) s"
+    </dev/null 3>&"$output" &
+started+=($!)
+wait $! || fail "qemu failed, or was ended after $((seconds + 60)) s"
+exec {output}>&-
+wait $printer || true
 
 if [ ! -s "$share/status" ]; then
     tail -n 20 "$share/console.log" >&2
