@@ -10,4 +10,4 @@ Scripts/interop-ble-setup.sh || { [ $? -eq 77 ] && exit 0 || exit 1; }
 symbolon=${SYMBOLON:-$PWD/.build/release/symbolon}
 [ -n "${SYMBOLON:-}" ] || Scripts/build.sh >&2
 echo "interop-ble: faults on software controllers"
-Scripts/interop-ble.sh --seconds 900 --air "" -- Tests/Interop/bluetooth/faults.sh "$symbolon" "${1:-all}"
+exec Scripts/interop-ble.sh --seconds 1500 --tries 2 --air "" -- Tests/Interop/bluetooth/faults.sh "$symbolon" "${1:-all}"

@@ -346,19 +346,25 @@ class Station(Controller):
 
 
 def understand_resets(source):
-    """A packet that was cut off by a reset is forgotten, instead of swallowing the reset."""
+    """A packet that was cut off by a reset is forgotten, instead of swallowing the reset, which may come in parts."""
     feed = source.parser.feed_data
+    last = b""
 
     def feed_data(data):
-        if data.endswith(RESET) and len(data) >= len(RESET):
-            # What comes before it may be nonsense: a console that nobody holds echoes what it is told.
-            try:
-                feed(data[: -len(RESET)])
-            except core.InvalidPacketError:
-                pass
+        nonlocal last
+        last = (last + data)[-len(RESET) :]
+        is_reset = last == RESET
+        before = data[: -len(RESET)] if is_reset else data
+        # What comes before it may be nonsense: a console that nobody holds echoes what it is told.
+        try:
+            if before:
+                feed(before)
+        except core.InvalidPacketError:
+            if not is_reset:
+                raise
+        if is_reset:
             source.parser.reset()
-            data = RESET
-        feed(data)
+            feed(RESET)
 
     source.parser.feed_data = feed_data
 
