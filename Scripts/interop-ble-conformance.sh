@@ -15,7 +15,7 @@ run() {
     adapters=$2
     seconds=$3
     shift 3
-    Scripts/interop-ble.sh --seconds "$seconds" "$@" -- \
+    Scripts/interop-ble.sh --seconds "$seconds" --tries 2 "$@" -- \
         Tests/Interop/bluetooth/conformance.sh "$SYMBOLON_TESTS" "$adapters"
 }
 

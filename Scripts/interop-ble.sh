@@ -9,6 +9,7 @@
 #   --daemon OPTIONS    of bluetoothd: -d for its log, -E for experimental interfaces
 #   --exchange-mtu N    the ATT MTU that bluetoothd wishes; 513
 #   --seconds S         what the command may take; 120
+#   --tries N           2: a command that fails is run once more in a fresh machine, which is said; 1
 # Exit status: that of the command, 124 when it took too long, 125 when the machine failed, 77 when there can be none here.
 # A machine whose kernel (Debian's, not ours) crashes is started once more, which is said.
 # Logs of a failed run stay where the last line says; SYMBOLON_BLE_KEEP=1 keeps those of a good run too.
@@ -18,7 +19,7 @@ place=$top/.build-interop/ble
 parts=$top/Tests/Interop/bluetooth
 
 arguments=("$@")
-controllers=2 air="" has_air=no peers=() btvirt=-L daemon="" mtu=513 seconds=120
+controllers=2 air="" has_air=no peers=() btvirt=-L daemon="" mtu=513 seconds=120 tries=1
 while [ $# -gt 0 ] && [ "$1" != -- ]; do
     [ $# -ge 2 ] || { echo "interop-ble: $1 needs a value" >&2; exit 2; }
     case "$1" in
@@ -29,11 +30,12 @@ while [ $# -gt 0 ] && [ "$1" != -- ]; do
     --daemon) daemon=$2 ;;
     --exchange-mtu) mtu=$2 ;;
     --seconds) seconds=$2 ;;
-    *) sed -n '2,14p' "$0" >&2 && exit 2 ;;
+    --tries) tries=$2 ;;
+    *) sed -n '2,15p' "$0" >&2 && exit 2 ;;
     esac
     shift 2
 done
-[ $# -gt 1 ] || { sed -n '2,14p' "$0" >&2; exit 2; }
+[ $# -gt 1 ] || { sed -n '2,15p' "$0" >&2; exit 2; }
 shift
 if [ ! -s "$place/initramfs.gz" ]; then
     "$top/Scripts/interop-ble-setup.sh" >&2
@@ -73,9 +75,9 @@ if [ $has_air = yes ]; then
     : >"$share/air.log"
     "$place/venv/bin/python" "$parts/air.py" --orders "$share/orders" $air "${sockets[@]}" >"$share/air.log" 2>&1 &
     started+=($!)
-    for ((tries = 0; ; tries++)); do
+    for ((waits = 0; ; waits++)); do
         ! grep -q "on the air" "$share/air.log" || break
-        [ $tries -lt 300 ] && kill -0 "${started[0]}" 2>/dev/null || { cat "$share/air.log" >&2; fail "no air"; }
+        [ $waits -lt 300 ] && kill -0 "${started[0]}" 2>/dev/null || { cat "$share/air.log" >&2; fail "no air"; }
         sleep 0.1
     done
     for n in "${!peers[@]}"; do
@@ -103,19 +105,24 @@ wait $! || fail "qemu failed, or was ended after $((seconds + 60)) s"
 exec {output}>&-
 wait $printer || true
 
+# again WHY: everything once more, unless this is the second time.
+again() {
+    [ -z "${SYMBOLON_BLE_AGAIN:-}" ] || return 0
+    echo "interop-ble: $1; logs in $share. Everything once more." >&2
+    end
+    SYMBOLON_BLE_AGAIN=1 exec "$0" "${arguments[@]}"
+}
+
 if [ ! -s "$share/status" ]; then
     tail -n 20 "$share/console.log" >&2
-    if grep -q "Kernel panic" "$share/console.log" && [ -z "${SYMBOLON_BLE_AGAIN:-}" ]; then
-        echo "interop-ble: the kernel of the machine crashed; logs in $share. Everything once more." >&2
-        end
-        SYMBOLON_BLE_AGAIN=1 exec "$0" "${arguments[@]}"
-    fi
+    ! grep -q "Kernel panic" "$share/console.log" || again "the kernel of the machine crashed"
     fail "the machine ended without a word"
 fi
 status=$(cat "$share/status")
 for log in "$share"/peer*.log; do
     [ ! -e "$log" ] || sed "s/^/[$(basename "$log" .log)] /" "$log"
 done
+[ "$status" = 0 ] || [ "$tries" -lt 2 ] || again "the command failed with $status"
 if [ "$status" != 0 ] || [ -n "${SYMBOLON_BLE_KEEP:-}" ]; then
     echo "interop-ble: logs in $share" >&2
 else
