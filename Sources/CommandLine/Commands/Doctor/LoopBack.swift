@@ -131,7 +131,7 @@ struct LoopBack: Sendable {
 }
 
 extension LoopBack {
-    /// Tries the first two adapters that are on; the second serves, the first asks.
+    /// Tries two adapters that are on: the last of them that can advertise serves, the first asks.
     static func finding(_ facts: BluetoothFacts, _ environment: CommandEnvironment) async -> BluetoothDiagnosis.Finding
     {
         let adapters = facts.adapters.filter(\.isPowered)
