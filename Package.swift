@@ -138,7 +138,8 @@ let package = Package(
         runtime(
             "CloudAgent",
             uses: [
-                "SQLiteEngine", "PostgresEngine", "AriesRuntime", "WebTransport", "Aries", "DIDComm", "JSON",
+                "SQLiteEngine", "PostgresEngine", "AriesRuntime", "WebTransport", "WebAddressing", "Aries", "DIDComm",
+                "JSON",
                 "CryptoSuite", "ByteCoding", "Determinism",
             ]),
         runtime("HeraldRuntime", uses: ["Herald", "Radio", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
@@ -215,10 +216,16 @@ let package = Package(
         .target(
             name: "CloudAgentConformance", dependencies: ["CloudAgent", "Aries", "Determinism"],
             path: "Tests/CloudAgentConformance", swiftSettings: strict),
+        .executableTarget(
+            name: "cloud-worker",
+            dependencies: [
+                "CloudAgent", "AriesRuntime", "WebTransport", "WebAddressing", "CryptoSuite", "Determinism",
+            ], path: "Tests/cloud-worker", swiftSettings: strict),
         tests(
             of: "CloudAgent",
             uses: [
-                "CloudAgentConformance", "FaultLayer", "AriesRuntime", "Aries", "DIDComm", "Vault", "WebTransport",
+                "CloudAgentConformance", "FaultLayer", "cloud-worker", "AriesRuntime", "Aries", "DIDComm", "Vault",
+                "WebTransport",
                 "WebAddressing", "JSON", "CryptoSuite", "ByteCoding", "Determinism",
             ]),
         tests(of: "WebTransport", uses: ["CryptoSuite", "WebAddressing", "ByteCoding", "Determinism"]),

@@ -291,4 +291,56 @@ import Testing
                 == [.refused(all[1024], AriesError(.mediationRefused, ""))])
         #expect(office.client.handle(.remove(all[0]), at: .zero) == [.persist])
     }
+
+    private static func place(_ key: Verkey, _ number: Int) -> JSONObject {
+        [
+            "endpoint": .string("https://mediator.example/in/\(number)"), "recipient_key": .string(key.didKey),
+            "routing_keys": [.string(key.didKey)],
+        ]
+    }
+
+    @Test func `where places are offered each key gets an address of its own, and only that one`() throws {
+        var office = try Office()
+        let keys = keys(2)
+        let request = try #require(office.sent(office.client.handle(.start, at: .zero)).first)
+        for key in keys { _ = office.client.handle(.add(key), at: .zero) }
+        var grant = Self.grant
+        grant["recipient_key_grants"] = true
+        var next = office.sent(office.answer("mediate-grant", grant, thread: request.id))
+        for (number, key) in keys.enumerated() {
+            let wish = try #require(next.first)
+            #expect(wish.type.name == "mediate-request" && wish.object["recipient_key"]?.string == key.didKey)
+            let other = office.answer("mediate-grant", Self.place(try Samples.key(), number), thread: wish.id)
+            #expect(office.ignored(other) == .messageMalformed, "a grant for another key is none for this one")
+            let outputs = office.answer("mediate-grant", Self.place(key, number), thread: wish.id)
+            #expect(outputs.contains(.added(key)))
+            next = office.sent(outputs)
+        }
+        #expect(next.isEmpty)
+        for (number, key) in keys.enumerated() {
+            let address = try #require(office.client.address(of: key))
+            #expect(address.endpoint.text == "https://mediator.example/in/\(number)" && address.routingKeys == [key])
+        }
+        let stored = try JSONValue(parsing: office.client.state.encoded)
+        let again = try MediationClient(stored: JSONReader(stored), random: SeededRandom(seed: 6))
+        #expect(again.address(of: keys[1]) == office.client.address(of: keys[1]) && again.grant?.offersPlaces == true)
+        _ = office.client.handle(.taken(keys[0]), at: .zero)
+        #expect(office.client.address(of: keys[0]) == nil)
+    }
+
+    @Test func `a place that is denied is a key that is refused, and removals are sent as before`() throws {
+        var office = try Office()
+        let keys = keys(2)
+        let request = try #require(office.sent(office.client.handle(.start, at: .zero)).first)
+        var grant = Self.grant
+        grant["recipient_key_grants"] = true
+        _ = office.answer("mediate-grant", grant, thread: request.id)
+        let wish = try #require(office.sent(office.client.handle(.add(keys[0]), at: .zero)).first)
+        _ = office.client.handle(.remove(keys[1]), at: .zero)
+        let denied = office.answer("mediate-deny", [:], thread: wish.id)
+        let isRefused = denied.contains { if case .refused(keys[0], _) = $0 { true } else { false } }
+        #expect(isRefused && office.client.address(of: keys[0]) == nil)
+        let update = try #require(office.sent(denied).first)
+        #expect(update.object["updates"] == [["recipient_key": .string(keys[1].didKey), "action": "remove"]])
+    }
 }

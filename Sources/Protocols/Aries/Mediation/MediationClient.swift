@@ -59,6 +59,8 @@ public struct MediationClient: Sendable {
         case grant
         /// The answer to these changes of keys.
         case update([Change])
+        /// The answer to the wish for a place of its own for this key.
+        case place(Verkey)
         /// The keys from this one on.
         case list(offset: Int)
     }
@@ -90,6 +92,9 @@ public struct MediationClient: Sendable {
     /// The keys that the mediator is known to know and that are not taken, in the order of their registration.
     public private(set) var keys: [Verkey] = []
 
+    /// What was granted for single keys, of those in `keys`.
+    private var places: [Verkey: MediationGrant] = [:]
+
     private(set) var waiting: [Change] = []
     private var step: Step?
     private var message: Message?
@@ -115,7 +120,7 @@ public struct MediationClient: Sendable {
 
     /// Our address for a key; nil unless the mediator serves us and has confirmed that it knows the key.
     public func address(of key: Verkey) -> AgentAddress? {
-        guard let grant, keys.contains(key) else { return nil }
+        guard let grant = places[key] ?? grant, keys.contains(key) else { return nil }
         return AgentAddress(key: key, routingKeys: grant.routingKeys, endpoint: grant.endpoint)
     }
 
@@ -133,6 +138,7 @@ public struct MediationClient: Sendable {
         case .remove(let key): enqueue(Change(key: key, isAddition: false), at: now, into: &outputs)
         case .taken(let key):
             keys.removeAll { $0 == key }
+            places[key] = nil
             outputs.append(.persist)
         case .query:
             wantsList = true
@@ -175,7 +181,12 @@ public struct MediationClient: Sendable {
             if wantsList { askForList(from: 0, at: now, into: &outputs) }
             return
         }
-        let changes = Array(waiting.prefix(Self.maximumChanges))
+        if let first = waiting.first, first.isAddition, grant?.offersPlaces == true {
+            let body: JSONObject = ["recipient_key": .string(first.key.didKey)]
+            return send("mediate-request", body, .place(first.key), at: now, into: &outputs)
+        }
+        let changes = Array(
+            waiting.prefix(Self.maximumChanges).prefix { !$0.isAddition || grant?.offersPlaces == false })
         let updates = changes.map { change -> JSONValue in
             ["recipient_key": .string(change.key.didKey), "action": change.isAddition ? "add" : "remove"]
         }
@@ -245,6 +256,7 @@ public struct MediationClient: Sendable {
 
     /// What a message may be the answer to.
     private func awaited(by message: Message) -> Step? {
+        if case .place = step { return step }
         if Self.isGrant(message) { return grant == nil && askedID != nil ? .grant : nil }
         return step
     }
@@ -259,6 +271,7 @@ public struct MediationClient: Sendable {
     ) throws(AriesError) -> Int? {
         if let report = ProblemReport(message) {
             if case .update(let changes) = step { drop(changes) }
+            if case .place(let key) = step { drop([Change(key: key, isAddition: true)]) }
             outputs.append(.failed(.rejected(report)))
             return nil
         }
@@ -269,11 +282,21 @@ public struct MediationClient: Sendable {
             self.grant = grant
             outputs.append(.persist)
             outputs.append(.granted(grant))
+        case .place(let key) where message.type.isSame(as: MessageType(.mediation10, "mediate-deny")):
+            apply([Change(key: key, isAddition: true)], [], into: &outputs)
+        case .place(let key) where Self.isGrant(message):
+            let grant = try MediationGrant(message)
+            guard message.object["recipient_key"]?.string.flatMap({ try? Verkey(parsing: $0) }) == key else {
+                throw AriesError(.messageMalformed, "The mediator answers for another key than it was asked about.")
+            }
+            let change = Change(key: key, isAddition: true)
+            places[key] = grant
+            apply([change], [(change, true)], into: &outputs)
         case .update(let changes) where message.type.isSame(as: MessageType(.mediation10, "keylist-update-response")):
             apply(changes, try Self.results(message), into: &outputs)
         case .list(let offset) where message.type.isSame(as: MessageType(.mediation10, "keylist")):
             return try takeList(message, from: offset, into: &outputs)
-        case .grant, .update, .list: throw .unexpected(message)
+        case .grant, .place, .update, .list: throw .unexpected(message)
         }
         return nil
     }
@@ -308,7 +331,7 @@ public struct MediationClient: Sendable {
                 continue
             }
             keys.removeAll { $0 == change.key }
-            if change.isAddition { keys.append(change.key) }
+            if change.isAddition { keys.append(change.key) } else { places[change.key] = nil }
             told.append(change.isAddition ? .added(change.key) : .removed(change.key))
         }
         outputs.append(.persist)
@@ -338,6 +361,12 @@ public struct MediationClient: Sendable {
             "version": .int(StoredState.version), "kind": "mediation", "connection": .object(connection.json),
             "asked": askedID.map { .string($0) }, "grant": grant.map { .object($0.json) },
             "keys": .strings(keys.map(\.base58)),
+            "places": places.isEmpty
+                ? nil
+                : .array(
+                    places.sorted { $0.key < $1.key }.map { key, grant in
+                        ["key": .string(key.base58), "grant": .object(grant.json)]
+                    }),
             "waiting": .array(waiting.map { ["key": .string($0.key.base58), "add": .bool($0.isAddition)] }),
         ])
     }
@@ -355,6 +384,10 @@ public struct MediationClient: Sendable {
             client.askedID = try reader.optionalString("asked")
             client.grant = try reader.optional("grant").map { try MediationGrant(stored: $0) }
             client.keys = try reader.strings("keys").map { try Verkey(parsing: $0) }
+            for place in try reader.optionalElements("places") ?? [] {
+                client.places[try Verkey(parsing: place.string("key"))] = try MediationGrant(
+                    stored: place.member("grant"))
+            }
             client.waiting = try reader.elements("waiting").map {
                 Change(key: try Verkey(parsing: $0.string("key")), isAddition: try $0.bool("add"))
             }
@@ -374,11 +407,17 @@ public struct MediationGrant: Hashable, Sendable {
     /// The mediator's keys, nearest to us first.
     public let routingKeys: [Verkey]
 
+    /// Whether a place of its own is given to a single key that asks for one by `recipient_key`.
+    ///
+    /// Beyond RFC 0211: a grant says so by `recipient_key_grants`, which others pass over.
+    public let offersPlaces: Bool
+
     /// Names what is granted; 1 to `maximumKeys` keys, or it traps.
-    public init(endpoint: ServiceEndpoint, routingKeys: [Verkey]) {
+    public init(endpoint: ServiceEndpoint, routingKeys: [Verkey], offersPlaces: Bool = false) {
         precondition((1...Self.maximumKeys).contains(routingKeys.count), "a grant names a few routing keys")
         self.endpoint = endpoint
         self.routingKeys = routingKeys
+        self.offersPlaces = offersPlaces
     }
 
     init(_ message: Message) throws(AriesError) {
@@ -389,6 +428,7 @@ public struct MediationGrant: Hashable, Sendable {
         guard (1...Self.maximumKeys).contains(names.count) else {
             throw AriesError(.messageMalformed, "The mediator names no routing key, or too many.")
         }
+        offersPlaces = message.object["recipient_key_grants"]?.bool ?? false
         (endpoint, routingKeys) = try AriesError.checking(.messageMalformed) { () throws(DIDCommError) in
             var keys: [Verkey] = []
             for name in names {
@@ -401,12 +441,16 @@ public struct MediationGrant: Hashable, Sendable {
     }
 
     var json: JSONObject {
-        ["endpoint": .string(endpoint.text), "routingKeys": .strings(routingKeys.map(\.base58))]
+        JSONObject(present: [
+            "endpoint": .string(endpoint.text), "routingKeys": .strings(routingKeys.map(\.base58)),
+            "places": offersPlaces ? true : nil,
+        ])
     }
 
     init(stored reader: JSONReader) throws {
         endpoint = try ServiceEndpoint(parsing: reader.string("endpoint"))
         routingKeys = try reader.strings("routingKeys").map { try Verkey(parsing: $0) }
+        offersPlaces = try reader.optional("places")?.bool() ?? false
     }
 }
 

@@ -81,7 +81,8 @@ struct AccountClerk: Sendable {
     private func grant(_ key: Verkey?) async throws(CloudAgentError) -> MediatorAnswer {
         guard let key else {
             try await store.update(account, body: nil, isServed: true, seen: office.wallTime())
-            return .granted(MediationGrant(endpoint: office.endpoints.http, routingKeys: [body.routing]))
+            return .granted(
+                MediationGrant(endpoint: office.endpoints.http, routingKeys: [body.routing], offersPlaces: true))
         }
         let own = office.pool.take()
         let opened = try await store.openPlace(

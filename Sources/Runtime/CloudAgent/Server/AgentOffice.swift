@@ -3,6 +3,7 @@ import AriesRuntime
 import CryptoSuite
 import DIDComm
 import Determinism
+import WebTransport
 
 /// What all parts of a running cloud agent share.
 final class AgentOffice: Sendable {
@@ -19,6 +20,7 @@ final class AgentOffice: Sendable {
     let live = LiveChannels()
     let pool = KeyPool(size: 32)
     let tally = Tally()
+    private let sources: Lock<SourceLimits>
     let timekeeper: any Timekeeper
     let wallTime: @Sendable () -> WallTime
 
@@ -32,12 +34,21 @@ final class AgentOffice: Sendable {
         self.secret = secret
         self.endpoints = endpoints
         self.timekeeper = timekeeper
+        sources = Lock(SourceLimits(perSecond: configuration.perSourceRate, burst: configuration.perSourceBurst))
         self.wallTime = wallTime
         invitations = try OwnInvitations(configuration.label, endpoints, secret)
         let pinned = [CabinetKey(key: invitations.key, kind: .invitation, account: nil)]
         cabinet = KeyCabinet(store, secret, pinned: pinned, limits: .standard)
         courier = Courier(
             wire, waits: configuration.retryAfter, maximum: configuration.maximumDeliveries, timekeeper: timekeeper)
+    }
+
+    /// Whether a source may bring one more envelope now.
+    func admits(_ source: SocketAddress?) -> Bool {
+        let now = timekeeper.now()
+        let isAdmitted = sources.withLock { $0.admits(source?.address, at: now) }
+        if !isAdmitted { tally.add(to: \.slowedDown) }
+        return isAdmitted
     }
 
     /// Forgets what is in memory of an account that is no more.

@@ -39,6 +39,18 @@ public struct CloudAgentConfiguration: Sendable {
     /// How long to wait before an answer to a client's own address is sent again, once for each time.
     public var retryAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30)]
 
+    /// How long to wait before mail for a client that has an address of its own is brought again, once for each failure in a
+    /// row; the last for all that follow.
+    public var redeliverAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30), .seconds(120), .seconds(600)]
+
+    /// How many envelopes one source may bring in a second over time; 0 for no limit.
+    ///
+    /// This machine, which a proxy may be on, is not limited.
+    public var perSourceRate = 500
+
+    /// How many envelopes one source may bring at once.
+    public var perSourceBurst = 2000
+
     /// How many deliveries to addresses of clients may be under way.
     public var maximumDeliveries = 1000
 

@@ -1,4 +1,5 @@
 import DIDComm
+import Determinism
 import WebTransport
 
 /// What is answered to whom.
@@ -27,6 +28,11 @@ enum CloudAgentRoutes {
     }
 
     private static func post(_ request: HTTPRequest, _ office: AgentOffice) async -> HTTPResponse {
+        guard office.admits(request.peer) else {
+            var response = HTTPResponse(429, text: "Come more slowly.\n")
+            response.headers["Retry-After"] = "1"
+            return response
+        }
         let carrier = RequestCarrier()
         let line = ClientLine(carrier, office)
         let verdict = await EnvelopeDesk(office: office).take(request.body, on: line)
@@ -50,6 +56,10 @@ enum CloudAgentRoutes {
                     case .text(let text): Array(text.utf8)
                     case .binary(let bytes): bytes
                     }
+                // Whoever is too fast on a WebSocket is read more slowly.
+                while !office.admits(connection.request.peer) {
+                    try await office.timekeeper.wait(until: office.timekeeper.now() + .milliseconds(100))
+                }
                 // A WebSocket has no answer that says so, but its end.
                 guard await desk.take(bytes, on: line) != .later else {
                     connection.close(.tryAgainLater, reason: "A message could not be kept; bring it again.")

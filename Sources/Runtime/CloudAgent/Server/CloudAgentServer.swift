@@ -18,6 +18,7 @@ public final class CloudAgentServer: Sendable {
     private let wallTime: @Sendable () -> WallTime
     private let office: Lock<AgentOffice?>
     private let server: HTTPServer
+    private let delivery = Lock<EndpointDelivery?>(nil)
     private let upkeep = Lock<Task<Void, Never>?>(nil)
 
     /// Makes a server; nothing happens before `start`.
@@ -53,8 +54,14 @@ public final class CloudAgentServer: Sendable {
         let endpoints = try AgentEndpoints(configuration.publicAddress ?? "\(scheme)://\(socket)")
         let made = try AgentOffice(
             configuration, store, secret, endpoints, wire: wire, timekeeper: timekeeper, wallTime: wallTime)
-        store.listen { [weak made] account in made?.live.tell(account) }
+        let delivery = EndpointDelivery(made, waits: configuration.redeliverAfter)
+        self.delivery.withLock { $0 = delivery }
+        store.listen { [weak made, weak delivery] account in
+            guard let made, let delivery, !made.live.tell(account) else { return }
+            Task { if let account { await delivery.mailArrived(account) } else { await delivery.lookForAll() } }
+        }
         office.withLock { $0 = made }
+        Task { await delivery.lookForAll() }
         upkeep.withLock { $0 = Task { await Upkeep(office: made).run() } }
         return socket
     }
@@ -84,6 +91,7 @@ public final class CloudAgentServer: Sendable {
     /// Takes nothing new, lets what is under way end until the deadline, closes all WebSockets, and then the store.
     public func stop(within duration: Duration = .seconds(10)) async {
         upkeep.withLock { $0?.cancel() }
+        await delivery.withLock { $0 }?.end()
         await server.stop(within: duration)
         await wire.close()
         await store.close()

@@ -8,6 +8,8 @@ public struct AgentCounts: Hashable, Sendable {
     public var deferred = 0
     /// Envelopes that were nothing that can be taken.
     public var refused = 0
+    /// Envelopes of sources that brought more than they may.
+    public var slowedDown = 0
     /// Bytes of the envelopes that were taken.
     public var takenBytes = 0
     /// Messages that were handed to a client, each as often as it was.

@@ -58,6 +58,7 @@ extension MediatorSession {
         let body = JSONObject(present: [
             "endpoint": .string(grant.endpoint.text), "routing_keys": .strings(grant.routingKeys.map(\.didKey)),
             "recipient_key": key.map { .string($0.didKey) },
+            "recipient_key_grants": grant.offersPlaces ? true : nil,
         ])
         reply(MessageType(.mediation10, "mediate-grant"), body, into: &outputs)
     }

@@ -1,0 +1,274 @@
+import Aries
+import CloudAgent
+import DIDComm
+import Determinism
+import JSON
+import Testing
+import WebTransport
+
+/// What a cloud agent answers to whom, over real sockets of this machine.
+@Suite struct ServerRulesTests {
+    /// An agent, and whoever speaks with it.
+    private struct Bench {
+        let agent: RunningAgent
+        let service: WebService
+        let poster: Poster
+
+        static func with(
+            limits: StoreLimits = StoreLimits(), change: (inout CloudAgentConfiguration) -> Void = { _ in },
+            _ body: (Bench) async throws -> Void
+        ) async throws {
+            try await TemporaryFolder.with { folder in
+                let store = try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite", limits: limits)
+                let agent = try await RunningAgent(in: folder, store: store, change: change)
+                let service = WebService()
+                try await body(
+                    Bench(agent: agent, service: service, poster: Poster(service: service, port: agent.address.port)))
+                await service.stop()
+                await agent.stop()
+            }
+        }
+
+        func client(
+            _ handshake: MessageProtocol = .didExchange11, endpoint: ServiceEndpoint = .queue
+        ) async throws -> RawClient {
+            let invitation =
+                handshake == .connections10 ? try #require(agent.server.olderInvitation) : agent.invitation
+            return try await RawClient.connect(
+                invitation, at: agent.address.port, service: service, by: handshake, endpoint: endpoint)
+        }
+    }
+
+    @Test(arguments: [MessageProtocol.didExchange11, .didExchange10, .connections10])
+    func `a client of any handshake has its messages kept until it acknowledges them`(
+        _ handshake: MessageProtocol
+    ) async throws {
+        try await Bench.with { bench in
+            let client = try await bench.client(handshake)
+            let (routing, key) = (try await client.mediate(), freshKey())
+            #expect(try await client.change(key) == "success")
+            #expect(try await client.change(key) == "no_change")
+            for number in 0..<3 {
+                #expect(try await bench.poster.forward("\(number)", to: key, through: routing) == 202)
+            }
+            let first = try await client.deliver()
+            #expect(
+                first.map { String(decoding: $0.envelope, as: UTF8.self) } == (0..<3).map { "{\"text\":\"\($0)\"}" })
+            let second = try await client.deliver()
+            #expect(second.map(\.id) == first.map(\.id), "nothing is forgotten before it is acknowledged")
+            #expect(try await client.acknowledge([first[0].id, first[1].id]) == 1)
+            #expect(try await client.deliver().map(\.id) == [first[2].id])
+            #expect(try await client.acknowledge(first.map(\.id)) == 0)
+        }
+    }
+
+    @Test func `whoever posts learns nothing of who is here`() async throws {
+        try await Bench.with { bench in
+            let client = try await bench.client()
+            let (routing, key) = (try await client.mediate(), freshKey())
+            _ = try await client.change(key)
+            #expect(try await bench.poster.forward("a", to: key, through: routing) == 202)
+            #expect(try await bench.poster.forward("a", to: freshKey(), through: routing) == 202)
+            #expect(try await bench.poster.forward("a", to: key, through: freshKey()) == 400)
+            for nonsense in ["", "{}", "hello", "{\"protected\":\"\"}"] {
+                #expect(try await bench.poster.post(Array(nonsense.utf8)).status == 400)
+            }
+            #expect(try await bench.agent.server.totals().messages == 1)
+            #expect(bench.agent.server.counts.refused == 5)
+        }
+    }
+
+    @Test func `a key of another account is not given away, and messages through its routing key are dropped`()
+        async throws
+    {
+        try await Bench.with { bench in
+            let (ann, bob) = (try await bench.client(), try await bench.client())
+            let (annRouting, bobRouting, key) = (try await ann.mediate(), try await bob.mediate(), freshKey())
+            #expect(annRouting != bobRouting)
+            #expect(try await ann.change(key) == "success")
+            #expect(try await bob.change(key) == "client_error")
+            #expect(try await bench.poster.forward("a", to: key, through: bobRouting) == 202)
+            #expect(try await bench.agent.server.totals().messages == 0)
+            #expect(try await bob.deliver().isEmpty)
+        }
+    }
+
+    @Test func `a queue that is full makes the sender come again, and takes more when there is room`() async throws {
+        var limits = StoreLimits()
+        limits.key.soft.count = 1
+        limits.key.hard.count = 2
+        try await Bench.with(limits: limits) { bench in
+            let client = try await bench.client()
+            let (routing, key) = (try await client.mediate(), freshKey())
+            _ = try await client.change(key)
+            #expect(try await bench.poster.forward("1", to: key, through: routing) == 202)
+            #expect(try await bench.poster.forward("2", to: key, through: routing) == 202)
+            #expect(try await bench.poster.forward("3", to: key, through: routing) == 503)
+            #expect(bench.agent.server.counts.deferred == 1)
+            _ = try await client.acknowledge([try await client.deliver()[0].id])
+            #expect(try await bench.poster.forward("3", to: key, through: routing) == 202)
+        }
+    }
+
+    @Test func `an agent that is closed opens no account, and says so`() async throws {
+        func close(_ configuration: inout CloudAgentConfiguration) { configuration.admission = .closed }
+        try await Bench.with(change: close) { bench in
+            do {
+                _ = try await bench.client()
+                Issue.record("an account was opened")
+            } catch let refused as RawClient.Refused {
+                #expect(refused.code == "request_not_accepted")
+            }
+            #expect(try await bench.agent.server.totals().accounts == 0)
+            #expect(bench.agent.server.counts.turnedAway == 1)
+        }
+    }
+
+    @Test func `no more accounts are opened than are allowed`() async throws {
+        var limits = StoreLimits()
+        limits.maximumAccounts = 1
+        try await Bench.with(limits: limits) { bench in
+            _ = try await bench.client()
+            await #expect(throws: RawClient.Refused.self) { try await bench.client() }
+            #expect(try await bench.agent.server.totals().accounts == 1)
+        }
+    }
+
+    @Test func `of two lines of one client the newest is told of mail, and the other one why it ends`() async throws {
+        try await Bench.with { bench in
+            let client = try await bench.client()
+            let (routing, key) = (try await client.mediate(), freshKey())
+            _ = try await client.change(key)
+            let older = try await client.liveSocket()
+            let newer = try await client.liveSocket()
+            for try await _ in older.messages {}
+            await #expect {
+                try await older.send(.text("{}"))
+            } throws: {
+                ($0 as? WebError)?.wireCode == 4001
+            }
+            #expect(bench.agent.server.counts.live == 1)
+            #expect(try await bench.poster.forward("a", to: key, through: routing) == 202)
+            var delivered: [(id: String, envelope: [UInt8])] = []
+            for try await case .text(let text) in newer.messages {
+                delivered += RawClient.attachments(of: try client.opened(Array(text.utf8)))
+                if !delivered.isEmpty { break }
+            }
+            #expect(delivered.count == 1)
+            newer.close()
+            #expect(try await client.deliver().map(\.id) == delivered.map(\.id), "what was pushed stays")
+            #expect(try await eventually { bench.agent.server.counts.live == 0 })
+        }
+    }
+
+    @Test func `who hangs up is forgotten with all that waits`() async throws {
+        try await Bench.with { bench in
+            let client = try await bench.client()
+            let (routing, key) = (try await client.mediate(), freshKey())
+            _ = try await client.change(key)
+            _ = try await bench.poster.forward("a", to: key, through: routing)
+            _ = try await client.ask("did-rotate/1.0/hangup")
+            let totals = try await bench.agent.server.totals()
+            #expect(totals.accounts == 0 && totals.messages == 0 && totals.keys == 0)
+            #expect(try await client.ask("messagepickup/2.0/status-request") == nil)
+        }
+    }
+
+    @Test func `each key that asks for a place has a routing key and an address of its own`() async throws {
+        try await Bench.with { bench in
+            let client = try await bench.client()
+            let shared = try await client.mediate()
+            let keys = [freshKey(), freshKey()]
+            var grants: [MediationPlace] = []
+            for key in keys {
+                let answer = try await client.ask(
+                    "coordinate-mediation/1.0/mediate-request", ["recipient_key": .string(key.didKey)])
+                grants.append(try MediationPlace(try #require(answer)))
+            }
+            #expect(Set([shared] + grants.map(\.routing)).count == 3 && grants[0].endpoint != grants[1].endpoint)
+            for (key, grant) in zip(keys, grants) {
+                #expect(try await bench.poster.forward("a", to: key, through: grant.routing) == 202)
+                #expect(try await bench.poster.forward("a", to: key, through: shared) == 202, "and is dropped")
+            }
+            #expect(try await bench.agent.server.totals().messages == 2)
+            #expect(try await client.change(keys[0], "remove") == "success")
+            #expect(try await bench.agent.server.totals().messages == 1, "one place is closed alone")
+            #expect(try await bench.poster.forward("a", to: keys[1], through: grants[1].routing) == 202)
+            #expect(try await client.deliver().count == 2)
+        }
+    }
+
+    /// What a grant for one key says.
+    private struct MediationPlace {
+        let routing: Verkey
+        let endpoint: String
+
+        init(_ grant: Message) throws {
+            routing = try Verkey(parsing: grant.object["routing_keys"]?.array?.first?.string ?? "")
+            endpoint = grant.object["endpoint"]?.string ?? ""
+        }
+    }
+
+    @Test func `a message that asks for nothing carries one envelope back`() async throws {
+        try await Bench.with { bench in
+            let client = try await bench.client()
+            let (routing, key) = (try await client.mediate(), freshKey())
+            _ = try await client.change(key)
+            for text in ["1", "2"] { _ = try await bench.poster.forward(text, to: key, through: routing) }
+            for text in ["1", "2"] {
+                let ping = try client.packed("trust_ping/1.0/ping", ["response_requested": false])
+                let response = try await client.post(ping)
+                #expect(response.status == 200)
+                #expect(response.body == Array("{\"text\":\"\(text)\"}".utf8))
+            }
+            #expect(try await bench.agent.server.totals().messages == 0)
+        }
+    }
+
+    @Test func `the largest message that is taken is handed out`() async throws {
+        try await Bench.with { bench in
+            let client = try await bench.client()
+            let (routing, key) = (try await client.mediate(), freshKey())
+            _ = try await client.change(key)
+            // Encryption, base 64 and the forward around it make a quarter of the envelope's million bytes.
+            let inner = Array("{\"text\":\"\(String(repeating: "x", count: 785_000))\"}".utf8)
+            let envelope = try Poster.forward(inner, to: key, through: routing)
+            #expect(envelope.count > 1_040_000 && envelope.count <= 1 << 20)
+            #expect(try await bench.poster.post(envelope).status == 202)
+            #expect(try await client.deliver().first?.envelope == inner)
+            #expect(try await bench.poster.post([UInt8](repeating: 0x20, count: (1 << 20) + 1)).status == 413)
+        }
+    }
+
+    @Test func `mail for a client with an address is brought there, in order, and again until it is taken`()
+        async throws
+    {
+        let taken = Lock<[String]>([])
+        let refusals = Lock(2)
+        let inbox = HTTPServer { request in
+            let isRefused = refusals.withLock { refusals in
+                refusals -= 1
+                return refusals >= 0
+            }
+            guard !isRefused else { return HTTPResponse(503) }
+            taken.withLock { $0.append(String(decoding: request.body, as: UTF8.self)) }
+            return HTTPResponse(202)
+        }
+        let place = try await inbox.start()
+        func hurry(_ configuration: inout CloudAgentConfiguration) {
+            configuration.redeliverAfter = [.milliseconds(20)]
+        }
+        try await Bench.with(change: hurry) { bench in
+            let client = try await bench.client(
+                endpoint: try ServiceEndpoint(parsing: "http://127.0.0.1:\(place.port)/in"))
+            let (routing, key) = (try await client.mediate(), freshKey())
+            _ = try await client.change(key)
+            for number in 0..<30 { _ = try await bench.poster.forward("\(number)", to: key, through: routing) }
+            let wanted = (0..<30).map { "{\"text\":\"\($0)\"}" }
+            #expect(try await eventually { taken.withLock { $0.count } >= 30 })
+            #expect(taken.withLock { $0 } == wanted)
+            #expect(try await eventually { try await bench.agent.server.totals().messages == 0 })
+        }
+        await inbox.stop(within: .zero)
+    }
+}

@@ -1,0 +1,55 @@
+import Determinism
+import Testing
+import WebAddressing
+
+@testable import CloudAgent
+
+@Suite struct SourceLimitsTests {
+    private static func address(_ text: String) throws -> IPAddress { try #require(IPAddress(parsing: text)) }
+
+    private func admitted(
+        _ count: Int, of limits: inout SourceLimits, _ source: IPAddress?, at now: MonotonicInstant = .zero
+    ) -> Int {
+        (0..<count).count { _ in limits.admits(source, at: now) }
+    }
+
+    @Test func `a source may bring a burst, and then so many a second`() throws {
+        var limits = SourceLimits(perSecond: 10, burst: 5)
+        let source = try Self.address("192.0.2.1")
+        #expect(admitted(8, of: &limits, source) == 5)
+        #expect(admitted(8, of: &limits, source, at: .zero + .milliseconds(200)) == 2)
+        #expect(admitted(8, of: &limits, source, at: .zero + .seconds(60)) == 5, "and saves up no more than a burst")
+        #expect(admitted(8, of: &limits, try Self.address("192.0.2.2")) == 5, "others are not held up")
+    }
+
+    @Test func `an address of version 6 counts by what one customer has`() throws {
+        var limits = SourceLimits(perSecond: 1, burst: 2)
+        #expect(admitted(2, of: &limits, try Self.address("2001:db8::1")) == 2)
+        #expect(admitted(2, of: &limits, try Self.address("2001:db8::ffff:2")) == 0)
+        #expect(admitted(2, of: &limits, try Self.address("2001:db8:0:1::1")) == 2)
+    }
+
+    @Test func `this machine, nobody, and everybody where there is no limit are admitted`() throws {
+        var limits = SourceLimits(perSecond: 1, burst: 1)
+        for source in [nil, try Self.address("127.0.0.1"), try Self.address("127.9.9.9"), try Self.address("::1")] {
+            #expect(admitted(9, of: &limits, source) == 9)
+        }
+        var none = SourceLimits(perSecond: 0, burst: 1)
+        #expect(admitted(9, of: &none, try Self.address("192.0.2.1")) == 9)
+    }
+
+    @Test func `only so many sources are remembered, the latest ones`() throws {
+        var limits = SourceLimits(perSecond: 1, burst: 1)
+        let first = IPAddress.v4(IPv4Address(10, 0, 0, 0))
+        #expect(admitted(2, of: &limits, first) == 1)
+        for number in 1...SourceLimits.capacity {
+            let address = IPv4Address(11, UInt8(number >> 16), UInt8(number >> 8 & 255), UInt8(number & 255))
+            _ = limits.admits(.v4(address), at: .zero)
+        }
+        #expect(admitted(1, of: &limits, first) == 1, "it was forgotten")
+        let last = IPv4Address(
+            11, UInt8(SourceLimits.capacity >> 16), UInt8(SourceLimits.capacity >> 8 & 255),
+            UInt8(SourceLimits.capacity & 255))
+        #expect(admitted(1, of: &limits, .v4(last)) == 0)
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A cloud agent in a process of its own, to be killed.
+final class CloudWorker: @unchecked Sendable {
+    // Invariant: `process` is started in `init`, and afterwards only killed and waited for.
+    /// Where the program is; nil when it was not built.
+    static let program: URL? = {
+        let folders = [
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")).map {
+                URL(filePath: $0).deletingLastPathComponent()
+            }, OutsideVectors.packageRoot.appending(path: ".build/debug"),
+        ]
+        return folders.compactMap { $0?.appending(path: "cloud-worker") }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path()) }
+    }()
+
+    private let process = Process()
+    private let output: URL
+
+    /// - Parameter name: of the file that it says its port in.
+    init(_ store: String, port: UInt16, publicAddress: String, says name: String) throws {
+        output = URL(filePath: name)
+        try Data().write(to: output)
+        process.executableURL = Self.program
+        process.arguments = [store, "\(port)", publicAddress]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = FileHandle.standardError
+        try process.run()
+    }
+
+    /// Its port, once it listens.
+    func port() async throws -> UInt16 {
+        for _ in 0..<6000 {
+            let text = String(decoding: (try? Data(contentsOf: output)) ?? Data(), as: UTF8.self)
+            if text.hasSuffix("\n"), let port = UInt16(text.dropLast()) { return port }
+            try #require(process.isRunning, "the agent ended before it listened")
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        throw Silent()
+    }
+
+    func kill() {
+        Foundation.kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        #expect(process.terminationReason == .uncaughtSignal, "the agent ended before it was killed")
+    }
+
+    private struct Silent: Error {}
+}

@@ -1,0 +1,195 @@
+import Aries
+import ByteCoding
+import CloudAgent
+import CryptoSuite
+import DIDComm
+import Determinism
+import JSON
+import WebAddressing
+import WebTransport
+
+/// A client of a cloud agent that writes its messages itself.
+final class RawClient {
+    let key: AgentKey
+    let connection: Connection
+    private let service: WebService
+    private let target: ConnectionTarget
+    private var codec = EnvelopeCodec(limits: EnvelopeLimits(maximumBytes: 4 << 20))
+    private var random = SystemRandom()
+
+    struct Refused: Error {
+        let code: String?
+    }
+
+    /// Follows an invitation of an agent on this machine.
+    ///
+    /// - Throws: `Refused` when the agent sends a report instead of a response, or nothing.
+    static func connect(
+        _ invitation: Invitation, at port: UInt16, service: WebService, by handshake: MessageProtocol = .didExchange11,
+        endpoint: ServiceEndpoint = .queue
+    ) async throws -> RawClient {
+        var random = SystemRandom()
+        let key = AgentKey.make(from: &random)
+        guard case .resolved(let document) = try invitation.services[0].resolution.progress() else {
+            throw Refused(code: nil)
+        }
+        var requester = try HandshakeRequester(
+            .init(
+                connectionID: "client", handshake: handshake, invitation: invitation, inviter: document.service(),
+                address: AgentAddress(key: key.verkey, endpoint: endpoint), label: "Client"),
+            key: key, random: &random)
+        let post = Poster(service: service, port: port)
+        var codec = EnvelopeCodec()
+        var outputs = requester.handle(.start, at: .zero)
+        while true {
+            var answer: [UInt8]?
+            for case .send(let outgoing) in outputs {
+                let message = outgoing.message.askingForReturnRoute
+                let envelope = try codec.pack(
+                    message.encoded, from: key, to: outgoing.service.recipientKeys, random: &random)
+                let response = try await post.post(envelope)
+                if response.status == 200 { answer = response.body }
+            }
+            for case .completed(let connection) in outputs {
+                return RawClient(key, connection, service, post.target)
+            }
+            guard let answer else { throw Refused(code: nil) }
+            let received = try Self.open(answer, with: key, &codec)
+            if let report = ProblemReport(received.message) { throw Refused(code: report.code) }
+            outputs = requester.handle(.received(received), at: .zero)
+        }
+    }
+
+    private init(_ key: AgentKey, _ connection: Connection, _ service: WebService, _ target: ConnectionTarget) {
+        (self.key, self.connection, self.service, self.target) = (key, connection, service, target)
+    }
+
+    /// The same client at another instance.
+    func moved(to port: UInt16) -> RawClient {
+        RawClient(key, connection, service, Poster(service: service, port: port).target)
+    }
+
+    private static func open(_ envelope: [UInt8], with key: AgentKey, _ codec: inout EnvelopeCodec) throws
+        -> ReceivedMessage
+    {
+        let opened = try codec.unpack(envelope) { $0 == key.verkey ? key : nil }
+        guard case .authenticated(let inner) = opened else { throw Refused(code: "anonymous") }
+        return ReceivedMessage(
+            try Message(
+                parsing: inner.plaintext, limits: JSONLimits(maximumBytes: 4 << 20, maximumStringBytes: 4 << 20)),
+            sender: .authenticated(inner.sender, isExclusive: inner.isSenderExclusive),
+            recipient: inner.recipient, arrival: Wallet.time())
+    }
+
+    /// A message of the mediator's protocols, packed.
+    func packed(_ type: String, _ body: JSONObject = [:], id: String? = nil) throws -> [UInt8] {
+        let message = Message(
+            try MessageType(parsing: "https://didcomm.org/" + type), id: id ?? Message.makeID(from: &random), body: body
+        ).askingForReturnRoute
+        let service = try connection.theirs.service()
+        return try codec.pack(message.encoded, from: key, to: service.recipientKeys, random: &random)
+    }
+
+    func opened(_ envelope: [UInt8]) throws -> Message { try Self.open(envelope, with: key, &codec).message }
+
+    func post(_ envelope: [UInt8]) async throws -> HTTPResponse {
+        try await Poster(service: service, target: target).post(envelope)
+    }
+
+    /// Asks by HTTP; the answer, nil when there is none.
+    @discardableResult
+    func ask(_ type: String, _ body: JSONObject = [:], id: String? = nil) async throws -> Message? {
+        let response = try await post(try packed(type, body, id: id))
+        return response.status == 200 ? try opened(response.body) : nil
+    }
+
+    /// Asks for the service; the routing key that all keys share.
+    func mediate() async throws -> Verkey {
+        let grant = try await ask("coordinate-mediation/1.0/mediate-request")
+        return try Verkey(parsing: grant?.object["routing_keys"]?.array?.first?.string ?? "")
+    }
+
+    /// Has a key made known; what became of it.
+    func change(_ key: Verkey, _ action: String = "add") async throws -> String? {
+        let body: JSONObject = ["updates": [["recipient_key": .string(key.didKey), "action": .string(action)]]]
+        let answer = try await ask("coordinate-mediation/1.0/keylist-update", body)
+        return answer?.object["updated"]?.array?.first?["result"]?.string
+    }
+
+    /// The envelopes that a delivery hands out, with their identifiers.
+    func deliver(_ limit: Int = 50) async throws -> [(id: String, envelope: [UInt8])] {
+        let answer = try await ask("messagepickup/2.0/delivery-request", ["limit": .int(limit)])
+        return Self.attachments(of: answer)
+    }
+
+    static func attachments(of delivery: Message?) -> [(id: String, envelope: [UInt8])] {
+        (delivery?.object["~attach"]?.array ?? []).compactMap { entry in
+            guard let id = entry["@id"]?.string, let text = entry["data"]?["base64"]?.string,
+                let bytes = Base64URL.decode(text, acceptsBothAlphabets: true)
+            else { return nil }
+            return (id, bytes)
+        }
+    }
+
+    func acknowledge(_ ids: [String]) async throws -> Int? {
+        let answer = try await ask("messagepickup/2.0/messages-received", ["message_id_list": .strings(ids)])
+        return answer?.object["message_count"]?.int
+    }
+
+    /// A WebSocket to the agent.
+    func socket() async throws -> WebSocketConnection {
+        try await WebSocketClient(service).connect(to: target, HTTPRequest(.get, try RequestTarget(parsing: "/")))
+    }
+
+    /// A WebSocket that is live.
+    func liveSocket() async throws -> WebSocketConnection {
+        let socket = try await socket()
+        let text = try packed("messagepickup/2.0/live-delivery-change", ["live_delivery": true])
+        try await socket.send(.text(String(decoding: text, as: UTF8.self)))
+        for try await message in socket.messages {
+            guard case .text(let text) = message else { continue }
+            if try opened(Array(text.utf8)).object["live_delivery"]?.bool == true { return socket }
+        }
+        throw Refused(code: "closed")
+    }
+}
+
+/// Posts envelopes to an agent on this machine.
+struct Poster: Sendable {
+    let service: WebService
+    let target: ConnectionTarget
+
+    init(service: WebService, port: UInt16) {
+        self.init(service: service, target: ConnectionTarget(.v4(IPv4Address(127, 0, 0, 1)), port: port))
+    }
+
+    init(service: WebService, target: ConnectionTarget) { (self.service, self.target) = (service, target) }
+
+    func post(_ envelope: [UInt8]) async throws -> HTTPResponse {
+        var limits = ClientLimits()
+        limits.maximumBodyBytes = 4 << 20
+        limits.deadline = .seconds(60)
+        return try await HTTPClient(service).send(
+            HTTPRequest(
+                .post, try RequestTarget(parsing: "/"), headers: ["Content-Type": EnvelopeMediaType.envelope.rawValue],
+                body: envelope),
+            to: target, limits: limits)
+    }
+
+    /// A forward to a key through a routing key, by somebody whom nobody knows.
+    static func forward(_ envelope: [UInt8], to key: Verkey, through routing: Verkey) throws -> [UInt8] {
+        var (codec, random) = (EnvelopeCodec(), SystemRandom())
+        return try codec.wrap(envelope, for: key, via: [routing], random: &random)
+    }
+
+    func forward(_ text: String, to key: Verkey, through routing: Verkey) async throws -> Int {
+        let envelope = Array("{\"text\":\"\(text)\"}".utf8)
+        return try await post(try Self.forward(envelope, to: key, through: routing)).status
+    }
+}
+
+/// A key of somebody's.
+func freshKey() -> Verkey {
+    var random = SystemRandom()
+    return AgentKey.make(from: &random).verkey
+}
