@@ -39,7 +39,12 @@ enum ArrivingFile {
     ///
     /// - Throws: `output.not-writable`.
     static func makeFolder(_ folder: String) throws(CommandError) {
-        if !POSIXFile.isFolder(folder), mkdir(folder, 0o700) != 0, errno != EEXIST { throw failure(folder) }
+        if !POSIXFile.isFolder(folder), mkdir(folder, 0o700) != 0 {
+            guard errno == EEXIST else { throw failure(folder) }
+            guard POSIXFile.isFolder(folder) else {
+                throw CommandError(.outputNotWritable, "\(TerminalText.sanitised(folder)) is no folder.")
+            }
+        }
         guard access(folder, W_OK | X_OK) == 0 else { throw failure(folder) }
     }
 

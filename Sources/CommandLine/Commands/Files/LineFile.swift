@@ -69,18 +69,26 @@ struct LineReader: ~Copyable {
     /// Whether the last line ended with a line feed; false for the rest of a file that was cut.
     private(set) var isTerminated = true
 
-    /// Opens the file at `path`.
+    /// Opens the file at `path`, which must be one: a pipe could let wait for ever, and a device never end.
     ///
     /// - Throws: `input.not-found`, `input.not-readable`.
     init(_ path: String, maximumLineBytes: Int) throws(CommandError) {
         name = TerminalText.sanitised(path)
         self.maximumLineBytes = maximumLineBytes
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             let isMissing = errno == ENOENT || errno == ENOTDIR
             throw CommandError(isMissing ? .inputNotFound : .inputNotReadable, "\(name): \(POSIXFile.lastError()).")
         }
+        guard POSIXFile.isRegular(descriptor) else {
+            throw CommandError(.inputNotReadable, "\(name) is no file of the usual kind.")
+        }
     }
+
+    /// Whether the file at `path`, if there is one, is one that a reader takes.
+    ///
+    /// - Throws: as `init`.
+    static func check(_ path: String) throws(CommandError) { _ = try LineReader(path, maximumLineBytes: 0) }
 
     deinit { close(descriptor) }
 

@@ -39,6 +39,12 @@ enum POSIXFile {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Whether an open file is one of the usual kind: no folder, no pipe, no device.
+    static func isRegular(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// Whether something is at `path`.
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 

@@ -31,7 +31,7 @@ enum MeasurementFile {
     /// The readings in `bytes`; `name` is for errors.
     static func parse(_ bytes: [UInt8], name: String) throws(CommandError) -> [DistanceReading] {
         var lines = CSVLines(bytes)
-        guard let header = lines.next() else { throw malformed(name, line: 1, "has no line that names the columns") }
+        guard let header = lines.next() else { throw CommandError(.measurementMalformed, "\(name) is empty.") }
         let names = header.map { text($0).lowercased() }
         let places = columns.compactMap { names.firstIndex(of: $0) }
         guard places.count == columns.count else {

@@ -165,6 +165,22 @@ import Testing
         #expect(throws: CommandError(.proximityLogMalformed, "")) { try reader.eachRecord { _ in } }
     }
 
+    @Test func `a pipe, a device or a folder in the place of a file is refused at once`() throws {
+        for name in [ProximityLog.runFile, ProximityLog.eventsFile] {
+            let folder = try TemporaryFolder()
+            let path = "\(folder.path)/log"
+            try ProximityLogWriter(folder: path, run: Self.run).finish(durationMilliseconds: 1)
+            let file = "\(path)/\(name)"
+            for replace in [{ mkfifo($0, 0o600) }, { symlink("/dev/zero", $0) }, { mkdir($0, 0o700) }] {
+                remove(file)
+                #expect(replace(file) == 0)
+                #expect(throws: CommandError(.inputNotReadable, "")) {
+                    try ProximityLogReader(folder: path).eachRecord { _ in }
+                }
+            }
+        }
+    }
+
     @Test func `a line has 4096 bytes at most`() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("lines", String(repeating: "x", count: 4096) + "\n\nshort")

@@ -120,6 +120,16 @@ import Testing
         #expect(run.output.hasPrefix("identity"))
     }
 
+    @Test func `a run that never began says why, and shows no table`() async throws {
+        let file = try folder.write("file", "x")
+        let csv = await CommandRun.run(["prox", "run", "--for", "1ms", "--csv", file] + radio)
+        #expect(csv.code == "output.not-writable")
+        #expect(csv.talk.split { $0.isWhitespace }.joined(separator: " ").contains("is no folder"))
+        let other = await CommandRun.run(["prox", "run", "--for", "1ms", "--radio", "bluez:hci99"])
+        #expect(other.status != 0)
+        #expect(other.output.isEmpty)
+    }
+
     @Test func `a message has 1 to 509 bytes and is given once, to one device or all`() async throws {
         for (arguments, code) in [
             (["AQID"], "usage.conflict"), (["--text", "x"], "usage.conflict"),

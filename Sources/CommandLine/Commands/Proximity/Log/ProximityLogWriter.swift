@@ -76,9 +76,9 @@ struct ProximityLogReader: Sendable {
     /// - Throws: `input.not-found`, `input.not-readable`, `input.too-large`, `prox.log-malformed`.
     init(folder: String) throws(CommandError) {
         self.folder = folder
-        run = try ProximityRun(
-            parsing: BoundedFile.read(
-                POSIXFile.join(folder, ProximityLog.runFile), limit: ProximityLog.maximumRunBytes))
+        let file = POSIXFile.join(folder, ProximityLog.runFile)
+        try LineReader.check(file)
+        run = try ProximityRun(parsing: BoundedFile.read(file, limit: ProximityLog.maximumRunBytes))
     }
 
     /// Whether the log tells where devices really were.

@@ -53,7 +53,7 @@ enum ProximityRunCommand {
             }
         } catch {
             try? await watch.finish()
-            await show(watch, context)
+            if await watch.hasBegun { await show(watch, context) }
             throw error
         }
         try await watch.finish()

@@ -36,6 +36,9 @@ actor ProximityWatch {
     /// Milliseconds since the start.
     var elapsed: Int { milliseconds(context.environment.timekeeper.now()) }
 
+    /// Whether the sensor has told anything; it does once it has a radio.
+    private(set) var hasBegun = false
+
     /// Takes what the sensor tells.
     ///
     /// - Parameter sensor: asked for what else is known of a device.
@@ -51,6 +54,7 @@ actor ProximityWatch {
 
     /// Takes an event alone.
     func take(_ event: SensorEvent) {
+        hasBegun = true
         let records = ProximityRecord.records(
             of: event.event, at: max(0, milliseconds(event.at)), device: Self.ownName, milliseconds: milliseconds,
             name: Self.name(of:))
