@@ -248,7 +248,7 @@ import WebTransport
     static func makeConnection(in vault: String, keyFile: String, isMediator: Bool = false) async throws -> String {
         let opened = try await Vault.open(at: vault, key: .keyFile(KeyFile.read(keyFile)))
         let agent = Agent(
-            store: opened, wire: NoWire(), configuration: AgentConfiguration(label: "A"),
+            store: opened, wire: QuietWire(), configuration: AgentConfiguration(label: "A"),
             wallTime: { WallTime(millisecondsSinceEpoch: 0) })
         try await agent.start()
         let endpoint = try ServiceEndpoint(parsing: "https://example.org")
@@ -261,13 +261,4 @@ import WebTransport
         await opened.close()
         return connection.id
     }
-}
-
-/// Carries nothing.
-private struct NoWire: Wire {
-    func carry(
-        _ envelope: [UInt8], to endpoint: ServiceEndpoint, answers: @escaping @Sendable ([UInt8]) -> Void
-    ) async throws { throw CancellationError() }
-
-    func close() async {}
 }

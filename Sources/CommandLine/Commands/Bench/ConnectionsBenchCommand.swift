@@ -66,7 +66,7 @@ private struct ConnectionsBench {
     private func measure(_ vault: Vault) async throws -> [BenchFigures] {
         var (lines, invitations) = try await fill(vault)
         let agent = Agent(
-            store: vault, wire: NoWire(), configuration: AgentConfiguration(label: "Bench"),
+            store: vault, wire: QuietWire(), configuration: AgentConfiguration(label: "Bench"),
             wallTime: { WallTime(millisecondsSinceEpoch: 0) })
         lines.append(try await BenchFigures("start", samples: 1) { _ in try await agent.start() })
         var random = SeededRandom(seed: 2)
@@ -130,15 +130,4 @@ private struct ConnectionsBench {
     private static var unexpected: AgentError {
         AgentError(.connectionUnknown, "A connection of the measurement was not found.")
     }
-}
-
-/// Carries nothing.
-private struct NoWire: Wire {
-    func carry(
-        _ envelope: [UInt8], to endpoint: ServiceEndpoint, answers: @escaping @Sendable ([UInt8]) -> Void
-    ) async throws {
-        throw AgentError(.deliveryWaits, "A measurement sends nothing.")
-    }
-
-    func close() async {}
 }

@@ -58,17 +58,11 @@ public struct MediationClient: Sendable {
         /// The answer to the request for the service.
         case grant
         /// The answer to these changes of keys.
-        case update([Change])
+        case update([KeyChange])
         /// The answer to the wish for a place of its own for this key.
         case place(Verkey)
         /// The keys from this one on.
         case list(offset: Int)
-    }
-
-    /// One change of the keys that the mediator knows.
-    struct Change: Hashable, Sendable {
-        let key: Verkey
-        let isAddition: Bool
     }
 
     /// The most changes in one message.
@@ -95,7 +89,7 @@ public struct MediationClient: Sendable {
     /// What was granted for single keys, of those in `keys`.
     private var places: [Verkey: MediationGrant] = [:]
 
-    private(set) var waiting: [Change] = []
+    private(set) var waiting: [KeyChange] = []
     private var step: Step?
     private var message: Message?
     /// The `@id` of the request for the service, the same after a restart.
@@ -134,8 +128,8 @@ public struct MediationClient: Sendable {
     public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch input {
         case .start: if step == nil { proceed(at: now, into: &outputs, begins: true) }
-        case .add(let key): enqueue(Change(key: key, isAddition: true), at: now, into: &outputs)
-        case .remove(let key): enqueue(Change(key: key, isAddition: false), at: now, into: &outputs)
+        case .add(let key): enqueue(KeyChange(key, isAddition: true), at: now, into: &outputs)
+        case .remove(let key): enqueue(KeyChange(key, isAddition: false), at: now, into: &outputs)
         case .taken(let key):
             keys.removeAll { $0 == key }
             places[key] = nil
@@ -156,7 +150,7 @@ public struct MediationClient: Sendable {
         return outputs
     }
 
-    private mutating func enqueue(_ change: Change, at now: MonotonicInstant, into outputs: inout [Output]) {
+    private mutating func enqueue(_ change: KeyChange, at now: MonotonicInstant, into outputs: inout [Output]) {
         waiting.removeAll { $0.key == change.key }
         guard waiting.count < Self.maximumWaiting else {
             return outputs.append(.refused(change.key, AriesError(.mediationRefused, "Too many changes of keys wait.")))
@@ -271,7 +265,7 @@ public struct MediationClient: Sendable {
     ) throws(AriesError) -> Int? {
         if let report = ProblemReport(message) {
             if case .update(let changes) = step { drop(changes) }
-            if case .place(let key) = step { drop([Change(key: key, isAddition: true)]) }
+            if case .place(let key) = step { drop([KeyChange(key, isAddition: true)]) }
             outputs.append(.failed(.rejected(report)))
             return nil
         }
@@ -283,13 +277,13 @@ public struct MediationClient: Sendable {
             outputs.append(.persist)
             outputs.append(.granted(grant))
         case .place(let key) where message.type.isSame(as: MessageType(.mediation10, "mediate-deny")):
-            apply([Change(key: key, isAddition: true)], [], into: &outputs)
+            apply([KeyChange(key, isAddition: true)], [], into: &outputs)
         case .place(let key) where Self.isGrant(message):
             let grant = try MediationGrant(message)
             guard message.object["recipient_key"]?.string.flatMap({ try? Verkey(parsing: $0) }) == key else {
                 throw AriesError(.messageMalformed, "The mediator answers for another key than it was asked about.")
             }
-            let change = Change(key: key, isAddition: true)
+            let change = KeyChange(key, isAddition: true)
             places[key] = grant
             apply([change], [(change, true)], into: &outputs)
         case .update(let changes) where message.type.isSame(as: MessageType(.mediation10, "keylist-update-response")):
@@ -317,10 +311,10 @@ public struct MediationClient: Sendable {
         return nil
     }
 
-    private mutating func drop(_ changes: [Change]) { waiting.removeAll(where: changes.contains) }
+    private mutating func drop(_ changes: [KeyChange]) { waiting.removeAll(where: changes.contains) }
 
     private mutating func apply(
-        _ changes: [Change], _ results: [(change: Change, isDone: Bool)], into outputs: inout [Output]
+        _ changes: [KeyChange], _ results: [(change: KeyChange, isDone: Bool)], into outputs: inout [Output]
     ) {
         drop(changes)
         var told: [Output] = []
@@ -339,7 +333,7 @@ public struct MediationClient: Sendable {
     }
 
     /// What the mediator says of each change; keys may be raw or as did:key.
-    private static func results(_ message: Message) throws(AriesError) -> [(change: Change, isDone: Bool)] {
+    private static func results(_ message: Message) throws(AriesError) -> [(change: KeyChange, isDone: Bool)] {
         let entries = message.object["updated"]?.array ?? []
         guard entries.count <= maximumChanges else {
             throw AriesError(.messageMalformed, "The mediator answers for more keys than it was asked about.")
@@ -349,7 +343,7 @@ public struct MediationClient: Sendable {
                 let action = entry["action"]?.string
             else { return nil }
             let isDone = ["success", "no_change"].contains(entry["result"]?.string)
-            return (Change(key: key, isAddition: action == "add"), isDone)
+            return (KeyChange(key, isAddition: action == "add"), isDone)
         }
     }
 
@@ -389,7 +383,7 @@ public struct MediationClient: Sendable {
                     stored: place.member("grant"))
             }
             client.waiting = try reader.elements("waiting").map {
-                Change(key: try Verkey(parsing: $0.string("key")), isAddition: try $0.bool("add"))
+                KeyChange(try Verkey(parsing: $0.string("key")), isAddition: try $0.bool("add"))
             }
             return client
         }

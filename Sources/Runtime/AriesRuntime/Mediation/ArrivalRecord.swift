@@ -25,14 +25,6 @@ struct ArrivalRecord: Sendable {
         self.state = state
     }
 
-    init(_ record: StoredRecord) throws {
-        guard let state = record.tags.first.flatMap({ State(rawValue: $0.value) }) else {
-            throw AgentError(.recordMalformed, "Something that arrived cannot be read in the store.")
-        }
-        (id, bytes) = (record.id, record.value)
-        self.state = state
-    }
-
     static func tag(_ state: State) -> RecordTag { RecordTag("state", state.rawValue) }
 
     /// What became of keeping it.

@@ -1,7 +1,7 @@
 public import DIDComm
 import JSON
 
-/// One change that a client asks for in the list of its keys.
+/// One change that a client of a mediator asks for in the list of its keys.
 public struct KeyChange: Hashable, Sendable {
     /// What became of a change, in the words of RFC 0211.
     public enum Result: String, Hashable, Sendable, CaseIterable {
