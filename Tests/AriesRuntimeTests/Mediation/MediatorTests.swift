@@ -161,6 +161,28 @@ struct Mediated {
         #expect(isMended, "\(story.mediator.keylist.count)")
     }
 
+    @Test func `a mediator that lists keys of nobody is told to forget only so many of them`() async throws {
+        let story = try Mediated(.pickup2, isLive: false)
+        try await story.begin()
+        var random = SeededRandom(seed: 5)
+        let foreign = (0..<300).map { _ in AgentKey.make(from: &random).verkey }
+        story.mediator.change { state in
+            state.keylist += foreign
+            state.listPage = 100
+            state.heard = []
+        }
+        try await story.us.restart()
+        let isMended = try await settled([story.us]) { story.mediator.keylist.count == 4 + 300 - 256 }
+        #expect(isMended, "\(story.mediator.keylist.count)")
+        #expect(story.mediator.heard.filter { $0 == "keylist-update" }.count == 256 / 32)
+    }
+
+    @Test func `the keys that are prepared are made known in one message`() async throws {
+        let story = try Mediated(.pickup2, isLive: false)
+        try await story.begin()
+        #expect(story.mediator.heard.filter { $0 == "keylist-update" }.count == 1)
+    }
+
     @Test func `a mediator that denies is told as such, and another one can be used`() async throws {
         var habits = SimulatedMediator.Habits()
         habits.denies = true

@@ -47,6 +47,8 @@ final class SimulatedMediator: NetPeer {
         /// The names of the messages that came, in order.
         var heard: [String] = []
         var wasGranted = false
+        /// How many keys one part of the list has at most.
+        var listPage = 3
     }
 
     let endpoint: ServiceEndpoint
@@ -218,7 +220,7 @@ extension SimulatedMediator.State {
         case "keylist-update": return update(message)
         case "keylist-query":
             let offset = message.object["paginate"]?["offset"]?.int ?? 0
-            let keys = keylist.dropFirst(offset).prefix(3)
+            let keys = keylist.dropFirst(offset).prefix(listPage)
             return reply(
                 "keylist", to: message,
                 [

@@ -343,4 +343,56 @@ import Testing
         let update = try #require(office.sent(denied).first)
         #expect(update.object["updates"] == [["recipient_key": .string(keys[1].didKey), "action": "remove"]])
     }
+
+    @Test func `changes that are wished for together go out in one message, and the last wish for a key counts`() throws
+    {
+        var office = try Office()
+        try office.grant()
+        let all = keys(3)
+        let wishes = [
+            KeyChange(all[0], isAddition: true), KeyChange(all[1], isAddition: true),
+            KeyChange(all[0], isAddition: false), KeyChange(all[2], isAddition: true),
+        ]
+        let outputs = office.client.handle(.change(wishes), at: .zero)
+        let updates = try #require(office.sent(outputs).first?.object["updates"]?.array)
+        #expect(outputs.count == 2 && outputs.first == .persist && office.client.waitingCount == 3)
+        #expect(updates.map { $0["recipient_key"]?.string } == [all[1], all[0], all[2]].map(\.didKey))
+        #expect(updates.map { $0["action"]?.string } == ["add", "remove", "add"])
+        #expect(office.client.handle(.change([]), at: .zero) == [])
+    }
+
+    @Test func `a list may have as many entries as allowed and not more, those counted too that cannot be read`() throws
+    {
+        for (count, isTaken) in [(MediationClient.maximumListed, true), (MediationClient.maximumListed + 1, false)] {
+            var office = try Office()
+            try office.grant()
+            var query = try #require(office.sent(office.client.handle(.query, at: .zero)).first)
+            let entries = [JSONValue](repeating: ["recipient_key": "?"], count: count / 2)
+            let more: JSONObject = ["keys": .array(entries), "pagination": ["remaining": 1]]
+            query = try #require(office.sent(office.answer("keylist", more, thread: query.id)).first)
+            let rest = JSONValue.array([JSONValue](repeating: ["recipient_key": "?"], count: count - count / 2))
+            let last = office.answer("keylist", ["keys": rest], thread: query.id)
+            #expect(last == (isTaken ? [.listed([])] : [.failed(AriesError(.messageMalformed, ""))]))
+            #expect(office.client.isIdle)
+        }
+    }
+
+    @Test func `a list may come in as many parts as allowed and not more`() throws {
+        var office = try Office()
+        try office.grant()
+        var query = try #require(office.sent(office.client.handle(.query, at: .zero)).first)
+        let part: JSONObject = ["keys": [["recipient_key": "?"]], "pagination": ["remaining": 1]]
+        for _ in 1..<(MediationClient.maximumParts + 1) {
+            query = try #require(office.sent(office.answer("keylist", part, thread: query.id)).first)
+        }
+        let end = office.answer("keylist", part, thread: query.id)
+        #expect(end == [.failed(AriesError(.messageMalformed, ""))] && office.client.isIdle)
+        let again = try #require(office.sent(office.client.handle(.query, at: .zero)).first)
+        #expect(!office.sent(office.answer("keylist", part, thread: again.id)).isEmpty, "the next question begins anew")
+    }
+}
+
+extension MediationClient.Input {
+    static func add(_ key: Verkey) -> Self { .change([KeyChange(key, isAddition: true)]) }
+    static func remove(_ key: Verkey) -> Self { .change([KeyChange(key, isAddition: false)]) }
 }

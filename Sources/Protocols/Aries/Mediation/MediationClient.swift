@@ -13,10 +13,8 @@ public struct MediationClient: Sendable {
     public enum Input: Hashable, Sendable {
         /// It may ask for the service, or go on after a restart.
         case start
-        /// The mediator is to know this key.
-        case add(Verkey)
-        /// The mediator is to forget this key.
-        case remove(Verkey)
+        /// The mediator is to know these keys, or to forget them; the last wish for a key counts.
+        case change([KeyChange])
         /// The caller keeps this key itself from here on: it is in use, and no address of it is asked for any more.
         case taken(Verkey)
         /// Ask which keys the mediator knows.
@@ -77,6 +75,9 @@ public struct MediationClient: Sendable {
     /// The most keys that a mediator is believed to know.
     public static let maximumListed = 100_000
 
+    /// The most parts in which a mediator may list them.
+    public static let maximumParts = 1000
+
     /// The connection with the mediator.
     public let connection: Connection
 
@@ -96,6 +97,7 @@ public struct MediationClient: Sendable {
     private var askedID: String?
     private var wantsList = false
     private var listed: [Verkey] = []
+    private var listedParts = 0
     private var random: any RandomSource
     private var retry: RetryTimer
 
@@ -118,6 +120,9 @@ public struct MediationClient: Sendable {
         return AgentAddress(key: key, routingKeys: grant.routingKeys, endpoint: grant.endpoint)
     }
 
+    /// How many changes of keys wait or are under way, of at most `maximumWaiting`.
+    public var waitingCount: Int { waiting.count }
+
     /// Whether a change of this key waits or is under way.
     public func isWaiting(for key: Verkey) -> Bool { waiting.contains { $0.key == key } }
 
@@ -128,8 +133,7 @@ public struct MediationClient: Sendable {
     public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch input {
         case .start: if step == nil { proceed(at: now, into: &outputs, begins: true) }
-        case .add(let key): enqueue(KeyChange(key, isAddition: true), at: now, into: &outputs)
-        case .remove(let key): enqueue(KeyChange(key, isAddition: false), at: now, into: &outputs)
+        case .change(let changes): enqueue(changes, at: now, into: &outputs)
         case .taken(let key):
             keys.removeAll { $0 == key }
             places[key] = nil
@@ -150,12 +154,18 @@ public struct MediationClient: Sendable {
         return outputs
     }
 
-    private mutating func enqueue(_ change: KeyChange, at now: MonotonicInstant, into outputs: inout [Output]) {
-        waiting.removeAll { $0.key == change.key }
-        guard waiting.count < Self.maximumWaiting else {
-            return outputs.append(.refused(change.key, AriesError(.mediationRefused, "Too many changes of keys wait.")))
+    private mutating func enqueue(_ changes: [KeyChange], at now: MonotonicInstant, into outputs: inout [Output]) {
+        let keys = Set(changes.map(\.key))
+        waiting.removeAll { keys.contains($0.key) }
+        var named: Set<Verkey> = []
+        let wanted = Array(changes.reversed().filter { named.insert($0.key).inserted }.reversed())
+        let room = max(0, Self.maximumWaiting - waiting.count)
+        waiting += wanted.prefix(room)
+        for change in wanted.dropFirst(room) {
+            let error = AriesError(.mediationRefused, "Too many changes of keys wait.")
+            outputs.append(.refused(change.key, error))
         }
-        waiting.append(change)
+        guard !wanted.prefix(room).isEmpty else { return }
         outputs.append(.persist)
         if step == nil { proceed(at: now, into: &outputs, begins: false) }
     }
@@ -189,7 +199,7 @@ public struct MediationClient: Sendable {
 
     private mutating func askForList(from offset: Int, at now: MonotonicInstant, into outputs: inout [Output]) {
         wantsList = false
-        if offset == 0 { listed = [] }
+        if offset == 0 { (listed, listedParts) = ([], 0) }
         let page: JSONValue = ["limit": .int(Self.listPage), "offset": .int(offset)]
         send("keylist-query", ["paginate": page], .list(offset: offset), at: now, into: &outputs)
     }
@@ -300,8 +310,12 @@ public struct MediationClient: Sendable {
         _ message: Message, from offset: Int, into outputs: inout [Output]
     ) throws(AriesError) -> Int? {
         let entries = message.object["keys"]?.array ?? []
-        guard entries.count <= Self.maximumListed - listed.count else {
-            throw AriesError(.messageMalformed, "The mediator lists more keys than anybody has.")
+        listedParts += 1
+        // What cannot be read counts too.
+        guard entries.count <= Self.maximumListed - offset, listedParts <= Self.maximumParts else {
+            listed = []
+            outputs.append(.failed(AriesError(.messageMalformed, "The mediator lists more keys than anybody has.")))
+            return nil
         }
         listed += entries.compactMap { $0["recipient_key"]?.string.flatMap { try? Verkey(parsing: $0) } }
         let remaining = message.object["pagination"]?["remaining"]?.int ?? 0

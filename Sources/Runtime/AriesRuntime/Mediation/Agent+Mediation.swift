@@ -57,6 +57,7 @@ extension Agent {
         mediator?.client = client
         if outputs.contains(.persist) { try await saveMediator() }
         for output in outputs { try await follow(output) }
+        if mediator?.client?.isIdle == true { try await changeMore() }
         mediatorChanged()
     }
 

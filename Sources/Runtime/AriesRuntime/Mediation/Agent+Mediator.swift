@@ -164,7 +164,7 @@ extension Agent {
         }
         mediator?.isLeaving = true
         guard run.record.stage == .granted else { return }
-        for key in keys { try await stepMediation(.remove(key.key.verkey)) }
+        try await change(keys.map { KeyChange($0.key.verkey, isAddition: false) })
     }
 
     private func forgetMediator() async throws {

@@ -88,11 +88,11 @@ extension Agent {
             mediator?.spares += fresh
             for key in fresh { keys.insert(key) }
         }
-        for spare in mediator?.spares ?? [] where mediator?.client?.address(of: spare.key.verkey) == nil {
-            if mediator?.client?.isWaiting(for: spare.key.verkey) == false {
-                try await stepMediation(.add(spare.key.verkey))
-            }
+        guard let client = mediator?.client else { return }
+        let unknown = (mediator?.spares ?? []).map(\.key.verkey).filter { key in
+            client.address(of: key) == nil && !client.isWaiting(for: key)
         }
+        try await change(unknown.map { KeyChange($0, isAddition: true) })
     }
 
     func added(_ key: Verkey) async throws {
@@ -117,14 +117,38 @@ extension Agent {
         if mediator?.retryAt == nil { mediationFailed(error) }
     }
 
-    /// Tells the mediator of keys that it lost, and to forget those that are not ours any more.
+    /// Tells the mediator of keys that it lost, and to forget those that are not ours any more, as many as are bearable.
     func reconcile(with listed: [Verkey]) async throws {
-        guard let run = mediator else { return }
+        guard let run = mediator, !run.isLeaving else { return }
         let ours = try await keys(knownTo: run.connection)
-        let theirs = Set(listed)
-        for key in ours where !theirs.contains(key) { try await stepMediation(.add(key)) }
-        let known = Set(ours)
-        for key in listed where !known.contains(key) { try await stepMediation(.remove(key)) }
+        let (theirs, known) = (Set(listed), Set(ours))
+        let lost = ours.filter { !theirs.contains($0) }.map { KeyChange($0, isAddition: true) }
+        let foreign = listed.filter { !known.contains($0) }.prefix(Self.maximumForeignKeys)
+        try await change(lost + foreign.map { KeyChange($0, isAddition: false) })
+    }
+
+    /// The most keys at once that a mediator is told to forget although we know nothing of them.
+    static let maximumForeignKeys = 256
+
+    /// Has keys changed at the mediator, in one message as far as they fit; what does not fit waits here.
+    func change(_ changes: [KeyChange]) async throws {
+        guard !changes.isEmpty else { return }
+        mediator?.changes += changes
+        try await changeMore()
+    }
+
+    /// Hands on what waits here, as long as there is room.
+    func changeMore() async throws {
+        guard let run = mediator, let client = run.client, !run.changes.isEmpty else { return }
+        let next = Array(run.changes.prefix(MediationClient.maximumWaiting - client.waitingCount))
+        guard !next.isEmpty else { return }
+        mediator?.changes.removeFirst(next.count)
+        // Meanwhile a key may have gone.
+        let category = AgentCategories.keys
+        let still = try await store.read { store in
+            try next.filter { try !$0.isAddition || store.record($0.key.base58, in: category) != nil }
+        }
+        if !still.isEmpty { try await stepMediation(.change(still)) }
     }
 
     /// All keys that the mediator is to know.
@@ -142,6 +166,7 @@ extension Agent {
 
     /// Tells the mediator to forget keys that were removed from the store.
     func retire(_ verkeys: [Verkey]) async throws {
-        for verkey in verkeys where mediator?.record.stage == .granted { try await stepMediation(.remove(verkey)) }
+        guard mediator?.record.stage == .granted else { return }
+        try await change(verkeys.map { KeyChange($0, isAddition: false) })
     }
 }

@@ -11,6 +11,8 @@ struct MediatorRun: Sendable {
     var pickup: PickupClient?
     /// Keys that are free, in the order in which they are used; the mediator knows those that `client` has an address of.
     var spares: [KeyRecord] = []
+    /// Changes of keys for which `client` has no room yet.
+    var changes: [KeyChange] = []
     /// The WebSocket with the mediator, and which one it is.
     var line: (any AgentLine)?
     var lineNumber = 0
