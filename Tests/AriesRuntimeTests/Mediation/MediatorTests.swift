@@ -354,6 +354,36 @@ struct Mediated {
         #expect(try await story.us.agent.connection(connection) == nil)
     }
 
+    @Test(arguments: [false, true])
+    func `a free key that another process has given away is kept when the mediator is left or refuses it`(
+        isRefused: Bool
+    ) async throws {
+        var habits = SimulatedMediator.Habits()
+        habits.refusesKeys = isRefused
+        let story = try Mediated(.pickup2, isLive: false)
+        try await story.begin()
+        let stored = try story.us.store.records(of: "aries.key").map { try KeyRecord($0) }
+        let spares = stored.filter { $0.owner == .spare }
+        let given = try #require(spares.first)
+        // As another process does on the same store, and one of them it removes.
+        try await story.us.store.write { store in
+            try given.given(to: .connection("elsewhere")).save(in: store)
+            try store.remove(spares[1].key.verkey.base58, in: "aries.key", expecting: nil)
+        }
+        if isRefused {
+            story.mediator.change { $0.habits = habits }
+            try await story.us.agent.perform { agent in
+                for spare in spares.prefix(2) {
+                    try await agent.refused(spare.key.verkey, AriesError(.mediationRefused, "No."))
+                }
+            }
+        } else {
+            _ = try await story.us.agent.leaveMediator(isForced: true)
+        }
+        let left = try story.us.store.records(of: "aries.key").map { try KeyRecord($0) }
+        #expect(left.contains { $0.key.verkey == given.key.verkey && $0.owner == .connection("elsewhere") })
+    }
+
     @Test func `a mediator that does not answer is not reachable`() async throws {
         let story = try Mediated(.pickup2, isLive: false)
         try await story.us.agent.start()

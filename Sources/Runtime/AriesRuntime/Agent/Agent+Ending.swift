@@ -63,11 +63,11 @@ extension Agent {
             if try store.record(id, in: AgentCategories.inboxes) != nil {
                 try store.remove(id, in: AgentCategories.inboxes, expecting: nil)
             }
-            try Self.removeAll(AgentCategories.outbox, of: id, from: store)
-            try Self.removeAll(AgentCategories.messages, of: id, from: store)
-            try Self.removeAll(AgentCategories.requests, of: id, from: store)
-            try Self.removeAll(AgentCategories.reuses, of: id, from: store)
-            return try Self.removeAll(AgentCategories.keys, of: id, from: store)
+            let tags = [RecordTag("connection", id)]
+            for category in [
+                AgentCategories.outbox, AgentCategories.messages, AgentCategories.requests, AgentCategories.reuses,
+            ] { try Self.removeAll(category, tags: tags, from: store) }
+            return try Self.removeAll(AgentCategories.keys, tags: tags, from: store)
         }
         let verkeys = removed.compactMap { try? Verkey(parsing: $0) }
         for verkey in verkeys { keys.forget(verkey) }
@@ -78,13 +78,16 @@ extension Agent {
         try await retire(verkeys)
     }
 
+    /// Removes the records of a category that carry all of `tags`.
+    ///
+    /// - Returns: their names.
     @discardableResult
-    private static func removeAll(
-        _ category: String, of connection: String, from store: any RecordWriting
+    static func removeAll(
+        _ category: String, tags: [RecordTag], from store: any RecordWriting
     ) throws -> [String] {
         var names: [String] = []
         while true {
-            let page = try store.records(in: category, tags: [RecordTag("connection", connection)])
+            let page = try store.records(in: category, tags: tags)
             guard !page.records.isEmpty else { return names }
             for record in page.records {
                 try store.remove(record.id, in: category, expecting: nil)

@@ -169,12 +169,16 @@ extension Agent {
 
     private func forgetMediator() async throws {
         guard let run = mediator else { return }
-        let spares = run.spares.map(\.key.verkey)
-        try await store.write { store in
-            for spare in spares { try store.remove(spare.base58, in: AgentCategories.keys, expecting: nil) }
-            try store.remove(MediatorRecord.name, in: AgentCategories.mediators, expecting: nil)
+        let tags = [KeyRecord.Owner.spareTag, KeyRecord.mediatorTag(run.connection)]
+        // Another process may have given a key away, made more of them, or left the mediator itself.
+        let spares = try await store.write { store in
+            let names = try Self.removeAll(AgentCategories.keys, tags: tags, from: store)
+            if try store.record(MediatorRecord.name, in: AgentCategories.mediators) != nil {
+                try store.remove(MediatorRecord.name, in: AgentCategories.mediators, expecting: nil)
+            }
+            return names
         }
-        for spare in spares { keys.forget(spare) }
+        for spare in spares.compactMap({ try? Verkey(parsing: $0) }) { keys.forget(spare) }
         endMediator()
         if try await connectionRecord(run.connection) != nil { try await forget(run.connection) }
         mediatorChanged()

@@ -110,7 +110,10 @@ extension Agent {
             mediator?.spares.remove(at: index)
             keys.forget(key)
             try await store.write { store in
-                guard try store.record(key.base58, in: AgentCategories.keys) != nil else { return }
+                // Another process may have given it away, or have removed it.
+                guard let stored = try store.record(key.base58, in: AgentCategories.keys),
+                    stored.tags.contains(KeyRecord.Owner.spareTag)
+                else { return }
                 try store.remove(key.base58, in: AgentCategories.keys, expecting: nil)
             }
         }
