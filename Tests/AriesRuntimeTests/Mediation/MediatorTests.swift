@@ -256,6 +256,25 @@ struct Mediated {
         #expect(story.received(story.us).sorted() == (1...6).map(String.init))
     }
 
+    @Test func `what is heard late of an old line does not end the one with the next mediator`() async throws {
+        let story = try Mediated(.pickup2, isLive: true)
+        try await story.begin()
+        #expect(try await settled([story.us]) { try await story.us.agent.mediator()?.isLive == true })
+        #expect(try await story.us.agent.leaveMediator(isForced: true))
+        _ = try await story.us.agent.useMediator(story.mediator.invitation)
+        #expect(try await story.isReady())
+        #expect(try await settled([story.us]) { try await story.us.agent.mediator()?.isLive == true })
+        let ends = story.us.wire.lineEnds.withLock { $0 }
+        #expect(ends.count == 2)
+        let events = await story.us.agent.events()
+        ends.first?()
+        #expect(
+            try await settled([story.us], within: .seconds(30)) { try await story.us.agent.mediator()?.isLive == true })
+        try await Task.sleep(for: .milliseconds(20))
+        await story.us.agent.stop()
+        for await case .mediator(.line(let isOpen)) in events { #expect(isOpen) }
+    }
+
     @Test func `what a mediator queues although a line is open is asked for`() async throws {
         var habits = SimulatedMediator.Habits()
         habits.missesLineEvery = 3

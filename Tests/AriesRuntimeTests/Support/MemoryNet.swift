@@ -122,6 +122,8 @@ final class MemoryWire: Wire {
     private let net: MemoryNet
     private let fault: Fault?
     private let count = Lock(0)
+    /// Says of each line that it has ended, for tests in which that is heard late.
+    let lineEnds = Lock<[@Sendable () -> Void]>([])
     private let owner = Lock<Agent?>(nil)
 
     init(_ net: MemoryNet, fault: Fault? = nil) {
@@ -153,6 +155,7 @@ final class MemoryWire: Wire {
         ended: @escaping @Sendable () -> Void
     ) async throws -> any AgentLine {
         guard endpoint.text.hasPrefix("ws"), let peer = net.peer(at: endpoint) else { throw MemoryNet.Lost() }
+        lineEnds.withLock { $0.append(ended) }
         return MemoryLine(peer, self, received: received, ended: ended)
     }
 

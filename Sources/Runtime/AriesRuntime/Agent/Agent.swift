@@ -33,6 +33,8 @@ public actor Agent {
     var watchers = Watchers()
     /// The mediator that takes messages for us.
     var mediator: MediatorRun?
+    /// Which WebSocket with a mediator is the present one; whatever came of an older one is not listened to.
+    var lineNumber = 0
     /// Those who wait for something of the mediator.
     var mediatorWatchers: [AsyncStream<Void>.Continuation] = []
     private var waiting: [Work] = []

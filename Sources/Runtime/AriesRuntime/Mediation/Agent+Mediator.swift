@@ -188,6 +188,7 @@ extension Agent {
     func endMediator() {
         guard let run = mediator else { return }
         mediator = nil
+        lineNumber += 1
         if run.line != nil { paths[run.connection] = nil }
         run.line?.close()
     }

@@ -189,8 +189,8 @@ extension Agent {
             !run.isOpening
         else { return }
         mediator?.isOpening = true
-        mediator?.lineNumber += 1
-        let number = run.lineNumber + 1
+        lineNumber += 1
+        let number = lineNumber
         Task { [wire] in
             do {
                 let line = try await wire.line(to: endpoint) { [weak self] envelope in
@@ -208,7 +208,7 @@ extension Agent {
     }
 
     /// Whether a line is still the one that is wanted.
-    private func isLine(_ number: Int) -> Bool { isRunning && mediator?.lineNumber == number }
+    private func isLine(_ number: Int) -> Bool { isRunning && mediator != nil && lineNumber == number }
 
     /// Does something about the present line.
     private func afterLine(_ number: Int, _ body: @escaping @Sendable (isolated Agent) async throws -> Void) {
@@ -267,7 +267,7 @@ extension Agent {
         let wait = mediatorWait(after: mediator?.lineFailures ?? 0)
         mediator?.lineFailures += 1
         // A new number, so that nothing of the old line is heard any more.
-        mediator?.lineNumber += 1
+        lineNumber += 1
         mediator?.lineAt = timekeeper.now() + wait
         return wait
     }

@@ -13,9 +13,8 @@ struct MediatorRun: Sendable {
     var spares: [KeyRecord] = []
     /// Changes of keys for which `client` has no room yet.
     var changes: [KeyChange] = []
-    /// The WebSocket with the mediator, and which one it is.
+    /// The WebSocket with the mediator.
     var line: (any AgentLine)?
-    var lineNumber = 0
     var isOpening = false
     /// Whether our keys are being taken back.
     var isLeaving = false
