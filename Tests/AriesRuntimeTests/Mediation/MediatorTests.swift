@@ -256,6 +256,24 @@ struct Mediated {
         #expect(story.received(story.us).sorted() == (1...6).map(String.init))
     }
 
+    @Test func `a batch that the mediator has forgotten already is taken before the agent ends`() async throws {
+        let story = try Mediated(.pickup1, isLive: true)
+        try await story.begin()
+        let (_, theirs) = try await story.connect()
+        story.mediator.change { $0.habits.holdsPickup = true }
+        try await story.send(1...3, on: theirs)
+        let isUnderWay = try await settled([story.us, story.them]) {
+            story.mediator.queued == 0 && story.mediator.heard.last == "batch-pickup"
+        }
+        #expect(isUnderWay && story.received(story.us).isEmpty)
+        async let end = story.us.agent.finish(within: .seconds(10))
+        #expect(try await settled([story.them], within: .seconds(1)) { await story.us.agent.isFinishing })
+        story.mediator.release()
+        _ = try await settled([story.us, story.them]) { await !story.us.agent.isRunning }
+        #expect(await end)
+        #expect(story.received(story.us) == ["1", "2", "3"])
+    }
+
     @Test func `what is heard late of an old line does not end the one with the next mediator`() async throws {
         let story = try Mediated(.pickup2, isLive: true)
         try await story.begin()

@@ -27,6 +27,8 @@ final class SimulatedMediator: NetPeer {
         /// Puts every so many messages into the queue although a line is open; 0 for none.
         var missesLineEvery = 0
         var isSilent = false
+        /// Keeps the answers to what it is asked for by pickup until they are released.
+        var holdsPickup = false
     }
 
     struct State: Sendable {
@@ -47,6 +49,8 @@ final class SimulatedMediator: NetPeer {
         /// The names of the messages that came, in order.
         var heard: [String] = []
         var wasGranted = false
+        /// Answers that are kept.
+        var held: [[UInt8]] = []
         /// How many keys one part of the list has at most.
         var listPage = 3
     }
@@ -76,6 +80,15 @@ final class SimulatedMediator: NetPeer {
     var hasLine: Bool { line.withLock { $0 } != nil }
 
     func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
+
+    /// Hands over on the line what was kept.
+    func release() {
+        let held = state.withLock { state in
+            defer { state.held = [] }
+            return state.held
+        }
+        for envelope in held { line.withLock { $0 }?.bring(envelope) }
+    }
 
     /// Ends the line, as a network does.
     func cut() { line.withLock { $0 }?.close() }
@@ -118,7 +131,10 @@ extension SimulatedMediator.State {
                 message, sender: .authenticated(opened.sender, isExclusive: opened.isSenderExclusive),
                 recipient: opened.recipient, arrival: WallTime(millisecondsSinceEpoch: 1_760_000_000_000))
             if habits.isSilent { return (nil, true) }
-            return (answer(received), true)
+            let answer = answer(received)
+            guard habits.holdsPickup, message.type.protocol.family == "messagepickup" else { return (answer, true) }
+            held += [answer].compactMap(\.self)
+            return (nil, true)
         }
     }
 

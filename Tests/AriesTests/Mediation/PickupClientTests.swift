@@ -254,6 +254,68 @@ import Testing
         #expect(names(line.client.handle(.poke, at: line.now + .seconds(3))) == ["ping"])
     }
 
+    // The end.
+
+    @Test func `a batch under way is taken before the end, and no other is asked for`() throws {
+        var line = try Line(.pickup1)
+        let start = line.client.handle(.start(isLive: true), at: line.now)
+        #expect(line.client.handle(.finish, at: line.now) == [] && !line.client.isFinished)
+        #expect(line.client.handle(.timeReached, at: .zero + .seconds(10)) == [], "it is not asked for again")
+        let entry: JSONValue = ["@id": "1", "message": ["protected": "x"]]
+        let outputs = try line.take(
+            "messagepickup/1.0/batch", ["messages~attach": [entry]], thread: sent(start).first?.id)
+        #expect(delivered(outputs) == [#"{"protected":"x"}"#] && outputs.count == 1 && line.client.isFinished)
+        #expect(line.client.handle(.start(isLive: true), at: line.now) == [] && line.client.isFinished)
+    }
+
+    @Test func `a delivery under way is stored and acknowledged before the end`() throws {
+        var line = try Line()
+        _ = line.client.handle(.start(isLive: true), at: line.now)
+        _ = try line.status(2)
+        _ = line.client.handle(.finish, at: line.now)
+        #expect(delivered(try line.delivery(["x"])) == ["x"] && !line.client.isFinished)
+        #expect(names(line.client.handle(.stored(ids: ["x"]), at: line.now)) == ["messages-received"])
+        #expect(line.client.isFinished && line.client.nextDeadline == nil)
+        #expect(try line.status(1) == [], "nothing more is asked for")
+        #expect(delivered(try line.delivery(["y"])) == ["y"], "what comes by itself meanwhile is taken too")
+        #expect(names(line.client.handle(.stored(ids: ["y"]), at: line.now)) == ["messages-received"])
+    }
+
+    @Test func `the answer to a ping is waited for before the end, as long as it may take`() throws {
+        for isLive in [true, false] {
+            var line = try Line(.implicit)
+            _ = line.client.handle(.start(isLive: isLive), at: line.now)
+            _ = line.client.handle(.finish, at: line.now)
+            #expect(line.client.handle(.envelopeArrived, at: line.now) == [])
+            #expect(line.client.isFinished != isLive, "on a line it may have come by itself")
+            _ = line.client.handle(.timeReached, at: line.now + PickupClient.nudgeWait)
+            #expect(line.client.isFinished)
+        }
+    }
+
+    @Test func `the end comes at once where nothing can be handed over, and after the usual wait where nothing comes`()
+        throws
+    {
+        for flavour in PickupClient.Flavour.allCases {
+            var unused = try Line(flavour)
+            #expect(!unused.client.isFinished)
+            #expect(unused.client.handle(.finish, at: unused.now) == [] && unused.client.isFinished)
+        }
+        var asking = try Line()
+        _ = asking.client.handle(.start(isLive: false), at: asking.now)
+        _ = asking.client.handle(.finish, at: asking.now)
+        #expect(asking.client.isFinished, "a number of messages is no message")
+        var failing = try Line(.pickup1)
+        let id = try #require(sent(failing.client.handle(.start(isLive: false), at: failing.now)).first?.id)
+        _ = failing.client.handle(.finish, at: failing.now)
+        #expect(failing.client.handle(.sendFailed(id: id), at: failing.now) == [] && failing.client.isFinished)
+        var silent = try Line(.pickup1)
+        _ = silent.client.handle(.start(isLive: false), at: silent.now)
+        _ = silent.client.handle(.finish, at: silent.now)
+        let end = silent.client.handle(.timeReached, at: silent.now + .seconds(30))
+        #expect(end == [.failed(AriesError(.timeout, ""))] && silent.client.isFinished)
+    }
+
     // Outsiders and faults.
 
     @Test func `only the mediator is listened to`() throws {

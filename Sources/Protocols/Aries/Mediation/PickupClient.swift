@@ -38,6 +38,8 @@ public struct PickupClient: Sendable {
         case sendFailed(id: String)
         /// The line is gone; `start` begins anew.
         case disconnected
+        /// Ask for nothing more; what was asked for is still taken, until `isFinished`.
+        case finish
         /// `nextDeadline` has come.
         case timeReached
     }
@@ -112,6 +114,7 @@ public struct PickupClient: Sendable {
     private var retry: RetryTimer
     private var pauseUntil: MonotonicInstant?
     private var isLiveOn = false
+    private var isFinishing = false
     /// What was handed out and not acknowledged, what of it is waited for, and what of it is stored.
     private var unfinished: Set<String> = []
     private var open: Set<String> = []
@@ -120,6 +123,9 @@ public struct PickupClient: Sendable {
 
     /// The `@id` of the message whose answer is waited for.
     public var awaitedID: String? { message?.id }
+
+    /// Whether it was to finish, and nothing is waited for that a mediator might have handed over.
+    public var isFinished: Bool { isFinishing && step == nil }
 
     /// Makes a client.
     ///
@@ -147,16 +153,18 @@ public struct PickupClient: Sendable {
     /// Takes one event and appends what is to be done.
     public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch input {
+        case .start where isFinishing: break
         case .start(let isLive):
             (self.isLive, isLiveOn) = (isLive, false)
             begin(at: now, into: &outputs)
         case .received(let received): receive(received, at: now, into: &outputs)
         case .stored(let ids): stored(ids, at: now, into: &outputs)
-        case .envelopeArrived: if flavour == .implicit, step == .batch { nudge(at: now, into: &outputs) }
+        case .envelopeArrived: envelopeArrived(at: now, into: &outputs)
         case .poke: if step == .live { ask(at: now, into: &outputs) }
         case .sent(let id): sent(id, at: now)
         case .sendFailed(let id): if id == message?.id { failed(at: now, into: &outputs) }
-        case .disconnected: (step, message, pauseUntil, isLiveOn) = (nil, nil, nil, false)
+        case .disconnected: end()
+        case .finish: finish()
         case .timeReached: timeReached(at: now, into: &outputs)
         }
     }
@@ -168,6 +176,17 @@ public struct PickupClient: Sendable {
         return outputs
     }
 
+    private mutating func end() { (step, message, pauseUntil, isLiveOn) = (nil, nil, nil, false) }
+
+    /// Some mediators forget what they hand over, so that an answer under way is waited for.
+    private mutating func finish() {
+        isFinishing = true
+        switch step {
+        case .delivery, .storing, .batch: break
+        case .status, .acknowledged, .goingLive, .live, nil: end()
+        }
+    }
+
     // Asking.
 
     private mutating func begin(at now: MonotonicInstant, into outputs: inout [Output]) {
@@ -177,12 +196,20 @@ public struct PickupClient: Sendable {
 
     /// The first question of a round.
     private mutating func ask(at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard !isFinishing else { return end() }
         switch flavour {
         case .pickup2: send(.pickup20, "status-request", [:], .status, at: now, into: &outputs)
         case .pickup1:
             send(.pickup10, "batch-pickup", ["batch_size": .int(Self.batchSize)], .batch, at: now, into: &outputs)
         case .implicit: nudge(at: now, into: &outputs)
         }
+    }
+
+    private mutating func envelopeArrived(at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard flavour == .implicit, step == .batch else { return }
+        // What comes on a line may have come by itself, and not in answer to the ping.
+        if isFinishing { return isLive ? () : end() }
+        nudge(at: now, into: &outputs)
     }
 
     private mutating func nudge(at now: MonotonicInstant, into outputs: inout [Output]) {
@@ -223,6 +250,8 @@ public struct PickupClient: Sendable {
     }
 
     private mutating func failed(at now: MonotonicInstant, into outputs: inout [Output]) {
+        // Nothing was asked for.
+        if isFinishing { return end() }
         guard flavour != .implicit else {
             return fail(AriesError(.unreachable, "The mediator cannot be reached."), into: &outputs)
         }
@@ -230,7 +259,7 @@ public struct PickupClient: Sendable {
     }
 
     private mutating func fail(_ error: AriesError, into outputs: inout [Output]) {
-        (step, message, pauseUntil, isLiveOn) = (nil, nil, nil, false)
+        end()
         outputs.append(.failed(error))
     }
 
@@ -245,7 +274,7 @@ public struct PickupClient: Sendable {
         case .sendAgain where step == .goingLive, .giveUp where step == .goingLive:
             isLiveOn = true
             rest(at: now)
-        case .sendAgain: deliver(message, into: &outputs)
+        case .sendAgain: if !isFinishing { deliver(message, into: &outputs) }
         case .giveUp: fail(AriesError(.timeout, "The mediator did not answer in time."), into: &outputs)
         }
     }
@@ -260,6 +289,7 @@ public struct PickupClient: Sendable {
 
     private mutating func caughtUp(_ remaining: Int, at now: MonotonicInstant, into outputs: inout [Output]) {
         outputs.append(.caughtUp(remaining: remaining))
+        if isFinishing { return end() }
         if isLive, flavour == .pickup2, !isLiveOn {
             return send(
                 .pickup20, "live-delivery-change", ["live_delivery": true], .goingLive, at: now, into: &outputs)
@@ -371,6 +401,7 @@ public struct PickupClient: Sendable {
         storedIDs = []
         unfinished.subtract(ids)
         send(.pickup20, "messages-received", ["message_id_list": .strings(ids)], .acknowledged, at: now, into: &outputs)
+        if isFinishing { end() }
     }
 
     /// Pickup 1.0 has forgotten what it hands out, so nothing is acknowledged; an empty batch is the last.

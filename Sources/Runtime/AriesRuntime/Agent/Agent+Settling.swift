@@ -1,3 +1,4 @@
+import Aries
 import Determinism
 
 /// Waiting for what is on its way.
@@ -8,7 +9,8 @@ extension Agent {
     /// - Returns: as `settled`; it is stopped in any case.
     @discardableResult
     public func finish(within duration: Duration) async -> Bool {
-        stopFetching()
+        isFinishing = true
+        enqueue { agent in await agent.guarding { try await $0.finishFetching() } }
         let isSettled = (try? await settled(within: duration)) ?? false
         await stop()
         return isSettled
@@ -21,7 +23,7 @@ extension Agent {
     /// - Throws: `CancellationError`.
     public func settled(within duration: Duration) async throws -> Bool {
         let end = timekeeper.now() + duration
-        while !isIdle {
+        while !isIdle || mediator?.pickup?.isFinished == false && isFinishing {
             let now = timekeeper.now()
             guard now < end else { return false }
             try await timekeeper.wait(until: min(end, now + .milliseconds(10)))

@@ -40,6 +40,10 @@ public actor Agent {
     private var waiting: [Work] = []
     private var isWorking = false
     private(set) var isRunning = false
+    /// Whether nothing more is fetched from the mediator, because the end is near.
+    var isFinishing = false
+    /// How many envelopes that came back for others are not in the line of work yet.
+    let arriving = Lock(0)
     private var timer: DeadlineTimer
 
     /// Makes an agent that does nothing before `start`.
@@ -66,7 +70,7 @@ public actor Agent {
     /// - Throws: errors of the store, and `agent.record.malformed`.
     public func start() async throws {
         guard !isRunning else { return }
-        isRunning = true
+        (isRunning, isFinishing) = (true, false)
         do {
             try await perform { agent in try await agent.resumeAll() }
         } catch {
@@ -115,7 +119,9 @@ extension Agent {
     }
 
     /// Whether nothing is being done and nothing is on its way; what waits for a time does not count.
-    var isIdle: Bool { !isWorking && waiting.isEmpty && lanes.activeCount == 0 }
+    var isIdle: Bool {
+        !isWorking && waiting.isEmpty && lanes.activeCount == 0 && arriving.withLock { $0 } == 0
+    }
 
     /// Adds work that nobody waits for; dropped when the agent is stopped.
     func enqueue(_ work: @escaping Work) {

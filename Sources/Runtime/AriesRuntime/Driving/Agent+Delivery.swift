@@ -44,6 +44,7 @@ extension Agent {
         }
         try await wire.carry(envelope, to: outgoing.service.endpoint) { [weak self] answer in
             guard let self else { return }
+            arriving.withLock { $0 += 1 }
             Task { await self.received(answer, from: connection) }
         }
     }

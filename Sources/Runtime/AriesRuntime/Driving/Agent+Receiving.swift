@@ -19,6 +19,7 @@ extension Agent {
 
     /// Takes an envelope that came back for something sent on a connection.
     func received(_ envelope: [UInt8], from connection: String) {
+        defer { arriving.withLock { $0 -= 1 } }
         guard isRunning else { return }
         enqueue { agent in
             await agent.guarding { agent in

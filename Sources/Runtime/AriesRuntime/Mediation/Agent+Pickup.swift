@@ -23,10 +23,9 @@ extension Agent {
     }
 
     /// Asks for nothing more; what was asked for is still taken.
-    func stopFetching() {
-        mediator?.pickup = nil
+    func finishFetching() async throws {
         mediator?.pollAt = nil
-        mediator?.lineAt = nil
+        try await stepPickup(.finish)
     }
 
     /// Randomness for the identifiers of messages.
