@@ -274,6 +274,38 @@ struct Mediated {
         #expect(story.received(story.us) == ["1", "2", "3"])
     }
 
+    @Test(arguments: [true, false])
+    func `a mediator that denied is left in peace`(isLive: Bool) async throws {
+        var habits = SimulatedMediator.Habits()
+        habits.denies = true
+        let story = try Mediated(.pickup2, isLive: isLive, habits: habits)
+        try await story.us.agent.start()
+        _ = try await story.us.agent.useMediator(story.mediator.invitation)
+        #expect(try await settled([story.us]) { try await story.us.agent.mediator()?.stage == .denied })
+        story.mediator.change { $0.heard = [] }
+        let lines = story.us.wire.lineEnds.withLock { $0.count }
+        #expect(try await !settled([story.us], within: .seconds(600)) { story.mediator.heard.count > 1 })
+        #expect(story.us.wire.lineEnds.withLock { $0.count } <= max(lines, 1) && !story.mediator.hasLine)
+    }
+
+    @Test func `a line that breaks while the agent ends is not opened again`() async throws {
+        let story = try Mediated(.pickup1, isLive: true)
+        try await story.begin()
+        story.mediator.change { $0.habits.holdsPickup = true }
+        let count = story.mediator.heard.count
+        #expect(try await settled([story.us]) { story.mediator.heard.count > count })
+        // Something on its way keeps the agent from ending at once.
+        await story.us.agent.arriving.withLock { $0 += 1 }
+        async let end = story.us.agent.finish(within: .seconds(3600))
+        #expect(try await settled([story.them], within: .seconds(1)) { await story.us.agent.isFinishing })
+        story.mediator.cut()
+        #expect(try await !settled([story.them], within: .seconds(600)) { story.mediator.hasLine })
+        #expect(story.us.wire.lineEnds.withLock { $0.count } == 1)
+        await story.us.agent.arriving.withLock { $0 -= 1 }
+        _ = try await settled([story.us]) { await !story.us.agent.isRunning }
+        #expect(await end)
+    }
+
     @Test func `what is heard late of an old line does not end the one with the next mediator`() async throws {
         let story = try Mediated(.pickup2, isLive: true)
         try await story.begin()

@@ -94,7 +94,9 @@ extension Agent {
             mediator?.retryAt = nil
             try await enter(.granted)
             try await replenish()
-        case .denied: try await enter(.denied)
+        case .denied:
+            try await enter(.denied)
+            endFetching()
         case .added(let key): try await added(key)
         case .removed: break
         case .refused(let key, let error): try await refused(key, error)

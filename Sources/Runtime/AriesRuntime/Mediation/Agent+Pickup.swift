@@ -13,7 +13,7 @@ extension Agent {
 
     /// Begins to fetch: by WebSocket where the mediator has one, else by asking again and again.
     func beginPickup() async throws {
-        guard let run = mediator, run.pickup == nil, let client = run.client, !isLeftAlone
+        guard let run = mediator, run.pickup == nil, let client = run.client, !isLeftAlone, !isFinishing
         else { return }
         mediator?.pickup = PickupClient(
             client.connection, flavour: run.record.flavour, random: drawnRandom(),
@@ -25,7 +25,22 @@ extension Agent {
     /// Asks for nothing more; what was asked for is still taken.
     func finishFetching() async throws {
         mediator?.pollAt = nil
+        mediator?.lineAt = nil
         try await stepPickup(.finish)
+    }
+
+    /// Has no more to do with a mediator that does not serve us.
+    func endFetching() {
+        guard var run = mediator else { return }
+        let line = run.line
+        (run.pickup, run.line, run.isOpening) = (nil, nil, false)
+        (run.pollAt, run.lineAt, run.retryAt) = (nil, nil, nil)
+        mediator = run
+        lineNumber += 1
+        guard let line else { return }
+        paths[run.connection] = nil
+        line.close()
+        tellMediator(.line(isOpen: false))
     }
 
     /// Randomness for the identifiers of messages.
@@ -184,7 +199,8 @@ extension Agent {
 /// The WebSocket with the mediator.
 extension Agent {
     func openLine() {
-        guard isRunning, let run = mediator, let endpoint = run.client?.connection.socketEndpoint, run.line == nil,
+        guard isRunning, !isFinishing, let run = mediator, let endpoint = run.client?.connection.socketEndpoint,
+            run.line == nil,
             !run.isOpening
         else { return }
         mediator?.isOpening = true
@@ -230,8 +246,8 @@ extension Agent {
     }
 
     private func lineOpened(_ line: any AgentLine) async throws {
-        guard let run = mediator else { return line.close() }
         mediator?.isOpening = false
+        guard let run = mediator, !isFinishing else { return line.close() }
         mediator?.line = line
         mediator?.pollAt = nil
         paths[run.connection] = line
@@ -267,7 +283,7 @@ extension Agent {
         mediator?.lineFailures += 1
         // A new number, so that nothing of the old line is heard any more.
         lineNumber += 1
-        mediator?.lineAt = timekeeper.now() + wait
+        if !isFinishing { mediator?.lineAt = timekeeper.now() + wait }
         return wait
     }
 }
