@@ -145,6 +145,24 @@ struct Mediated {
         #expect(try await settled([story.us]) { !story.mediator.keylist.contains(key) })
     }
 
+    @Test func `a mediator does not hear of keys that it never knew`() async throws {
+        let story = try Mediated(.pickup2, isLive: false)
+        try await story.us.agent.start()
+        try await story.them.agent.start()
+        let connection = try await story.us.agent.accept(
+            story.them.agent.invite(InvitationDraft(.outOfBand, label: "Them")))
+        _ = try await connection.completed()
+        try await story.begin()
+        let key = try #require(try await story.us.agent.connection(connection.id)?.connection?.ours.key)
+        story.mediator.change { $0.heard = [] }
+        try await story.us.agent.remove(connection.id)
+        let isTold = try await settled([story.us], within: .seconds(60)) {
+            story.mediator.heard.contains("keylist-update")
+        }
+        #expect(!isTold)
+        #expect(!story.us.store.records(of: "aries.key").contains { $0.id == key.base58 })
+    }
+
     @Test func `after a restart the mediator is told what it lost, and forgets what is not ours`() async throws {
         let story = try Mediated(.pickup2, isLive: false)
         try await story.begin()

@@ -58,24 +58,29 @@ extension Agent {
 
     func forget(_ id: String) async throws {
         guard try await connectionRecord(id) != nil else { throw Self.unknown }
-        let removed = try await store.write { store in
+        let mediatorTag = mediator.map { KeyRecord.mediatorTag($0.connection) }
+        let (removed, registered) = try await store.write { store in
             try store.remove(id, in: AgentCategories.connections, expecting: nil)
             if try store.record(id, in: AgentCategories.inboxes) != nil {
                 try store.remove(id, in: AgentCategories.inboxes, expecting: nil)
             }
             let tags = [RecordTag("connection", id)]
+            let known = try mediatorTag.map { tag in
+                try store.records(in: AgentCategories.keys, tags: tags + [tag], limit: RecordLimits.pageRecords).records
+            }
             for category in [
                 AgentCategories.outbox, AgentCategories.messages, AgentCategories.requests, AgentCategories.reuses,
             ] { try Self.removeAll(category, tags: tags, from: store) }
-            return try Self.removeAll(AgentCategories.keys, tags: tags, from: store)
+            return (
+                try Self.removeAll(AgentCategories.keys, tags: tags, from: store), known?.map(\.id) ?? []
+            )
         }
-        let verkeys = removed.compactMap { try? Verkey(parsing: $0) }
-        for verkey in verkeys { keys.forget(verkey) }
+        for name in removed { if let verkey = try? Verkey(parsing: name) { keys.forget(verkey) } }
         runs[id] = nil
         paths[id] = nil
         lanes.remove(id)
         watchers.finish(id)
-        try await retire(verkeys)
+        try await retire(registered.compactMap { try? Verkey(parsing: $0) })
     }
 
     /// Removes the records of a category that carry all of `tags`.
