@@ -441,6 +441,45 @@ struct Mediated {
         #expect(try await story.us.agent.connection(connection) == nil)
     }
 
+    @Test func `only a mediator that says that it has forgotten every key has confirmed it`() async throws {
+        var refusing = SimulatedMediator.Habits()
+        refusing.refusesRemovals = true
+        let story = try Mediated(.pickup2, isLive: false)
+        try await story.begin()
+        story.mediator.change { $0.habits = refusing }
+        #expect(try await !story.us.agent.leaveMediator(isForced: true))
+        #expect(story.mediator.keylist.count == 4)
+        #expect(try await story.us.agent.mediator() == nil && story.us.store.content.records.isEmpty)
+        var denying = SimulatedMediator.Habits()
+        denying.denies = true
+        let other = try Mediated(.pickup2, isLive: false, habits: denying)
+        try await other.us.agent.start()
+        _ = try await other.us.agent.useMediator(other.mediator.invitation)
+        #expect(try await settled([other.us]) { try await other.us.agent.mediator()?.stage == .denied })
+        #expect(try await !other.us.agent.leaveMediator())
+    }
+
+    @Test func `a mediator that is not left after all knows our keys again`() async throws {
+        let story = try Mediated(.pickup2, isLive: false)
+        try await story.begin()
+        _ = try await story.connect()
+        var habits = SimulatedMediator.Habits()
+        habits.isSilent = true
+        story.mediator.change { $0.habits = habits }
+        let agent = story.us.agent
+        let leaving = Task { try await agent.leaveMediator(isForced: true, within: .seconds(3600)) }
+        #expect(try await settled([story.us]) { await agent.mediator?.isLeaving == true })
+        leaving.cancel()
+        await #expect(throws: CancellationError.self) { try await leaving.value }
+        story.mediator.change { $0.habits.isSilent = false }
+        let isBack = try await settled([story.us]) {
+            let ours = story.us.store.records(of: "aries.key").filter { $0.tags.contains { $0.name == "mediator" } }
+            return Set(ours.map(\.id)) == Set(story.mediator.keylist.map(\.base58)) && ours.count == 6
+        }
+        #expect(isBack)
+        #expect(try await story.isReady())
+    }
+
     @Test(arguments: [false, true])
     func `a free key that another process has given away is kept when the mediator is left or refuses it`(
         isRefused: Bool

@@ -24,6 +24,7 @@ final class SimulatedMediator: NetPeer {
         /// Names no thread in answers about the service, as mediators in wide use do.
         var namesNoThread = false
         var refusesKeys = false
+        var refusesRemovals = false
         /// Puts every so many messages into the queue although a line is open; 0 for none.
         var missesLineEvery = 0
         var isSilent = false
@@ -258,7 +259,7 @@ extension SimulatedMediator.State {
             else { continue }
             let wasKnown = keylist.contains(key)
             var result = wasKnown == (action == "add") ? "no_change" : "success"
-            if habits.refusesKeys, action == "add" {
+            if action == "add" ? habits.refusesKeys : habits.refusesRemovals {
                 result = "server_error"
             } else if action == "add", !wasKnown {
                 keylist.append(key)

@@ -93,7 +93,7 @@ enum MediatorLeaveCommand {
             context.console.say(
                 isConfirmed
                     ? "The mediator has forgotten our keys."
-                    : "The mediator did not answer; it is forgotten here, and may still keep messages.")
+                    : "The mediator did not confirm it; it is forgotten here, and may still keep messages.")
         }
     }
 }

@@ -98,7 +98,7 @@ extension Agent {
             try await enter(.denied)
             endFetching()
         case .added(let key): try await added(key)
-        case .removed: break
+        case .removed(let key): mediator?.leaving?.remove(key)
         case .refused(let key, let error): try await refused(key, error)
         case .listed(let keys): try await reconcile(with: keys)
         case .failed(let error): mediationFailed(error)

@@ -55,9 +55,17 @@ extension Agent {
     /// - Throws: `agent.mediator.unknown`, `agent.mediator.in-use`, `agent.*`, and errors of the store.
     @discardableResult
     public func leaveMediator(isForced: Bool = false, within duration: Duration = .seconds(10)) async throws -> Bool {
-        try await perform { agent in try await agent.beginLeaving(isForced: isForced) }
-        let isConfirmed = try await awaitMediator(within: duration) { agent in
-            (agent.mediator?.client?.isIdle ?? true) ? true : nil
+        let isAsked = try await perform { agent in try await agent.beginLeaving(isForced: isForced) }
+        var isConfirmed: Bool?
+        do {
+            isConfirmed = try await awaitMediator(within: duration) { agent in
+                guard isAsked, let run = agent.mediator, let left = run.leaving else { return false }
+                if left.isEmpty { return true }
+                return run.client?.isIdle == true && run.changes.isEmpty ? false : nil
+            }
+        } catch {
+            try? await perform { agent in try await agent.stay() }
+            throw error
         }
         try await perform { agent in try await agent.forgetMediator() }
         return isConfirmed ?? false
@@ -151,20 +159,32 @@ extension Agent {
         try await mediatorConnected()
     }
 
-    private func beginLeaving(isForced: Bool) async throws {
+    /// - Returns: whether the mediator was asked to forget our keys.
+    private func beginLeaving(isForced: Bool) async throws -> Bool {
         guard let run = mediator else { throw Self.noMediator }
         let tag = KeyRecord.mediatorTag(run.connection)
-        let keys = try await store.records(in: AgentCategories.keys, tags: [tag], limit: RecordLimits.pageRecords)
-            .records
-            .map { try KeyRecord($0) }
-        let used = keys.count { $0.owner != .spare }
-        guard used == 0 || isForced else {
-            throw AgentError(
-                .mediatorInUse, "Connections or invitations, at least \(used), are reached through the mediator.")
+        let used = try await store.read { store in
+            try store.count(in: AgentCategories.keys, tags: [tag])
+                - store.count(in: AgentCategories.keys, tags: [tag, KeyRecord.Owner.spareTag])
         }
-        mediator?.isLeaving = true
-        guard run.record.stage == .granted else { return }
-        try await change(keys.map { KeyChange($0.key.verkey, isAddition: false) })
+        guard used == 0 || isForced else {
+            throw AgentError(.mediatorInUse, "Connections or invitations (\(used)) are reached through the mediator.")
+        }
+        guard run.record.stage == .granted, !isLeftAlone else {
+            mediator?.leaving = []
+            return false
+        }
+        let keys = try await keys(knownTo: run.connection)
+        mediator?.leaving = Set(keys)
+        try await change(keys.map { KeyChange($0, isAddition: false) })
+        return true
+    }
+
+    /// Makes known again what was taken back, because the mediator is not left after all.
+    private func stay() async throws {
+        mediator?.leaving = nil
+        try await stepMediation(.query)
+        try await replenish()
     }
 
     private func forgetMediator() async throws {

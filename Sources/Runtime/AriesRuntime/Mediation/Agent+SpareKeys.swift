@@ -155,7 +155,7 @@ extension Agent {
     }
 
     /// All keys that the mediator is to know.
-    private func keys(knownTo connection: String) async throws -> [Verkey] {
+    func keys(knownTo connection: String) async throws -> [Verkey] {
         var (found, cursor): ([Verkey], RecordCursor?) = ([], nil)
         repeat {
             let page = try await store.records(

@@ -16,8 +16,8 @@ struct MediatorRun: Sendable {
     /// The WebSocket with the mediator.
     var line: (any AgentLine)?
     var isOpening = false
-    /// Whether our keys are being taken back.
-    var isLeaving = false
+    /// The keys that the mediator has not confirmed to have forgotten, once they are being taken back.
+    var leaving: Set<Verkey>?
     /// Failures in a row of the service and of the WebSocket.
     var failures = 0
     var lineFailures = 0
@@ -31,6 +31,8 @@ struct MediatorRun: Sendable {
     var waitingArrivals = 0
 
     init(_ record: MediatorRecord) { self.record = record }
+
+    var isLeaving: Bool { leaving != nil }
 
     var connection: String { record.connection }
 
