@@ -371,6 +371,25 @@ struct Mediated {
         #expect(kept.contains(Array("{}".utf8)))
     }
 
+    @Test func `as much is kept aside as allowed, then the oldest goes, and all of it with the mediator`() async throws
+    {
+        let story = try Mediated(.pickup2, isLive: false)
+        try await story.begin()
+        for count in [ArrivalRecord.maximumKept, 1] {
+            story.mediator.change { state in
+                for number in 0..<count {
+                    state.queue.append(("bad-\(count)-\(number)", Array("{\(count)-\(number)".utf8)))
+                }
+            }
+            #expect(try await settled([story.us]) { story.mediator.queued == 0 })
+            #expect(try await story.us.agent.mediator()?.quarantined == ArrivalRecord.maximumKept)
+            let kept = story.us.store.records(of: "aries.arrival").map { String(decoding: $0.value, as: UTF8.self) }
+            #expect(kept.first == (count == 1 ? "{256-1" : "{256-0") && kept.last == "{\(count)-\(count - 1)")
+        }
+        _ = try await story.us.agent.leaveMediator()
+        #expect(story.us.store.records(of: "aries.arrival").isEmpty)
+    }
+
     @Test func `an attachment that cannot be read stays at the mediator, is told of once, and holds nothing up`()
         async throws
     {

@@ -45,7 +45,7 @@ extension Agent {
         try await perform { agent in try await agent.mediatorSummary() }
     }
 
-    /// Takes our keys from the mediator, and forgets it with its connection.
+    /// Takes our keys from the mediator, and forgets it with its connection and with what it brought that was kept aside.
     ///
     /// Whoever knows only its address does not reach us any more.
     /// - Parameters:
@@ -193,6 +193,7 @@ extension Agent {
         // Another process may have given a key away, made more of them, or left the mediator itself.
         let spares = try await store.write { store in
             let names = try Self.removeAll(AgentCategories.keys, tags: tags, from: store)
+            try Self.removeAll(AgentCategories.arrivals, tags: [], from: store)
             if try store.record(MediatorRecord.name, in: AgentCategories.mediators) != nil {
                 try store.remove(MediatorRecord.name, in: AgentCategories.mediators, expecting: nil)
             }

@@ -34,14 +34,17 @@ struct ArrivalRecord: Sendable {
         case noRoom
     }
 
-    /// Writes it unless it is there.
+    /// Writes it unless it is there; the oldest that is in quarantine makes room, what waits makes none.
     func keep(in store: any RecordWriting) throws -> Keeping {
         let category = AgentCategories.arrivals
         if try store.record(id, in: category) != nil { return .wasThere }
         let tags = [Self.tag(state)]
-        guard bytes.count <= RecordLimits.valueBytes, try store.count(in: category, tags: tags) < Self.maximumKept
-        else {
-            return .noRoom
+        guard bytes.count <= RecordLimits.valueBytes else { return .noRoom }
+        if try store.count(in: category, tags: tags) >= Self.maximumKept {
+            guard state == .quarantined,
+                let oldest = try store.records(in: category, tags: tags, limit: 1).records.first
+            else { return .noRoom }
+            try store.remove(oldest.id, in: category, expecting: nil)
         }
         try store.insert(id, in: category, tags: tags, value: bytes)
         return .isNew
