@@ -229,7 +229,7 @@ extension Agent {
         _ invitation: Invitation, by handshake: MessageProtocol, _ wish: Wish, closing reuse: ReuseRecord? = nil
     ) async throws -> AgentConnection {
         guard runs.count < configuration.maximumHandshakes else {
-            throw AgentError(.busy, "More than \(configuration.maximumHandshakes) connections are being made.")
+            throw tooManyHandshakes
         }
         let inviter = try self.inviter(of: invitation)
         let id = Message.makeID(from: &random)
@@ -247,6 +247,10 @@ extension Agent {
             handshake: .requester(requester))
         try await add(record, key, .start, closing: reuse)
         return AgentConnection(id: id, outcome: .begun, agent: self)
+    }
+
+    var tooManyHandshakes: AgentError {
+        AgentError(.busy, "More than \(configuration.maximumHandshakes) connections are being made.")
     }
 
     /// The first service of an invitation that can be reached.

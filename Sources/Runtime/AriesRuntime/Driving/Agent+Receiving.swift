@@ -199,7 +199,7 @@ extension Agent {
     ) async throws -> Bool {
         var invitation = invitation
         do {
-            guard runs.count < configuration.maximumHandshakes else { return false }
+            guard runs.count < configuration.maximumHandshakes else { throw tooManyHandshakes }
             _ = try invitation.issued.admit(received)
             try await respond(to: received, invitation, path)
         } catch let error as AriesError {

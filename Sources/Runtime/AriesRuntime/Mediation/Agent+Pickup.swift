@@ -85,6 +85,7 @@ extension Agent {
             mediator?.pollAt = now + (isHurried ? configuration.hurriedPoll : configuration.pollEvery)
         }
         tellMediator(.caughtUp(remaining: remaining))
+        resumeWaitingArrivals()
     }
 
     private func isHurried(at now: MonotonicInstant) -> Bool {
@@ -142,17 +143,32 @@ extension Agent {
             return (true, false)
         } catch let error as DIDCommError {
             return (try await quarantine(envelope, error), false)
-        } catch let error as AgentError where error.code == .mediatorKeyMissing {
-            return (try await keepWaiting(envelope), false)
+        } catch  where Self.mayPass(error) {
+            return (try await keepWaiting(envelope, because: error), false)
         } catch let error as AgentError {
             return (try await quarantine(envelope, error), false)
         }
     }
 
+    /// Whether what failed may be done later.
+    private static func mayPass(_ error: any Error) -> Bool {
+        switch error {
+        case let error as AgentError: error.code == .mediatorKeyMissing || error.code == .busy
+        case let error as VaultError: error.isConflict
+        default: false
+        }
+    }
+
     /// Keeps aside what cannot be opened; false when there is no room left for it.
-    private func quarantine(_ bytes: [UInt8], _ error: any Error) async throws -> Bool {
+    ///
+    /// - Parameter waited: whether it waited until now.
+    private func quarantine(_ bytes: [UInt8], _ error: any Error, waited: Bool = false) async throws -> Bool {
         let arrival = ArrivalRecord(bytes, .quarantined)
-        switch try await store.write({ store in try arrival.keep(in: store) }) {
+        let keeping = try await store.write { store in
+            if waited { try arrival.remove(from: store) }
+            return try arrival.keep(in: store)
+        }
+        switch keeping {
         case .noRoom:
             tellPassedOver(error, on: nil)
             return false
@@ -164,7 +180,7 @@ extension Agent {
         return true
     }
 
-    private func keepWaiting(_ envelope: [UInt8]) async throws -> Bool {
+    private func keepWaiting(_ envelope: [UInt8], because error: any Error) async throws -> Bool {
         let arrival = ArrivalRecord(envelope, .waiting)
         let (keeping, count) = try await store.write { store in
             (
@@ -174,25 +190,40 @@ extension Agent {
         }
         mediator?.waitingArrivals = count
         try await replenish()
+        if keeping == .noRoom { tellPassedOver(error, on: nil) }
         return keeping != .noRoom
     }
 
-    /// Goes on with what waited for a free key.
+    /// Goes on with what waited, as for a free key.
     func takeWaitingArrivals() async throws {
         let tags = [ArrivalRecord.tag(.waiting)]
         let page = try await store.records(in: AgentCategories.arrivals, tags: tags, limit: Self.maximumSpares)
         for stored in page.records {
             do {
                 _ = try await process(stored.value, nil)
-            } catch let error as AgentError where error.code == .mediatorKeyMissing {
+                try await forgetArrival(stored.value)
+            } catch  where Self.mayPass(error) {
                 return try await replenish()
-            } catch  where error is AriesError || error is DIDCommError || error is AgentError {
+            } catch let error as AriesError {
                 tellPassedOver(error, on: nil)
+                try await forgetArrival(stored.value)
+            } catch  where error is DIDCommError || error is AgentError {
+                _ = try await quarantine(stored.value, error, waited: true)
             }
             mediator?.waitingArrivals -= 1
-            try await store.remove(stored.id, in: AgentCategories.arrivals)
         }
         if page.next == nil { mediator?.waitingArrivals = 0 }
+    }
+
+    private func forgetArrival(_ envelope: [UInt8]) async throws {
+        let arrival = ArrivalRecord(envelope, .waiting)
+        try await store.write { store in try arrival.remove(from: store) }
+    }
+
+    /// Has what waits taken, when something is there to take it with.
+    func resumeWaitingArrivals() {
+        guard let run = mediator, run.waitingArrivals > 0, !run.readySpares.isEmpty else { return }
+        enqueue { agent in await agent.guarding { try await $0.takeWaitingArrivals() } }
     }
 }
 

@@ -100,8 +100,7 @@ extension Agent {
         guard mediator?.spares.contains(where: { $0.key.verkey == key }) == true else {
             return try await stepMediation(.taken(key))
         }
-        guard mediator?.waitingArrivals ?? 0 > 0 else { return }
-        enqueue { agent in await agent.guarding { try await $0.takeWaitingArrivals() } }
+        resumeWaitingArrivals()
     }
 
     /// A free key that the mediator does not want is made no further use of.

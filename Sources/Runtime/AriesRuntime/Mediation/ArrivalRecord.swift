@@ -2,11 +2,11 @@ import ByteCoding
 import CryptoSuite
 import Vault
 
-/// An envelope from a mediator that could not be dealt with, under the hash of its bytes.
+/// An envelope from a mediator that could not be dealt with yet, or at all, under the hash of its bytes.
 struct ArrivalRecord: Sendable {
     /// Why it is kept.
     enum State: String, Sendable {
-        /// It asks for a connection, and no key is free for that yet.
+        /// It may be dealt with later: it asks for a connection, and no key is free for that, or too much is going on.
         case waiting
         /// It cannot be opened.
         case quarantined
@@ -48,5 +48,11 @@ struct ArrivalRecord: Sendable {
         }
         try store.insert(id, in: category, tags: tags, value: bytes)
         return .isNew
+    }
+
+    /// Removes it, if it is there.
+    func remove(from store: any RecordWriting) throws {
+        guard try store.record(id, in: AgentCategories.arrivals) != nil else { return }
+        try store.remove(id, in: AgentCategories.arrivals, expecting: nil)
     }
 }

@@ -1,0 +1,105 @@
+import Aries
+import DIDComm
+import Determinism
+import JSON
+import TestSupport
+import Testing
+import Vault
+
+@testable import AriesRuntime
+
+/// The WebSocket with a mediator, and the end of fetching.
+@Suite struct MediatorLineTests {
+    @Test func `a line that ends is opened again, and nothing is lost`() async throws {
+        let story = try Mediated(.pickup2, isLive: true)
+        try await story.begin()
+        let (_, theirs) = try await story.connect()
+        for round in 1...3 {
+            #expect(try await settled([story.us]) { story.mediator.hasLine })
+            story.mediator.cut()
+            try await story.send((round * 2 - 1)...(round * 2), on: theirs)
+            #expect(try await story.hears(round * 2))
+        }
+        #expect(story.received(story.us).sorted() == (1...6).map(String.init))
+    }
+
+    @Test func `a batch that the mediator has forgotten already is taken before the agent ends`() async throws {
+        let story = try Mediated(.pickup1, isLive: true)
+        try await story.begin()
+        let (_, theirs) = try await story.connect()
+        story.mediator.change { $0.habits.holdsPickup = true }
+        try await story.send(1...3, on: theirs)
+        let isUnderWay = try await settled([story.us, story.them]) {
+            story.mediator.queued == 0 && story.mediator.heard.last == "batch-pickup"
+        }
+        #expect(isUnderWay && story.received(story.us).isEmpty)
+        async let end = story.us.agent.finish(within: .seconds(10))
+        #expect(try await settled([story.them], within: .seconds(1)) { await story.us.agent.isFinishing })
+        story.mediator.release()
+        _ = try await settled([story.us, story.them]) { await !story.us.agent.isRunning }
+        #expect(await end)
+        #expect(story.received(story.us) == ["1", "2", "3"])
+    }
+
+    @Test(arguments: [true, false])
+    func `a mediator that denied is left in peace`(isLive: Bool) async throws {
+        var habits = SimulatedMediator.Habits()
+        habits.denies = true
+        let story = try Mediated(.pickup2, isLive: isLive, habits: habits)
+        try await story.us.agent.start()
+        _ = try await story.us.agent.useMediator(story.mediator.invitation)
+        #expect(try await settled([story.us]) { try await story.us.agent.mediator()?.stage == .denied })
+        story.mediator.change { $0.heard = [] }
+        let lines = story.us.wire.lineEnds.withLock { $0.count }
+        #expect(try await !settled([story.us], within: .seconds(600)) { story.mediator.heard.count > 1 })
+        #expect(story.us.wire.lineEnds.withLock { $0.count } <= max(lines, 1) && !story.mediator.hasLine)
+    }
+
+    @Test func `a line that breaks while the agent ends is not opened again`() async throws {
+        let story = try Mediated(.pickup1, isLive: true)
+        try await story.begin()
+        story.mediator.change { $0.habits.holdsPickup = true }
+        let count = story.mediator.heard.count
+        #expect(try await settled([story.us]) { story.mediator.heard.count > count })
+        // Something on its way keeps the agent from ending at once.
+        await story.us.agent.arriving.withLock { $0 += 1 }
+        async let end = story.us.agent.finish(within: .seconds(3600))
+        #expect(try await settled([story.them], within: .seconds(1)) { await story.us.agent.isFinishing })
+        story.mediator.cut()
+        #expect(try await !settled([story.them], within: .seconds(600)) { story.mediator.hasLine })
+        #expect(story.us.wire.lineEnds.withLock { $0.count } == 1)
+        await story.us.agent.arriving.withLock { $0 -= 1 }
+        _ = try await settled([story.us]) { await !story.us.agent.isRunning }
+        #expect(await end)
+    }
+
+    @Test func `what is heard late of an old line does not end the one with the next mediator`() async throws {
+        let story = try Mediated(.pickup2, isLive: true)
+        try await story.begin()
+        #expect(try await settled([story.us]) { try await story.us.agent.mediator()?.isLive == true })
+        #expect(try await story.us.agent.leaveMediator(isForced: true))
+        _ = try await story.us.agent.useMediator(story.mediator.invitation)
+        #expect(try await story.isReady())
+        #expect(try await settled([story.us]) { try await story.us.agent.mediator()?.isLive == true })
+        let ends = story.us.wire.lineEnds.withLock { $0 }
+        #expect(ends.count == 2)
+        let events = await story.us.agent.events()
+        ends.first?()
+        #expect(
+            try await settled([story.us], within: .seconds(30)) { try await story.us.agent.mediator()?.isLive == true })
+        try await Task.sleep(for: .milliseconds(20))
+        await story.us.agent.stop()
+        for await case .mediator(.line(let isOpen)) in events { #expect(isOpen) }
+    }
+
+    @Test func `what a mediator queues although a line is open is asked for`() async throws {
+        var habits = SimulatedMediator.Habits()
+        habits.missesLineEvery = 3
+        let story = try Mediated(.implicit, isLive: true, habits: habits)
+        try await story.begin()
+        let (_, theirs) = try await story.connect()
+        try await story.send(1...9, on: theirs)
+        #expect(try await story.hears(9))
+        #expect(Set(story.received(story.us)) == Set((1...9).map(String.init)))
+    }
+}
