@@ -108,7 +108,11 @@ import Vault
         #expect(try await settled([story.us]) { await agent.mediator?.isLeaving == true })
         leaving.cancel()
         await #expect(throws: CancellationError.self) { try await leaving.value }
-        story.mediator.change { $0.habits.isSilent = false }
+        story.mediator.change { state in
+            state.habits.isSilent = false
+            state.heard = []
+        }
+        #expect(try await settled([story.us]) { story.mediator.heard.contains("keylist-update") })
         let isBack = try await settled([story.us]) {
             let ours = story.us.store.records(of: "aries.key").filter { $0.tags.contains { $0.name == "mediator" } }
             return Set(ours.map(\.id)) == Set(story.mediator.keylist.map(\.base58)) && ours.count == 6

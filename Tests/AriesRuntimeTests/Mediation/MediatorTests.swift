@@ -222,7 +222,9 @@ import Vault
         #expect(try await story.isReady())
         let invitation = try await story.us.agent.invite(InvitationDraft(.outOfBand, label: "Us"), isMultiUse: true)
         let others = try (0..<3).map {
-            try Party("other\($0)", net: story.net, clock: story.clock, seed: 10 + UInt64($0))
+            try Party("other\($0)", net: story.net, clock: story.clock, seed: 10 + UInt64($0)) {
+                $0.policy.resendAfter = []
+            }
         }
         for other in others {
             try await other.agent.start()

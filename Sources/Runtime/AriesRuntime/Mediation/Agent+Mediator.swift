@@ -182,9 +182,10 @@ extension Agent {
 
     /// Makes known again what was taken back, because the mediator is not left after all.
     private func stay() async throws {
+        guard let run = mediator else { return }
         mediator?.leaving = nil
-        try await stepMediation(.query)
-        try await replenish()
+        mediator?.changes = []
+        try await change(try await keys(knownTo: run.connection).map { KeyChange($0, isAddition: true) })
     }
 
     private func forgetMediator() async throws {
