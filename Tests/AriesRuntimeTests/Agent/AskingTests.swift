@@ -4,6 +4,7 @@ import Determinism
 import JSON
 import TestSupport
 import Testing
+import Vault
 
 @testable import AriesRuntime
 
@@ -79,6 +80,42 @@ import Testing
         _ = try await inviter.agent.rotate(inviterID, within: .seconds(10))
         _ = try await invitee.agent.ping(inviteeID, within: .seconds(10))
         #expect(invitee.store.records(of: "aries.key").count == 2, "the key of the handshake is kept with it")
+    }
+
+    @Test(arguments: [false, true])
+    func `only a report about the change of our DID itself ends it`(isOfThread: Bool) async throws {
+        let (inviter, invitee, inviterID, inviteeID) = try await connected()
+        let before = try #require(try await invitee.agent.connection(inviteeID)?.connection?.ourDID)
+        let agent = invitee.agent
+        net.swallow(true, at: inviter.endpoint)
+        let rotating = Task { try await agent.rotate(inviteeID, within: .seconds(60)) }
+        let isTold = try await settled([invitee], within: .seconds(5)) {
+            try invitee.store.records(of: "aries.inbox").contains { record in
+                try ConnectionInbox(stored: JSONReader(JSONValue(parsing: record.value))).rotation != nil
+            }
+        }
+        #expect(isTold)
+        let stored = try #require(invitee.store.records(of: "aries.inbox").first)
+        let inbox = try ConnectionInbox(stored: JSONReader(JSONValue(parsing: stored.value)))
+        let thread = isOfThread ? try #require(inbox.rotation?.threadID) : "something else"
+        let report = ProblemReport(code: "e.did.unresolvable", explanation: nil, threadID: thread)
+        try await inviter.agent.send(
+            report.message(MessageType(.didRotate10, "problem-report"), id: "report"), on: inviterID)
+        #expect(
+            try await settled([inviter, invitee], within: .seconds(5)) {
+                try await agent.receivedMessage("report", on: inviteeID) != nil
+            })
+        if !isOfThread {
+            net.swallow(false, at: inviter.endpoint)
+            let ack = Message(
+                MessageType(.didRotate10, "ack"), id: "ack", thread: MessageThread(id: inbox.rotation?.threadID))
+            try await inviter.agent.send(ack, on: inviterID)
+            let did = try await rotating.value
+            #expect(did != before)
+        } else {
+            await #expect(throws: AriesError(.rejected, "")) { try await rotating.value }
+            #expect(try await agent.connection(inviteeID)?.connection?.ourDID == before)
+        }
     }
 
     @Test func `a change of our DID that nobody acknowledges leaves the old one, until it is`() async throws {

@@ -41,17 +41,18 @@ extension Agent {
     /// - Throws: as `ping`; `aries.message.unexpected` while an earlier change is not acknowledged, and
     ///   `aries.connection.rejected` when the other side cannot use the new DID.
     public func rotate(_ id: String, within limit: Duration) async throws -> DID {
-        let events = try await withFreeKey {
+        let (events, thread) = try await withFreeKey {
             try await self.perform { agent in
                 let events = agent.events()
-                try await agent.settlingConflicts(on: id) { agent in try await agent.beginRotation(of: id) }
-                return events
+                let thread = try await agent.settlingConflicts(on: id) { try await $0.beginRotation(of: id) }
+                return (events, thread)
             }
         }
         let found: Result<DID, AriesError>? = try await events.first(within: limit, by: timekeeper) { event in
             switch event {
             case .received(id, .ownRotated(let connection)): .success(connection.ourDID)
-            case .received(id, .problem(let report)) where !report.isWarning: .failure(.rejected(report))
+            case .received(id, .problem(let report)) where report.threadID == thread && !report.isWarning:
+                .failure(.rejected(report))
             default: nil
             }
         }
@@ -60,7 +61,8 @@ extension Agent {
         return try found.get()
     }
 
-    private func beginRotation(of id: String) async throws {
+    /// - Returns: the thread of the exchange.
+    private func beginRotation(of id: String) async throws -> String {
         let connection = try await livingConnection(id)
         var inbox = try await inboxRecord(of: connection)
         let (key, address) = try newKey(for: .connection(id))
@@ -76,6 +78,7 @@ extension Agent {
         noteUse(key)
         lanes.append(.outbox(outbox), to: id)
         drive(id)
+        return name
     }
 
     /// A connection that something can be sent on.
