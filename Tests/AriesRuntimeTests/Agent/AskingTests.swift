@@ -183,6 +183,30 @@ import Vault
         await #expect(throws: AgentError(.requestUnknown, "")) { try await invitee.agent.decline(kept) }
     }
 
+    @Test func `only what became of the very message says whether it was delivered`() async throws {
+        for (event, isDelivered) in [
+            (AgentEvent.sent(connection: "1", messageID: "ours"), true),
+            (.undelivered(connection: "1", messageID: "ours"), false),
+        ] {
+            let (events, continuation) = AsyncStream.makeStream(of: AgentEvent.self)
+            for (connection, id) in [("1", "other"), ("2", "ours")] {
+                continuation.yield(.sent(connection: connection, messageID: id))
+                continuation.yield(.undelivered(connection: connection, messageID: id))
+            }
+            continuation.yield(event)
+            #expect(try await events.delivery(of: "ours", on: "1", within: .seconds(1), by: clock) == isDelivered)
+        }
+    }
+
+    @Test func `a refusal that cannot be sent is told as such`() async throws {
+        let (_, invitee, _, _) = try await connected()
+        let type = MessageType(MessageProtocol("present-proof", 1, 0), "request-presentation")
+        let kept = try await invitee.agent.keep(Message(type, id: "alone-2"))
+        let told = await invitee.agent.events()
+        let refusal = try await invitee.agent.decline(kept)
+        #expect(try await told.delivery(of: refusal, on: "alone-2", within: .seconds(1), by: clock) == false)
+    }
+
     @Test func `what accepting would do is told without doing it`() async throws {
         let (inviter, invitee, _, inviteeID) = try await connected()
         let stored = try #require(inviter.store.records(of: "aries.invitation").first)

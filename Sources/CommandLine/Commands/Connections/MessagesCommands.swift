@@ -146,15 +146,9 @@ private enum MessageSending {
             ConnectionTeller(reporter: context.reporter).message(
                 id, .sent, id: message.id, type: type,
                 text: type == .basicMessage ? message.object["content"]?.string : nil, time: now)
-            let isSent = try await events.first(
-                within: context.arguments[Options.timeout] ?? .seconds(30), by: context.environment.timekeeper
-            ) { event in
-                switch event {
-                case .sent(_, message.id): true
-                case .undelivered(_, message.id): false
-                default: nil
-                }
-            }
+            let isSent = try await events.delivery(
+                of: message.id, on: id, within: context.arguments[Options.timeout] ?? .seconds(30),
+                by: context.environment.timekeeper)
             guard isSent == true else {
                 throw AgentError(.deliveryFailed, "The message was not delivered in time; it is kept and sent later.")
             }

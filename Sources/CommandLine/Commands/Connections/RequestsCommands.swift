@@ -51,16 +51,10 @@ enum RequestsDeclineCommand {
             }
             let lane = if case .connection(let connection) = request.place { connection } else { id }
             let events = await agent.events()
-            try await agent.decline(request)
-            let isTold = try await events.first(
-                within: context.arguments[Options.timeout] ?? .seconds(10), by: context.environment.timekeeper
-            ) { event in
-                switch event {
-                case .sent(lane, _): true
-                case .undelivered(lane, _), .passedOver(nil, AriesError.Code.unreachable.rawValue, _): false
-                default: nil
-                }
-            }
+            let refusal = try await agent.decline(request)
+            let isTold = try await events.delivery(
+                of: refusal, on: lane, within: context.arguments[Options.timeout] ?? .seconds(10),
+                by: context.environment.timekeeper)
             context.reporter.event(
                 .requestDeclined, [.init("id", .string(id)), .init("isTold", .bool(isTold ?? false))])
             context.reporter.put("\(TerminalText.sanitised(id))  declined")

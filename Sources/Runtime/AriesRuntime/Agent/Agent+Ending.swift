@@ -23,7 +23,7 @@ extension Agent {
     /// - Returns: whether the other side took the message; false as well for a connection that was never complete.
     /// - Throws: as `remove`, and `CancellationError`, after which the connection is still there.
     public func hangUp(_ id: String, within limit: Duration) async throws -> Bool {
-        let farewell: Farewell? = try await perform { agent in
+        let farewell: (messageID: String, events: AsyncStream<AgentEvent>)? = try await perform { agent in
             guard let record = try await agent.connectionRecord(id) else { throw Self.unknown }
             guard let connection = record.connection, !record.isEnded else { return nil }
             let message = DIDRotate.hangup(id: Message.makeID(from: &agent.random))
@@ -31,29 +31,15 @@ extension Agent {
             let events = agent.events()
             agent.lanes.append(.single(outgoing, key: nil), to: id)
             agent.drive(id)
-            return Farewell(messageID: message.id, events: events)
+            return (message.id, events)
         }
-        let isTold = try await farewell?.outcome(within: limit, by: timekeeper) ?? false
+        var isTold: Bool?
+        if let (name, events) = farewell {
+            isTold = try await events.delivery(of: name, on: id, within: limit, by: timekeeper)
+        }
         try Task.checkCancellation()
         try await remove(id)
-        return isTold
-    }
-
-    /// The last message of a connection, on its way.
-    private struct Farewell: Sendable {
-        let messageID: String
-        let events: AsyncStream<AgentEvent>
-
-        func outcome(within limit: Duration, by timekeeper: any Timekeeper) async throws -> Bool {
-            let id = messageID
-            return try await events.first(within: limit, by: timekeeper) { event in
-                switch event {
-                case .sent(_, id): true
-                case .undelivered(_, id): false
-                default: nil
-                }
-            } ?? false
-        }
+        return isTold ?? false
     }
 
     func forget(_ id: String) async throws {

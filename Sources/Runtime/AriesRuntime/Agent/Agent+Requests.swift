@@ -37,13 +37,19 @@ extension Agent {
     /// Declines a request, keeps it no longer, and tells its sender.
     ///
     /// On a connection the sender is told even after a restart; without one it is tried once, by a key that is used for
-    /// nothing else, and told as `sent` or `undelivered` of the request's `@id` what became of it.
+    /// nothing else. What became of it is told as `sent` or `undelivered` of the connection, or of the request's `@id`.
+    /// - Returns: the `@id` of the message that tells the sender.
     /// - Throws: as `answer`.
-    public func decline(_ request: AttachedRequest) async throws {
+    @discardableResult
+    public func decline(_ request: AttachedRequest) async throws -> String {
         try await perform { agent in
             let refusal = request.refusal(id: Message.makeID(from: &agent.random))
-            if case .alone = request.place { return try await agent.refuseAlone(request, refusal) }
-            try await agent.close(request, with: refusal)
+            if case .alone = request.place {
+                try await agent.refuseAlone(request, refusal)
+            } else {
+                try await agent.close(request, with: refusal)
+            }
+            return refusal.id
         }
     }
 
@@ -62,6 +68,7 @@ extension Agent {
             drive(id)
         } catch  where error is AriesError || error is DIDCommError {
             tellPassedOver(error, on: nil)
+            watchers.tell(.undelivered(connection: id, messageID: refusal.id))
         }
     }
 

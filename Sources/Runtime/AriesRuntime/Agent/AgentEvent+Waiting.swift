@@ -22,4 +22,19 @@ extension AsyncStream<AgentEvent> {
             return try await group.next() ?? nil
         }
     }
+
+    /// Whether a message was handed over on a connection; nil when neither that nor the contrary was told in time.
+    ///
+    /// - Throws: `CancellationError`.
+    public func delivery(
+        of messageID: String, on connection: String, within duration: Duration, by timekeeper: any Timekeeper
+    ) async throws -> Bool? {
+        try await first(within: duration, by: timekeeper) { event in
+            switch event {
+            case .sent(connection, messageID): true
+            case .undelivered(connection, messageID): false
+            default: nil
+            }
+        }
+    }
 }
