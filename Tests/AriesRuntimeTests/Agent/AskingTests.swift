@@ -18,21 +18,6 @@ import Vault
         try await connectedParties(net, clock, inviteeHasAddress: inviteeHasAddress)
     }
 
-    /// Runs `body` while the clock is moved on whenever nothing is done.
-    private func whileTimePasses<Value: Sendable>(
-        _ parties: [Party], _ body: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value {
-        let task = Task { try await body() }
-        let isDone = Lock(false)
-        let waiting = Task {
-            _ = await task.result
-            isDone.withLock { $0 = true }
-        }
-        _ = try await settled(parties) { isDone.withLock { $0 } }
-        await waiting.value
-        return try await task.value
-    }
-
     @Test(arguments: [true, false])
     func `a ping is answered, with and without an address of ours, and is not kept`(hasAddress: Bool) async throws {
         let (_, invitee, _, inviteeID) = try await connected(inviteeHasAddress: hasAddress)

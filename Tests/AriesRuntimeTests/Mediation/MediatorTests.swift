@@ -205,6 +205,37 @@ import Vault
         #expect(codes == [AgentError.Code.mediatorQuarantine.rawValue])
     }
 
+    @Test(arguments: [false, true])
+    func `our DID and key change behind a mediator, which knows the new key before the other side does`(isLive: Bool)
+        async throws
+    {
+        let story = try Mediated(.pickup2, isLive: isLive)
+        try await story.begin()
+        let (ours, theirs) = try await story.connect()
+        let before = try #require(try await story.us.agent.connection(ours)?.connection)
+        let agent = story.us.agent
+        let did = try await whileTimePasses([story.us, story.them]) {
+            try await agent.rotate(ours, within: .seconds(600))
+        }
+        let after = try #require(try await agent.connection(ours)?.connection)
+        #expect(after.ourDID == did && after.ours.key != before.ours.key)
+        #expect(after.ours.endpoint == story.mediator.endpoint && after.ours.routingKeys == before.ours.routingKeys)
+        #expect(story.mediator.keylist.contains(after.ours.key))
+        let known = try #require(try await story.them.agent.connection(theirs)?.connection?.theirs.service())
+        #expect(known.recipientKeys == [after.ours.key] && known.routingKeys == after.ours.routingKeys)
+        // What comes afterwards comes to the new key, after a restart too.
+        try await story.send(1...2, on: theirs)
+        #expect(try await story.hears(2))
+        try await story.us.restart()
+        try await story.send(3...3, on: theirs)
+        #expect(try await story.hears(3))
+        try await story.us.agent.send(story.text(4), on: ours)
+        #expect(try await settled([story.us, story.them]) { story.received(story.them) == ["4"] })
+        let keys = try story.us.store.records(of: "aries.key").map { try KeyRecord($0) }
+        let usedUp = keys.filter { $0.mediator != nil }.map(\.key.verkey)
+        #expect(Set(usedUp).isSubset(of: Set(story.mediator.keylist)))
+    }
+
     @Test func `what waited and cannot be opened after all is kept aside`() async throws {
         let story = try Mediated(.pickup2, isLive: false)
         let arrival = ArrivalRecord(Array("{}".utf8), .waiting)

@@ -82,3 +82,18 @@ func settled(
     }
     return try await holds()
 }
+
+/// Runs `body` while the clock is moved on whenever nothing is done.
+func whileTimePasses<Value: Sendable>(
+    _ parties: [Party], _ body: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+    let task = Task { try await body() }
+    let isDone = Lock(false)
+    let waiting = Task {
+        _ = await task.result
+        isDone.withLock { $0 = true }
+    }
+    _ = try await settled(parties) { isDone.withLock { $0 } }
+    await waiting.value
+    return try await task.value
+}

@@ -34,15 +34,16 @@ extension Agent {
         guard let key = try await key(of: item, outgoing) else {
             throw AgentError(.keyMissing, "The key that a message is to be sent with is not in the store.")
         }
-        let envelope = try pack(outgoing, with: key)
+        let (bare, wrapped) = try pack(outgoing, with: key)
         if let path = paths[connection] {
-            if path.offer(envelope) { return }
+            // A way back leads to the other side itself, past those who forward to it.
+            if path.offer(path is any AgentLine ? wrapped : bare) { return }
             paths[connection] = nil
         }
         guard outgoing.service.endpoint.transport != .queue else {
             throw AgentError(.deliveryWaits, "The other side has no address and is not connected now.")
         }
-        try await wire.carry(envelope, to: outgoing.service.endpoint) { [weak self] answer in
+        try await wire.carry(wrapped, to: outgoing.service.endpoint) { [weak self] answer in
             guard let self else { return }
             arriving.withLock { $0 += 1 }
             Task { await self.received(answer, from: connection) }
@@ -68,14 +69,19 @@ extension Agent {
     }
 
     /// To one key alone, so that nobody else can have written it.
-    private func pack(_ outgoing: OutgoingMessage, with key: AgentKey) throws -> [UInt8] {
+    ///
+    /// - Returns: the envelope, and the same in those for whoever forwards it.
+    private func pack(
+        _ outgoing: OutgoingMessage, with key: AgentKey
+    ) throws -> (bare: [UInt8], wrapped: [UInt8]) {
         guard let recipient = outgoing.service.recipientKeys.first else {
             throw AgentError(.keyMissing, "The other side names no key.")
         }
         let asks = configuration.asksForAnswers && outgoing.service.routingKeys.isEmpty
         let message = asks ? outgoing.message.askingForReturnRoute : outgoing.message
         let envelope = try codec.pack(message.encoded, from: key, to: [recipient], random: &random)
-        return try codec.wrap(envelope, for: recipient, via: outgoing.service.routingKeys, random: &random)
+        let routingKeys = outgoing.service.routingKeys
+        return (envelope, try codec.wrap(envelope, for: recipient, via: routingKeys, random: &random))
     }
 
     private func delivered(_ item: Lanes.Item, on connection: String, failure: (any Error)?) async throws {
