@@ -1,5 +1,6 @@
 #!/bin/sh
-# Searches a log for private keys and session keys that the tests use, and for the sample credential: `secrets-in-logs.sh LOG`.
+# Searches a log for private keys and session keys that the tests use, for the sample credential, and for messages that tests
+# send on connections: `secrets-in-logs.sh LOG`.
 # Fails when it finds one in hexadecimal digits, base 64 or as a list of numbers, or when it misses those it plants itself.
 
 set -eu
@@ -19,6 +20,18 @@ if [ "$(wc -l <"$work/keys")" -lt 4 ]; then
     echo "secrets-in-logs: the tests' keys were not found, so nothing can be searched for" >&2
     exit 1
 fi
+
+# Texts that tests send between agents begin with the same words; their bytes may stand anywhere in what is written of them.
+words='For your eyes only'
+senders=$(grep -rlF "$words" Tests --include='*.swift' --include='*.py' | wc -l)
+if [ "$senders" -lt 4 ]; then
+    echo "secrets-in-logs: the tests' messages were not found, so nothing can be searched for" >&2
+    exit 1
+fi
+for start in 1 2 3; do
+    printf '%s' "$words" | tail -c "+$start" | od -An -v -tx1 | tr -d ' \n'
+    echo
+done >"$work/words"
 
 # The first eight bytes of a key, as people and programs write bytes.
 writings() {
@@ -40,7 +53,9 @@ writings() {
             print coded
         }' "$1"
 }
-writings "$work/keys" >"$work/patterns"
+cat "$work/keys" "$work/words" >"$work/secrets"
+writings "$work/secrets" >"$work/patterns"
+printf '%s\n' "$words" >>"$work/patterns"
 
 # Four pieces of the sample credential.
 for start in 400 4000 20000 50000; do
@@ -62,4 +77,4 @@ if grep -naF -f "$work/patterns" "$log" >"$work/found"; then
     cut -c1-160 "$work/found" | head -n 10 >&2
     exit 1
 fi
-echo "secrets-in-logs: none of $(wc -l <"$work/patterns") writings of $(wc -l <"$work/keys") keys and a credential in $(wc -l <"$log") lines"
+echo "secrets-in-logs: none of $(wc -l <"$work/patterns") writings of $(wc -l <"$work/keys") keys, the messages of $senders files and a credential in $(wc -l <"$log") lines"

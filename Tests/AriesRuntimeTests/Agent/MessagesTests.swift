@@ -71,7 +71,8 @@ import Vault
     @Test func `everything that crosses is sealed for one key, handshakes too`() async throws {
         let (inviter, invitee, _, inviteeID) = try await connected()
         let events = await inviter.agent.events()
-        try await invitee.agent.send(BasicMessage("a word between us", sent: nil).message(id: "1"), on: inviteeID)
+        try await invitee.agent.send(
+            BasicMessage("For your eyes only: a word between us", sent: nil).message(id: "1"), on: inviteeID)
         _ = await first(of: events) { if case .text = $0 { true } else { false } }
         #expect(net.carried.count >= 4)
         for envelope in net.carried {

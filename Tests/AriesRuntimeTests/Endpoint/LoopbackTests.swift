@@ -68,9 +68,13 @@ import WebTransport
         }
         #expect(isComplete)
         let theirs = try #require(try await inviter.agent.connections().connections.first?.id)
-        try await inviter.agent.send(BasicMessage("there", sent: nil).message(id: "1"), on: theirs)
-        try await invitee.agent.send(BasicMessage("back", sent: nil).message(id: "2"), on: connection.id)
-        #expect(try await eventually { inviter.texts == ["back"] && invitee.texts == ["there"] })
+        try await inviter.agent.send(BasicMessage("For your eyes only: there", sent: nil).message(id: "1"), on: theirs)
+        try await invitee.agent.send(
+            BasicMessage("For your eyes only: back", sent: nil).message(id: "2"), on: connection.id)
+        #expect(
+            try await eventually {
+                inviter.texts == ["For your eyes only: back"] && invitee.texts == ["For your eyes only: there"]
+            })
         await invitee.stop()
         await inviter.stop()
     }

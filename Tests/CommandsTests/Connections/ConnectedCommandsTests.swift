@@ -97,7 +97,8 @@ import Vault
     @Test func `a question is asked, shown and answered`() async throws {
         try await whileConnected { pair in
             let asked = await run(
-                ["messages", "ask"], [pair.id, "Is it you?", "--answer", "Yes", "--answer", "No", Self.free])
+                ["messages", "ask"],
+                [pair.id, "For your eyes only: is it you?", "--answer", "Yes", "--answer", "No", Self.free])
             let question = try #require(asked.lines.first, "\(asked.talk)")
             let isTold = try await pair.output.tells("question")
             #expect(isTold)
@@ -135,9 +136,9 @@ import Vault
             for _ in 0..<6000 where !setup.talk.text.contains("Watches") {
                 try await Task.sleep(for: .milliseconds(10))
             }
-            let sent = await run(["messages", "send"], [pair.id, "Good morning", Self.free])
+            let sent = await run(["messages", "send"], [pair.id, "For your eyes only: good morning", Self.free])
             #expect(sent.status == 0, "\(sent.talk)")
-            #expect(try await setup.output.waits(for: "Good morning"))
+            #expect(try await setup.output.waits(for: "For your eyes only: good morning"))
             watching.cancel()
             let ended = await watching.value
             #expect(ended.status == 130)

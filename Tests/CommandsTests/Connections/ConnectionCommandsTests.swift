@@ -105,7 +105,9 @@ import WebTransport
     @Test func `the demonstration says in words who does what`() async {
         let run = await CommandRun.run(["connect", "demo"])
         #expect(run.status == 0)
-        #expect(run.talk.contains("inviter") && run.talk.contains("hears: Good morning."), "\(run.talk)")
+        #expect(
+            run.talk.contains("inviter") && run.talk.contains("hears: For your eyes only: good morning."), "\(run.talk)"
+        )
         #expect(run.output.hasPrefix("connected by "))
     }
 
@@ -154,10 +156,10 @@ import WebTransport
             let again = await run(["invite", "accept"], [link, "--allow-private"])
             #expect(again.lines == [id], "\(again.talk)")
 
-            let sent = await run(["messages", "send"], [id, "Good morning", "--allow-private"])
+            let sent = await run(["messages", "send"], [id, "For your eyes only: good morning", "--allow-private"])
             #expect(sent.status == 0, "\(sent.talk)")
-            try await waitFor("Good morning", in: output)
-            #expect(await run(["messages", "list"], [id]).output.contains(">  Good morning"))
+            try await waitFor("For your eyes only: good morning", in: output)
+            #expect(await run(["messages", "list"], [id]).output.contains(">  For your eyes only: good morning"))
 
             #expect(await run(["connections", "list"]).output.contains("Them"))
             #expect(await run(["connections", "rename"], [id, "Others"]).lines == ["\(id)  Others"])

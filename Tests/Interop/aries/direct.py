@@ -2,7 +2,7 @@
 
 import json
 
-from peers import Failed, eventually
+from peers import SECRET, Failed, eventually
 from tool import only
 
 # Handshake, then what the inviter's invitation is to say of DIDs; None is the legacy form.
@@ -164,12 +164,12 @@ class Direct:
 
     def talk(self, ours, theirs):
         self.peer.ping(theirs)
-        self.peer.say(theirs, "there " + theirs)
-        self.tool.listener.heard(ours, "there " + theirs)
-        self.tool.say(ours, "back " + ours)
-        self.peer.heard(theirs, "back " + ours)
-        expect(self.tool.texts(ours, "received") == ["there " + theirs], "received:", self.tool.texts(ours, "received"))
-        expect(self.tool.texts(ours, "sent") == ["back " + ours], "sent:", self.tool.texts(ours, "sent"))
+        self.peer.say(theirs, SECRET + theirs)
+        self.tool.listener.heard(ours, SECRET + theirs)
+        self.tool.say(ours, SECRET + ours)
+        self.peer.heard(theirs, SECRET + ours)
+        expect(self.tool.texts(ours, "received") == [SECRET + theirs], "received:", self.tool.texts(ours, "received"))
+        expect(self.tool.texts(ours, "sent") == [SECRET + ours], "sent:", self.tool.texts(ours, "sent"))
         self.features(theirs)
         self.ask(ours)
 

@@ -93,7 +93,7 @@ def cases(folder):
         for version, peer in peers:
             Direct(peer, tool, report.group(version), version == "0.12.8").cases()
         for mediator, kind in zip(between, KINDS):
-            behind.append(Mediated(mediator, kind, peers[0][1], folder))
+            behind.append(Mediated(mediator, kind, peers[0][1], peers, folder))
             behind[-1].cases(report.group("mediator, " + kind[0]))
     finally:
         for one in [tool, *(case.tool for case in behind)]:

@@ -2,8 +2,8 @@
 
 import os
 
-from peers import Failed, Peer, eventually
-from tool import Tool, only
+from peers import SECRET, Failed, Peer, eventually
+from tool import Tool, invitationOf, only
 
 MEDIATION = ["--open-mediation", "--enable-undelivered-queue"]
 # What a mediator offers, and by what messages are to be fetched from it.
@@ -28,10 +28,12 @@ def mediators(place, folder, hooks):
 
 
 class Mediated:
-    """The cases behind one mediator, with one agent that writes to us; later cases need earlier ones."""
+    """The cases behind one mediator, with one agent that writes to us; later cases need earlier ones.
 
-    def __init__(self, mediator, kind, peer, folder):
-        self.mediator, self.peer = mediator, peer
+    `guests` are agents with their versions, which accept our invitations."""
+
+    def __init__(self, mediator, kind, peer, guests, folder):
+        self.mediator, self.peer, self.guests = mediator, peer, guests
         _, self.flavour, self.isLive = kind
         self.tool = Tool(folder, "behind-" + mediator.name)
         self.ours = self.theirs = None
@@ -43,6 +45,12 @@ class Mediated:
         run("messages both ways while we listen", self.listening)
         run("messages again after we were away", self.away)
         run("invite, with an address of our own beside it", self.invite)
+        for version, guest in self.guests:
+            for handshake, service in self.invitations(version):
+                run(f"{version} accepts at the mediator: {handshake}, {service}",
+                    lambda g=guest, h=handshake, s=service: self.inviteThrough(g, h, s))
+            run(f"{version} accepts at the mediator while we are away",
+                lambda g=guest: self.inviteThrough(g, "didexchange/1.1", "inline", isAway=True))
         run("a key is taken back when its connection is deleted", self.delete)
         self.tool.stop()
 
@@ -63,7 +71,7 @@ class Mediated:
     def away(self):
         """Some texts, in any order; afterwards a listening command is at work."""
         self.tool.stop()
-        texts = [f"away {number} {os.urandom(4).hex()}" for number in range(3)]
+        texts = [f"{SECRET}away {number} {os.urandom(4).hex()}" for number in range(3)]
         for text in texts:
             self.peer.say(self.theirs, text)
         listener = self.tool.listen()
@@ -73,7 +81,7 @@ class Mediated:
         expect(all(received.count(text) == 1 for text in texts), "received:", received)
 
     def listening(self):
-        text = "live " + os.urandom(4).hex()
+        text = SECRET + "live " + os.urandom(4).hex()
         self.peer.say(self.theirs, text)
         self.tool.listener.heard(self.ours, text)
         self.tool.say(self.ours, "back " + text)
@@ -89,9 +97,46 @@ class Mediated:
         self.peer.completed(theirs)
         ours = eventually("our side being complete", lambda: [
             c for c in self.tool.connections() if c["id"] not in known and c["stage"] == "completed"], pause=0.1)[0]
-        text = "invited " + os.urandom(4).hex()
+        text = SECRET + "invited " + os.urandom(4).hex()
         self.peer.say(theirs, text)
         self.tool.listener.heard(ours["id"], text)
+
+    def invitations(self, version):
+        """With what the peer connects; all of it behind the first mediator, one kind behind the others."""
+        if self.isLive or self.flavour != "implicit":
+            return [("didexchange/1.1", "inline")]
+        legacy = [("connections/1.0", "inline")] if version == "0.12.8" else []
+        return legacy + [("didexchange/1.0", "inline")] + [
+            ("didexchange/1.1", service) for service in ("inline", "did:peer:2", "did:peer:4")]
+
+    def inviteThrough(self, guest, handshake, service, isAway=False):
+        """An invitation that names the mediator's address and keys alone; the request comes by it, and all the rest."""
+        known = {c["id"] for c in self.tool.connections()}
+        if isAway:
+            self.tool.stop()
+        made = only(self.tool.on("invite", "create", "", "--label", self.tool.name, "--kind", "out-of-band",
+                                 "--handshake", handshake, "--service", service), "invitation-made")
+        invitation = invitationOf(made["link"])
+        named = invitation["services"][0]
+        if service == "inline":
+            expect(named["serviceEndpoint"] == f"http://127.0.0.1:{self.mediator.http}", "others are told", named)
+            expect(len(named["routingKeys"]) == 1, "the mediator's keys are", named["routingKeys"])
+        else:
+            expect(named.startswith(service), "the service is", named)
+        theirs = guest.accept("out-of-band", invitation)
+        if isAway:
+            expect(guest.get("/connections/" + theirs)["rfc23_state"] != "completed", "it completed without us")
+            self.tool.listen()
+        guest.completed(theirs)
+        ours = eventually("our side being complete", lambda: [
+            c for c in self.tool.connections() if c["id"] not in known and c["stage"] == "completed"], pause=0.1)[0]
+        expect(ours["protocol"].endswith(handshake), "made by", ours["protocol"])
+        text = SECRET + "through " + os.urandom(4).hex()
+        guest.say(theirs, text)
+        self.tool.listener.heard(ours["id"], text)
+        self.tool.say(ours["id"], "back " + text)
+        guest.heard(theirs, "back " + text)
+        guest.ping(theirs)
 
     def keys(self):
         lists = self.mediator.get("/mediation/keylists", role="server")["results"]

@@ -12,6 +12,8 @@ import urllib.parse
 import urllib.request
 
 LIMIT = 60
+# What the texts begin with that no log may hold.
+SECRET = "For your eyes only: "
 
 
 class Failed(Exception):
@@ -192,7 +194,7 @@ class Peer:
 
     def heard(self, connection, text, limit=LIMIT):
         """Waits until it got a text."""
-        eventually(f"{self.name} hearing {text!r}", lambda: self.hooks.find(
+        eventually(f"{self.name} hearing a text", lambda: self.hooks.find(
             self.name, "basicmessages", lambda body: body.get("content") == text
             and body.get("connection_id") == connection), limit)
 
