@@ -27,10 +27,11 @@ import Vault
         let story = try Mediated(.pickup1, isLive: true)
         try await story.begin()
         let (_, theirs) = try await story.connect()
+        let before = story.mediator.forwarded
         story.mediator.change { $0.habits.holdsPickup = true }
         try await story.send(1...3, on: theirs)
         let isUnderWay = try await settled([story.us, story.them]) {
-            story.mediator.queued == 0 && story.mediator.heard.last == "batch-pickup"
+            story.mediator.forwarded == before + 3 && story.mediator.queued == 0
         }
         #expect(isUnderWay && story.received(story.us).isEmpty)
         async let end = story.us.agent.finish(within: .seconds(10))

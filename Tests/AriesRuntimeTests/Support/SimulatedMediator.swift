@@ -77,6 +77,7 @@ final class SimulatedMediator: NetPeer {
 
     var keylist: [Verkey] { state.withLock { $0.keylist } }
     var heard: [String] { state.withLock { $0.heard } }
+    var forwarded: Int { state.withLock { $0.forwarded } }
     var queued: Int { state.withLock { $0.queue.count } }
     var hasLine: Bool { line.withLock { $0 } != nil }
 

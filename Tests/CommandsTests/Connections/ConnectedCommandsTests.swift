@@ -105,7 +105,9 @@ import Vault
             let listed = await vaults.run(["connections", "list"], pair.other, ["--json"])
             let theirs = try #require(listed.events("connection").first?["id"] as? String)
             let shown = await vaults.run(["messages", "list"], pair.other, [theirs])
-            #expect(shown.output.contains("\(question)  asks: Is it you? (answers: “Yes”, “No”)"), "\(shown.output)")
+            #expect(
+                shown.output.contains("\(question)  asks: For your eyes only: is it you? (answers: “Yes”, “No”)"),
+                "\(shown.output)")
             for (choice, code) in [("Perhaps", "aries.message.malformed"), ("Yes", nil)] as [(String, String?)] {
                 let answered = await vaults.run(
                     ["messages", "answer"], pair.other, [theirs, question, choice, Self.free])

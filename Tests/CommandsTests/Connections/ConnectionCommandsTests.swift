@@ -106,7 +106,7 @@ import WebTransport
         let run = await CommandRun.run(["connect", "demo"])
         #expect(run.status == 0)
         #expect(
-            run.talk.contains("inviter") && run.talk.contains("hears: For your eyes only: good morning."), "\(run.talk)"
+            run.talk.contains("inviter") && run.talk.contains("hears: Good morning."), "\(run.talk)"
         )
         #expect(run.output.hasPrefix("connected by "))
     }

@@ -37,6 +37,14 @@ import Testing
         }
     }
 
+    @Test func `routing keys are named by references, because others look for a method and not for a DID`() throws {
+        let address = try Samples.address(3, routing: [6])
+        let text = try #require(address.routingKeys.first).didKeyReference
+        let service = try #require(address.peer2().text.split(separator: ".S").last)
+        let bytes = try #require(Base64URL.decode(String(service)))
+        #expect(try JSONValue(parsing: bytes)["r"] == [.string(text)])
+    }
+
     @Test func `short and long names of a service mean the same, inside its address too`() throws {
         let routing = try Samples.verkey(4)
         let short = try peer2([

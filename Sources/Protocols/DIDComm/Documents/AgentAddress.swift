@@ -71,7 +71,8 @@ public struct AgentAddress: Hashable, Sendable {
         let services = endpoints.map { number, endpoint in
             let service: JSONObject = [
                 "id": .string("#didcomm-\(number)"), "t": "did-communication", "priority": .int(number),
-                "recipientKeys": ["#key-1"], "r": .strings(routingKeys.map(\.didKey)), "s": .string(endpoint.text),
+                "recipientKeys": ["#key-1"], "r": .strings(routingKeys.map(\.didKeyReference)),
+                "s": .string(endpoint.text),
             ]
             return service.encoded
         }
