@@ -35,6 +35,61 @@ import Testing
         #expect(event["risks"] as? [String] == [])
     }
 
+    private static func outOfBand(_ more: String) -> String {
+        #"{"@type":"https://didcomm.org/out-of-band/1.1/invitation","@id":"i-1","label":"Desk","#
+            + #""handshake_protocols":["https://didcomm.org/didexchange/1.1"],\#(more)}"#
+    }
+
+    private static func service(_ more: String, key: String = key) -> String {
+        #""services":[{"id":"inline","type":"did-communication","recipientKeys":["\#(key)"],"#
+            + #""serviceEndpoint":"https://example.org"\#(more)}]"#
+    }
+
+    @Test(arguments: [
+        (#""services":["did:key:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH"]"#, "didcomm.service.none"),
+        (service(#","routingKeys":["x"]"#), "didcomm.key.malformed"),
+        (service("", key: "11111111111111111111111111111111"), "didcomm.key.unsafe"),
+    ])
+    func `what cannot be accepted is refused by its reason, before anything is begun`(
+        members: String, code: String
+    ) async throws {
+        let run = await CommandRun.run(["invite", "inspect", Self.outOfBand(members), "--json"])
+        #expect(run.status != 0 && run.code == code, "\(run.output)")
+        let event = try object(run, "connection-invitation")
+        #expect(event["outcome"] as? String == "refused" && event["uses"] as? String == code)
+    }
+
+    @Test func `an address that has to be found elsewhere is a risk, and no reason to refuse`() async throws {
+        let place =
+            #""services":[{"id":"inline","type":"did-communication","recipientKeys":["\#(Self.key)"],"#
+            + #""serviceEndpoint":"did:sov:WgWxqztrNooG92RXvxSTWv"}]"#
+        let run = await CommandRun.run(["invite", "inspect", Self.outOfBand(place), "--json"])
+        let event = try object(run, "connection-invitation")
+        #expect(run.status == 0 && event["outcome"] as? String == "connects")
+        #expect(event["risks"] as? [String] == ["needs-resolver"])
+    }
+
+    @Test(arguments: ["a\u{E0041}", "\u{3164}", "a\u{AD}b"])
+    func `characters that nobody sees are noticed`(label: String) async throws {
+        let text = Self.invitation().replacingOccurrences(of: "Desk", with: label)
+        let run = await CommandRun.run(["invite", "inspect", text, "--json"])
+        #expect(try object(run, "connection-invitation")["risks"] as? [String] == ["text-steers-display"])
+    }
+
+    @Test func `a label of few characters with many marks is long`() async throws {
+        for (marks, risks) in [(510, []), (512, ["label-is-long"])] {
+            let label = "Desk" + String(repeating: "\u{301}", count: marks)
+            let text = Self.invitation().replacingOccurrences(of: "Desk", with: label)
+            let run = await CommandRun.run(["invite", "inspect", text, "--json"])
+            #expect(try object(run, "connection-invitation")["risks"] as? [String] == risks)
+        }
+    }
+
+    @Test func `an end that is no time is refused`() async {
+        let run = await CommandRun.run(["invite", "inspect", Self.invitation(#","~timing":{"expires_time":5}"#)])
+        #expect(run.code == "aries.invitation.malformed")
+    }
+
     @Test func `words of the inviter cannot steer the terminal`() async {
         let hostile = Self.invitation(#","goal":"\u001b[2Jx\u202ey""#)
         let run = await CommandRun.run(["invite", "inspect", hostile])
@@ -102,7 +157,7 @@ import Testing
             "handshake_protocols":["https://didcomm.org/didexchange/1.0","https://didcomm.org/connections/1.0"],
             "request~attach":[{"@id":"request-0","mime-type":"application/json",
             "data":{"json":"<json of protocol message>"}}],
-            "service":[{"id":"#inline","type":"did-communication",
+            "service":[{"id":"inline","type":"did-communication",
             "serviceEndpoint":"http://vas.evernym.com:80/agency/msg",
             "recipientKeys":["9NR9NYh5z5HHu6nLHnQWXczUqRwrdoL4KBUWvo2fE6vj"],
             "routingKeys":["9NR9NYh5z5HHu6nLHnQWXczUqRwrdoL4KBUWvo2fE6vj",

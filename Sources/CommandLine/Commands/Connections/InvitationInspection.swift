@@ -21,11 +21,28 @@ struct InvitationInspection {
         self.invitation = invitation
         self.plan = plan
         services = invitation.services.map(Self.reach)
+        problem = Self.problem(plan, services)
     }
 
-    /// Why it cannot be accepted; nil when it can.
-    var problem: AriesError? {
-        if case .failure(let error) = plan { error } else { nil }
+    /// Why it cannot be accepted, an `AriesError` or a `DIDCommError`; nil when it can.
+    let problem: (any Error)?
+
+    /// What a plan does not look at: whether the inviter can be reached.
+    private static func problem(
+        _ plan: Result<AcceptancePlan, AriesError>,
+        _ services: [Result<PeerService, DIDCommError>]
+    ) -> (any Error)? {
+        do {
+            _ = try plan.get()
+            guard case .success(.handshake) = plan else { return nil }
+            var failures: [DIDCommError] = []
+            for service in services { if case .failure(let error) = service { failures.append(error) } }
+            // A document that has to be found elsewhere may be found.
+            let mayBeReached = failures.count < services.count || failures.contains { $0.code == .didUnresolved }
+            return mayBeReached ? nil : failures.first
+        } catch {
+            return error
+        }
     }
 
     /// How a service is reached, as far as its text alone says it.
@@ -72,7 +89,10 @@ struct InvitationInspection {
 
     /// What accepting would do, by a word, and the protocol it would use.
     private var outcome: (name: String, uses: String?) {
-        switch plan {
+        if let problem {
+            return ("refused", (problem as? AriesError)?.code.rawValue ?? (problem as? DIDCommError)?.code.rawValue)
+        }
+        return switch plan {
         case .success(.handshake(let used, _)): ("connects", used.description)
         case .success(.answerAlone): ("answers-without-connection", nil)
         case .success(.reuse(_, let fallback, _)): ("reuses-connection", fallback.description)

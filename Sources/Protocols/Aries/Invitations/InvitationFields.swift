@@ -65,8 +65,8 @@ struct InvitationFields {
     }
 
     func expiry() throws(AriesError) -> WallTime? {
-        guard let text = object["~timing"]?["expires_time"]?.string else { return nil }
-        guard let time = WallTime(message: text) else {
+        guard let value = object["~timing"]?["expires_time"], !value.isNull else { return nil }
+        guard let time = value.string.flatMap({ WallTime(message: $0) }) else {
             throw AriesError(.invitationMalformed, "The invitation says when it ends in a form that cannot be read.")
         }
         return time

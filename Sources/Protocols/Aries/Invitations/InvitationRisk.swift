@@ -28,6 +28,9 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
     /// A label of more characters is long.
     static let longLabelCharacters = 64
 
+    /// As is one of more bytes, in which many marks may stand on few characters.
+    static let longLabelBytes = 1024
+
     /// The risks of an invitation, in the order of the cases.
     static func all(in fields: InvitationFields, services: [InvitationService]) -> [InvitationRisk] {
         let texts = ["label", "goal", "goal_code"].compactMap { fields.object[$0]?.string }
@@ -38,14 +41,14 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
             case .addressWithoutTLS: addresses.contains { [.http, .ws].contains($0.transport) }
             case .addressIsPrivate: addresses.contains { isPrivate($0) }
             case .textSteersDisplay: texts.contains(where: steersDisplay)
-            case .labelIsLong: label.count > longLabelCharacters
+            case .labelIsLong: label.count > longLabelCharacters || label.utf8.count > longLabelBytes
             case .labelIsMissing: label.isEmpty
             case .severalKeys: services.count > 1 || services.contains { $0.recipientKeys.count > 1 }
             case .spellingsDiffer:
                 differ(InvitationFields.serviceNames, in: fields) || differ(InvitationFields.requestNames, in: fields)
             case .pictureIsRemote:
                 ["imageUrl", "image_url", "profileUrl"].contains { fields.object[$0]?.string?.isEmpty == false }
-            case .needsResolver: services.contains { $0.did.map { !holdsDocument($0) } ?? false }
+            case .needsResolver: services.contains(where: needsResolver)
             case .asksAtOnce: (try? fields.requests().isEmpty) == false
             }
         }
@@ -55,7 +58,12 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
         fields.hasBoth(names) && fields.object[names.0] != fields.object[names.1]
     }
 
-    private static func holdsDocument(_ did: DID) -> Bool { (try? DIDDocument(of: did)) != nil }
+    /// Whether a document has to be found elsewhere: that of the inviter, or of the one who takes messages for it.
+    private static func needsResolver(_ service: InvitationService) -> Bool {
+        if let did = service.did, (try? DIDDocument(of: did)) == nil { return true }
+        if case .needs = try? service.resolution.progress() { return true }
+        return false
+    }
 
     /// The addresses that stand in the invitation itself.
     private static func addresses(in fields: InvitationFields) -> [ServiceEndpoint] {
@@ -76,12 +84,14 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a text holds control characters or marks that turn the direction of writing.
+    /// Whether a text holds control characters, marks that turn the direction of writing, or others that nobody sees.
     static func steersDisplay(_ text: String) -> Bool {
         text.unicodeScalars.contains { scalar in
             switch scalar.value {
-            case 0..<0x20, 0x7F..<0xA0, 0x61C, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x2069, 0xFEFF: true
-            default: false
+            case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
+            // The selectors belong to emoji.
+            case 0xFE00...0xFE0F: false
+            default: scalar.properties.isDefaultIgnorableCodePoint || scalar.properties.isBidiControl
             }
         }
     }
