@@ -109,6 +109,46 @@ import Testing
         #expect(Set(late.map { [Int($0.target.number), Int($0.rssi)] }).count == 2)
     }
 
+    @Test
+    func
+        `whoever copies a pseudo address from an address of his own does not make its owner be read under each new address`()
+        throws
+    {
+        let copyist = DeviceAddress.test(1000)
+        var stage = try Stage()
+        stage.peers[copyist] = Stage.Peer(payload: [1])
+        for life in UInt64(1)...60 {
+            stage.peers[.test(life)] = Stage.Peer(payload: [1])
+            for _ in 0..<10 {
+                stage.hear(.test(life), Adverts.pseudo(42), rssi: -70)
+                stage.wait(.milliseconds(500))
+                stage.hear(copyist, Adverts.pseudo(42), rssi: -30)
+                stage.wait(.milliseconds(500))
+            }
+        }
+        #expect(stage.troubles.contains(.identityContested))
+        #expect(stage.payloadReads <= 9)
+        let late = stage.measurements.suffix(20)
+        #expect(Set(late.map { [Int($0.target.number), Int($0.rssi)] }).count == 2)
+    }
+
+    @Test func `a pseudo address that was contested eight times tells nothing any more`() throws {
+        var stage = try Stage()
+        // Two devices that leave their addresses all the time, and use one pseudo address: no address says which is which.
+        for life in UInt64(1)...60 {
+            let pair = [DeviceAddress.test(life), .test(1000 + life)]
+            for address in pair { stage.peers[address] = Stage.Peer(payload: [1]) }
+            for _ in 0..<5 {
+                for address in pair {
+                    stage.hear(address, Adverts.pseudo(42))
+                    stage.wait(.milliseconds(500))
+                }
+            }
+        }
+        #expect(stage.troubles.count { $0 == .identityContested } == 8)
+        #expect(stage.node.devices.filter { $0.pseudoAddress != nil }.isEmpty)
+    }
+
     @Test func `a pseudo address that comes later is believed, and one that changes is followed`() throws {
         var stage = try Stage()
         stage.peers[.test(1)] = Stage.Peer(payload: [1])

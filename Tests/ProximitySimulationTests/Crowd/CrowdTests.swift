@@ -16,16 +16,19 @@ import Testing
         return CrowdScenario(name: "row", members: honest + others)
     }
 
-    @Test(arguments: BuiltInScenario.allCases.filter { $0 != .crowd500 && $0 != .bus })
+    /// Devices and seconds: of the bus and of the hall, which are large, less than `prox simulate` runs.
+    @Test(arguments: [
+        (BuiltInScenario.office, 10, 900), (.star, 10, 900), (.parade, 20, 900), (.bus, 16, 600), (.crowd500, 60, 300),
+    ])
     func `in each scenario all know all, nearly every window has a reading, and hardly anything is read twice`(
-        _ builtIn: BuiltInScenario
+        _ builtIn: BuiltInScenario, devices: Int, seconds: Int
     ) async throws {
-        let scenario = builtIn.scenario(devices: builtIn.deviceCount, seed: 1)
-        let figures = try await Crowd(scenario, seed: 1).run(for: .seconds(900)).figures
+        let scenario = builtIn.scenario(devices: devices, seed: 1)
+        let figures = try await Crowd(scenario, seed: 1).run(for: .seconds(seconds)).figures
         #expect(figures.pairs > 0)
-        #expect(figures.detection == 1)
-        #expect(figures.continuity >= 0.99)
-        #expect(figures.readsPerIdentity <= 1.05)
+        #expect(figures.detection >= (builtIn == .crowd500 ? 0.99 : 1))
+        #expect(figures.continuity >= 0.995)
+        #expect(figures.readsPerIdentity <= 1.02)
         #expect(figures.longestScanGap <= 30)
         #expect(figures.misattributed == 0)
     }

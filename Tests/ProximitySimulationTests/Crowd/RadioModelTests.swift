@@ -5,10 +5,8 @@ import Testing
 @testable import ProximitySimulation
 
 @Suite struct RadioModelTests {
-    private func station(_ x: Double, _ y: Double, heading: Place = Place(1, 0)) -> Station {
-        Station(
-            place: Place(x, y), heading: heading, transmitOffset: 0, receiveOffset: 0,
-            address: DeviceAddress(value: UInt64(x * 1000), kind: .random), phantoms: 0, canAdvertise: true)
+    private func antenna(_ x: Double, _ y: Double, heading: Place = Place(1, 0)) -> Antenna {
+        Antenna(place: Place(x, y), heading: heading, transmitOffset: 0, receiveOffset: 0)
     }
 
     @Test func `logarithms are right to six digits`() {
@@ -19,11 +17,11 @@ import Testing
 
     @Test func `ten times as far is thirty decibels weaker, the same both ways, and a body takes some more`() {
         let model = RadioModel(seed: 1)
-        let (near, far) = (station(1, 0), station(10, 0))
-        let me = station(0, 0)
+        let (near, far) = (antenna(1, 0), antenna(10, 0))
+        let me = antenna(0, 0)
         #expect(abs(model.mean(me, near, 0, 1) - model.mean(me, far, 0, 1) - 30) < 1e-6)
         #expect(model.mean(me, near, 0, 1) == model.mean(near, me, 1, 0))
-        let facingAway = station(0, 0, heading: Place(-1, 0))
+        let facingAway = antenna(0, 0, heading: Place(-1, 0))
         #expect(abs(model.mean(me, near, 0, 1) - model.mean(facingAway, near, 0, 1) - 6) < 1e-6)
     }
 
@@ -54,9 +52,11 @@ import Testing
         var random = SeededRandom(seed: 4)
         let members = (0..<300).map { index in
             let place = Place(Double(random.within(0...200)), Double(random.within(-100...100)))
-            var station = station(Double(index), 0)
-            station.place = place
-            return (station, Walk(along: [.init(0, place), .init(100, Place(place.y, place.x))]))
+            let station = Station(
+                address: DeviceAddress(value: UInt64(index), kind: .random), phantoms: 0, canAdvertise: true)
+            return (
+                antenna(place.x, place.y), station, Walk(along: [.init(0, place), .init(100, Place(place.y, place.x))])
+            )
         }
         var sky = Sky(members, seed: 1)
         for time in [0.0, 50, 100] {
@@ -64,9 +64,9 @@ import Testing
             for index in [0, 17, 299] {
                 var found: Set<Int> = []
                 sky.forEachNeighbour(of: index) { found.insert($0) }
-                let place = sky.stations[index].place
-                let expected = sky.stations.indices.filter {
-                    $0 != index && sky.stations[$0].place.squaredDistance(to: place) <= 27 * 27
+                let place = sky.antennas[index].place
+                let expected = sky.antennas.indices.filter {
+                    $0 != index && sky.antennas[$0].place.squaredDistance(to: place) <= 27 * 27
                 }
                 #expect(found == Set(expected))
             }

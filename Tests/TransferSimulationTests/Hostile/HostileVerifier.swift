@@ -30,7 +30,7 @@ struct HostileVerifier: SimulatedHost {
     private let reaction: Reaction
     private let database: GATTDatabase
     private var server: GATTServer
-    private var queue: FrameQueue?
+    private var queue: FrameQueue<Never>?
 
     init(
         uri: TuvaliURI, scanResponse: [UInt8]? = nil, ignoring ignored: [ATTOpcode] = [],

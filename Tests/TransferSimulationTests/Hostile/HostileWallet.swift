@@ -27,7 +27,7 @@ struct HostileWallet: SimulatedHost {
     private let comesBack: Bool
     private let database: GATTDatabase
     private var position = 0
-    private var queue: FrameQueue?
+    private var queue: FrameQueue<Never>?
     private(set) var nextDeadline: MonotonicInstant?
 
     init(_ steps: [Step], target: DeviceAddress, after delay: Duration = .zero, comesBack: Bool = false) throws {

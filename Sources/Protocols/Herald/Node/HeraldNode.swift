@@ -170,7 +170,7 @@ public struct HeraldNode: Sendable {
     var centrals: [Visitor] = []
     var scan = ScanState()
     var own = OwnIdentity()
-    var contestedPseudos: [(key: UInt64, until: UInt64)] = []
+    var contestedPseudos: [(key: UInt64, until: UInt64, times: Int)] = []
     var lastLink: UInt64 = 0
     var lastMessage: UInt64 = 0
     var waitingMessages = 0

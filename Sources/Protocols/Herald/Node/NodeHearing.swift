@@ -90,7 +90,25 @@ extension HeraldNode {
         let key = AddressKey.key(of: address)
         guard !contestedPseudos.isEmpty else { return key }
         contestedPseudos.removeAll { $0.until <= now }
-        return contestedPseudos.contains { $0.key == key } ? 0 : key
+        return contestedPseudos.contains { $0.key == key && $0.times >= Self.maximumContests } ? 0 : key
+    }
+
+    /// How often devices that use one pseudo address are told apart before it tells nothing any more.
+    private static let maximumContests = 8
+
+    /// Takes note that two addresses use one pseudo address at the same time.
+    ///
+    /// It stays good for who shows it next from another address than the one that keeps the record: a copyist who stays at his own
+    /// address is known by that from now on, and whom he copies is followed as before.
+    private mutating func contest(_ pseudo: UInt64, at now: UInt64) {
+        let until = now &+ ticks.recordExpiry
+        if let place = contestedPseudos.firstIndex(where: { $0.key == pseudo }) {
+            contestedPseudos[place].times += 1
+            contestedPseudos[place].until = until
+        } else {
+            if contestedPseudos.count >= 64 { contestedPseudos.removeFirst() }
+            contestedPseudos.append((pseudo, until, 1))
+        }
     }
 
     /// Follows a device that is known by this address: its other addresses, and its pseudo address.
@@ -158,8 +176,7 @@ extension HeraldNode {
             trouble(
                 .identityContested, "Two addresses use one pseudo address at the same time.", target, at: now,
                 into: &outputs)
-            if contestedPseudos.count >= 64 { contestedPseudos.removeFirst() }
-            contestedPseudos.append((pseudo, now &+ ticks.recordExpiry))
+            contest(pseudo, at: now)
             table.setPseudo(0, of: slot)
         } else {
             trouble(

@@ -138,9 +138,11 @@ public struct Crowd: Sendable {
             var address = DeviceAddress(staticRandom: random.nextWord())
             while !used.insert(address).inserted { address = DeviceAddress(staticRandom: random.nextWord()) }
             return (
-                Station(
+                Antenna(
                     place: member.walk.start, transmitOffset: member.phone.transmitOffset,
-                    receiveOffset: member.phone.receiveOffset, address: address,
+                    receiveOffset: member.phone.receiveOffset),
+                Station(
+                    address: address,
                     phantoms: member.mischief?.phantoms ?? 0, canAdvertise: member.phone.kind != .silent), member.walk
             )
         }
@@ -151,11 +153,11 @@ public struct Crowd: Sendable {
         let count = onLog == nil ? max(1, min(threads, scenario.members.count / 64 + 1)) : 1
         let look = UInt64(max(1, scenario.lookSeconds)) * 1_000_000_000
         let shards = (0..<count).map { CrowdShard(number: $0, of: count, look: look, keepsLog: onLog != nil) }
-        var shares = [[CrowdResident]](repeating: [], count: count)
+        var shares = [[CrowdResident.Beginning]](repeating: [], count: count)
         for (index, member) in scenario.members.enumerated() {
             var own = random.split()
             shares[index % count].append(
-                CrowdResident(
+                CrowdResident.Beginning(
                     index: index, phone: member.phone, host: try host(index, member, &own), random: own))
         }
         for (index, shard) in shards.enumerated() { await shard.add(shares[index]) }
@@ -187,7 +189,7 @@ public struct Crowd: Sendable {
 
     private func result(_ shards: [CrowdShard], _ end: UInt64) async -> Result {
         let isHonest = scenario.members.map { $0.mischief == nil }
-        var all: [(index: Int, figures: DeviceFigures, digest: UInt64)] = []
+        var all: [CrowdShard.Account] = []
         for shard in shards { all += await shard.finish(at: end) }
         all.sort { $0.index < $1.index }
         var figures = CrowdFigures()
@@ -196,6 +198,7 @@ public struct Crowd: Sendable {
         for one in all {
             digest = (digest ^ one.digest) &* 0x0000_0100_0000_01B3
             if isHonest[one.index] { figures.add(one.figures, counts: isHonest) }
+            figures.misdeeds += one.misdeeds
         }
         let digits = String(digest, radix: 16)
         return Result(figures: figures, digest: String(repeating: "0", count: 16 - digits.count) + digits)

@@ -34,46 +34,75 @@ struct CrowdEvent: Sendable {
     let source: UInt32
     let sequence: UInt32
     let kind: Kind
-
-    func precedes(_ other: CrowdEvent) -> Bool {
-        if at != other.at { return at < other.at }
-        if device != other.device { return device < other.device }
-        return source != other.source ? source < other.source : sequence < other.sequence
-    }
 }
 
-/// What waits to happen: a binary heap.
+/// What waits to happen: a heap of plain numbers, beside which lies what they are about.
 struct CrowdQueue: Sendable {
-    private var events: [CrowdEvent] = []
+    private struct Entry: Sendable {
+        let at: UInt64
+        let device: UInt32
+        let source: UInt32
+        let sequence: UInt32
+        /// Where its kind lies.
+        let place: UInt32
 
-    var first: UInt64? { events.first?.at }
+        @inline(__always)
+        func precedes(_ other: Entry) -> Bool {
+            if at != other.at { return at < other.at }
+            if device != other.device { return device < other.device }
+            return source != other.source ? source < other.source : sequence < other.sequence
+        }
+    }
+
+    private var entries: [Entry] = []
+    private var kinds: [CrowdEvent.Kind?] = []
+    private var free: [UInt32] = []
+
+    var first: UInt64? { entries.first?.at }
 
     mutating func insert(_ event: CrowdEvent) {
-        events.append(event)
-        var child = events.count - 1
+        let place: UInt32
+        if let last = free.popLast() {
+            place = last
+            kinds[Int(last)] = event.kind
+        } else {
+            place = UInt32(kinds.count)
+            kinds.append(event.kind)
+        }
+        let entry = Entry(
+            at: event.at, device: event.device, source: event.source, sequence: event.sequence, place: place)
+        entries.append(entry)
+        var child = entries.count - 1
         while child > 0 {
-            let parent = (child - 1) / 2
-            guard events[child].precedes(events[parent]) else { return }
-            events.swapAt(child, parent)
+            let parent = (child - 1) / 4
+            guard entry.precedes(entries[parent]) else { break }
+            entries[child] = entries[parent]
             child = parent
         }
+        entries[child] = entry
     }
 
     /// Takes the first event if it comes before `limit`.
     mutating func popFirst(before limit: UInt64) -> CrowdEvent? {
-        guard let first = events.first, first.at < limit else { return nil }
-        let last = events.removeLast()
-        guard !events.isEmpty else { return first }
-        events[0] = last
+        guard let first = entries.first, first.at < limit, let kind = kinds[Int(first.place)].take() else { return nil }
+        free.append(first.place)
+        let last = entries.removeLast()
+        if !entries.isEmpty { sink(last) }
+        return CrowdEvent(
+            at: first.at, device: first.device, source: first.source, sequence: first.sequence, kind: kind)
+    }
+
+    /// Puts an entry into the hole at the top.
+    private mutating func sink(_ entry: Entry) {
         var parent = 0
         while true {
-            var least = parent
-            let child = 2 * parent + 1
-            if child < events.count, events[child].precedes(events[least]) { least = child }
-            if child + 1 < events.count, events[child + 1].precedes(events[least]) { least = child + 1 }
-            guard least != parent else { return first }
-            events.swapAt(least, parent)
+            let children = 4 * parent + 1..<min(4 * parent + 5, max(entries.count, 4 * parent + 1))
+            guard var least = children.first else { break }
+            for child in children.dropFirst() where entries[child].precedes(entries[least]) { least = child }
+            guard entries[least].precedes(entry) else { break }
+            entries[parent] = entries[least]
             parent = least
         }
+        entries[parent] = entry
     }
 }

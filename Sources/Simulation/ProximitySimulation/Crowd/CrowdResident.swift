@@ -19,8 +19,16 @@ struct CrowdLink: Sendable {
     var isClosing = false
 }
 
-/// A device of a crowd, with who lives on it.
-struct CrowdResident: Sendable {
+/// A device of a crowd, with who lives on it; of one shard alone.
+final class CrowdResident {
+    /// What a device begins with.
+    struct Beginning: Sendable {
+        let index: Int
+        let phone: CrowdPhone
+        let host: any CrowdHost
+        let random: SeededRandom
+    }
+
     struct Attempt: Sendable {
         let ticket: UInt32
         let address: DeviceAddress
@@ -43,7 +51,6 @@ struct CrowdResident: Sendable {
     var deafSince: UInt64 = 0
     /// For how long it has listened since the last look.
     var listened: UInt64 = 0
-    var lastLook: UInt64 = 0
     /// How many others it heard at the last look.
     var heardCount = 0
     var links: [CrowdLink] = []
@@ -55,11 +62,18 @@ struct CrowdResident: Sendable {
     var figures = DeviceFigures()
     var digest: UInt64 = 0xCBF2_9CE4_8422_2325
 
+    init(_ beginning: Beginning) {
+        index = beginning.index
+        phone = beginning.phone
+        host = beginning.host
+        random = beginning.random
+    }
+
     /// Whether its radio hears advertisements now.
     var canListen: Bool { isScanning && !(phone.isDeafWhileConnecting && attempt != nil) }
 
     /// Takes note of whether it listens from now on.
-    mutating func updateListening(at now: UInt64) {
+    func updateListening(at now: UInt64) {
         if canListen, listeningSince == nil {
             listeningSince = now
             figures.longestScanGap = max(figures.longestScanGap, now - min(deafSince, now))
@@ -70,10 +84,10 @@ struct CrowdResident: Sendable {
         }
     }
 
-    mutating func nextSequence() -> UInt32 {
+    func nextSequence() -> UInt32 {
         sequence &+= 1
         return sequence
     }
 
-    mutating func mix(_ word: UInt64) { digest = (digest ^ word) &* 0x0000_0100_0000_01B3 &+ (digest >> 29) }
+    func mix(_ word: UInt64) { digest = (digest ^ word) &* 0x0000_0100_0000_01B3 &+ (digest >> 29) }
 }

@@ -13,7 +13,8 @@ extension CrowdShard {
             residents[index].isAdvertising = isConnectable
             let advertisement = StationAdvertisement(
                 data: data, isConnectable: isConnectable,
-                intervalMilliseconds: Double(min(max(interval, 20_000), 10_240_000)) / 1000)
+                intervalMilliseconds: Double(min(max(interval, 20_000), 10_240_000)) / 1000,
+                isInBackground: data == HeraldHost.backgroundAdvertisement)
             outcome.updates.append(.advertisement(me, advertisement))
         case .stopAdvertising:
             residents[index].isAdvertising = false

@@ -14,7 +14,6 @@ extension CrowdShard {
         }
         let share = min(1, Double(residents[index].listened) / Double(look))
         residents[index].listened = 0
-        residents[index].lastLook = now
         let clear = Self.clearShare(residents[index].heardCount)
         let seconds = now / 1_000_000_000
         var heard = 0
@@ -46,7 +45,7 @@ extension CrowdShard {
         if state.nearSince == nil { residents[index].figures.pairs.states[place].nearSince = now }
         residents[index].figures.pairs.states[place].nearUntil = now
         guard now / look % max(1, 10_000_000_000 / look) == 0 else { return }
-        let square = sky.stations[other].place.squaredDistance(to: sky.stations[residents[index].index].place)
+        let square = sky.antennas[other].place.squaredDistance(to: sky.antennas[residents[index].index].place)
         log(.distance(other, square.squareRoot()), index, at: now)
     }
 
@@ -74,6 +73,7 @@ extension CrowdShard {
             deliver(sky.stations[other].address, rssi, advertisement, index, other, sky)
             for _ in 0..<sky.stations[other].phantoms {
                 let address = DeviceAddress(staticRandom: residents[index].random.nextWord())
+                residents[index].figures.phantomsHeard += 1
                 deliver(address, rssi, advertisement, index, other, sky)
             }
             return true
@@ -101,9 +101,10 @@ extension CrowdShard {
 
     /// Whether one of the two can come to know of the other, as their systems are at this time.
     private static func canNotice(_ one: Int, _ other: Int, _ sky: Sky) -> Bool {
-        let (mine, its) = (sky.stations[one].advertisement?.data, sky.stations[other].advertisement?.data)
-        if its == nil { return !sky.stations[other].canAdvertise && mine != nil }
-        return !(mine == HeraldHost.backgroundAdvertisement && its == HeraldHost.backgroundAdvertisement)
+        guard let its = sky.stations[other].advertisement?.isInBackground else {
+            return !sky.stations[other].canAdvertise && sky.stations[one].advertisement != nil
+        }
+        return !its || sky.stations[one].advertisement?.isInBackground != true
     }
 
     /// Ends links whose signal was too weak for two looks in a row; the central's side decides for both.

@@ -16,6 +16,14 @@ actor CrowdShard {
         var log: [CrowdLogEntry] = []
     }
 
+    /// What was counted of one device.
+    struct Account: Sendable {
+        let index: Int
+        let figures: DeviceFigures
+        let digest: UInt64
+        let misdeeds: Int
+    }
+
     /// Nanoseconds in a slice of time: less than any frame takes.
     static let slice: UInt64 = 20_000_000
 
@@ -40,8 +48,8 @@ actor CrowdShard {
 
     func place(of device: Int) -> Int { device / shards }
 
-    func add(_ members: [CrowdResident]) {
-        residents += members
+    func add(_ members: [CrowdResident.Beginning]) {
+        residents += members.map { CrowdResident($0) }
         for index in residents.indices {
             residents[index].figures.looksPerWindow = UInt8(
                 clamping: DeviceFigures.windowSeconds * 1_000_000_000 / look)
@@ -81,7 +89,7 @@ actor CrowdShard {
     }
 
     /// What was counted, by device.
-    func finish(at end: UInt64) -> [(index: Int, figures: DeviceFigures, digest: UInt64)] {
+    func finish(at end: UInt64) -> [Account] {
         residents.indices.map { index in
             if !residents[index].canListen {
                 residents[index].figures.longestScanGap = max(
@@ -91,7 +99,9 @@ actor CrowdShard {
                 residents[index].figures.linkNanoseconds += end - min(link.openedAt, end)
             }
             residents[index].figures.finish(at: end / 1_000_000_000)
-            return (residents[index].index, residents[index].figures, residents[index].digest)
+            return Account(
+                index: residents[index].index, figures: residents[index].figures, digest: residents[index].digest,
+                misdeeds: residents[index].host.misdeeds)
         }
     }
 
@@ -128,7 +138,7 @@ actor CrowdShard {
         case .deadline:
             guard residents[index].scheduled == event.at else { return }
             residents[index].scheduled = .max
-            if let due = residents[index].host.nextDeadline, due.nanoseconds <= now {
+            if residents[index].host.dueInstant() <= now {
                 act(index, from: nil, sky) { $0.wake(at: $1, into: &$2) }
             } else {
                 schedule(index)
@@ -168,7 +178,8 @@ actor CrowdShard {
     }
 
     private func schedule(_ index: Int) {
-        guard let due = residents[index].host.nextDeadline?.nanoseconds else { return }
+        let due = residents[index].host.dueInstant()
+        guard due < .max else { return }
         // A host that is due at once is called again a little later, so that time goes on whatever it does.
         let instant = max(due, now + 1_000_000)
         guard instant < residents[index].scheduled else { return }
@@ -225,7 +236,7 @@ extension CrowdResident {
         target < UInt64(owners.count) ? Int(owners[Int(target)]) - 1 : -1
     }
 
-    mutating func setOwner(_ owner: Int, of target: UInt64) {
+    func setOwner(_ owner: Int, of target: UInt64) {
         guard target < 1 << 24 else { return }
         while UInt64(owners.count) <= target { owners.append(0) }
         owners[Int(target)] = UInt32(owner) + 1

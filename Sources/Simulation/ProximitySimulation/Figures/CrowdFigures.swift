@@ -41,6 +41,9 @@ public struct CrowdFigures: Hashable, Sendable {
     public internal(set) var mostRecords = 0
     /// Messages of applications that arrived.
     public internal(set) var messages = 0
+    /// How often others did what they should not: wrote a frame, took the place of a link, copied an advertisement or a payload,
+    /// became somebody else, or were heard under a false address.
+    public internal(set) var misdeeds = 0
 
     /// The share of pairs that were detected, 0 to 1; 1 without any.
     public var detection: Double { pairs == 0 ? 1 : Double(detectedPairs) / Double(pairs) }
@@ -99,5 +102,6 @@ public struct CrowdFigures: Hashable, Sendable {
         misattributed += figures.misattributed
         advertisements += figures.advertisementsHeard
         messages += figures.messagesReceived
+        misdeeds += figures.phantomsHeard
     }
 }

@@ -12,7 +12,7 @@ struct DeviceFigures: Sendable {
     var readings = 0
     var misattributed = 0
     var advertisementsHeard = 0
-    var payloadReads = 0
+    var phantomsHeard = 0
     var messagesReceived = 0
     var linksOpened = 0
     var linkNanoseconds: UInt64 = 0
@@ -50,7 +50,6 @@ struct DeviceFigures: Sendable {
 
     /// The device read a payload of another over a link; of one that was away for longer than a record lasts, anew.
     mutating func noteRead(of other: Int, payload: [UInt8], at seconds: UInt64) {
-        payloadReads += 1
         let place = pairs.place(of: other)
         if pairs.states[place].absence >= Self.memorySeconds { pairs.states[place].lastIdentity = 0 }
         pairs.states[place].reads += pairs.states[place].reads < .max ? 1 : 0

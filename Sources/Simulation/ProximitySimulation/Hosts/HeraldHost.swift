@@ -63,9 +63,6 @@ public struct HeraldHost: CrowdHost {
         stack = HostStack(maximumMTU: maximumMTU)
     }
 
-    /// What it serves at present.
-    public var ownPayload: [UInt8]? { node.ownPayload }
-
     /// How many records its core has.
     public var recordCount: Int { node.deviceCount }
 
@@ -75,6 +72,13 @@ public struct HeraldHost: CrowdHost {
         if let due = stack.nextDeadline { next = min(next ?? due, due) }
         if let due = screenDue { next = min(next ?? due, due) }
         return next
+    }
+
+    /// When something is due by itself, in nanoseconds; `.max`: never.
+    public mutating func dueInstant() -> UInt64 {
+        min(
+            node.nextDeadline?.nanoseconds ?? .max, stack.nextDeadline?.nanoseconds ?? .max,
+            screenDue?.nanoseconds ?? .max)
     }
 
     /// Begins.

@@ -21,6 +21,7 @@ struct MischiefHost: CrowdHost {
     private var payload: [UInt8]
     private var signal: BluetoothUUID?
     private var events: [StackEvent] = []
+    private(set) var misdeeds = 0
 
     init(_ kind: Mischief, _ random: SeededRandom) {
         self.kind = kind
@@ -73,6 +74,7 @@ struct MischiefHost: CrowdHost {
 
     private mutating func doTurn(at now: MonotonicInstant, into commands: inout [AirCommand]) {
         if kind == .identityChurn {
+            misdeeds += 1
             payload = random.bytes(count: 21)
             advertisement = [2, 1, 6, 3, 3, 0xF6, 0xFC, 9, 0xFF, 0xF1, 5] + random.bytes(count: 6)
             publish()
@@ -102,7 +104,10 @@ struct MischiefHost: CrowdHost {
         case .connected(let link, _, let isCentral):
             guard isCentral else { return advertise(into: &commands) }
             attemptSince = nil
-            guard kind != .slowLinks else { return }
+            guard kind != .slowLinks else {
+                misdeeds += 1
+                return
+            }
             victim = link
             victimSince = now
             stack.discover(
@@ -111,9 +116,14 @@ struct MischiefHost: CrowdHost {
             let signals = [HeraldUUIDs.compliantSignal, HeraldUUIDs.nonCompliantSignal]
             signal = found?.map(\.uuid).first { signals.contains($0) }
             pester(link, at: now, into: &commands)
-        case .wrote(let link, _): pester(link, at: now, into: &commands)
+        case .wrote(let link, let isDone):
+            misdeeds += isDone ? 1 : 0
+            pester(link, at: now, into: &commands)
         case .read(let link, _, let value):
-            if let value, !value.isEmpty { payload = value }
+            if let value, !value.isEmpty, value != payload {
+                payload = value
+                misdeeds += 1
+            }
             publish()
             advertise(into: &commands)
             commands.append(.disconnect(link))
@@ -128,6 +138,7 @@ struct MischiefHost: CrowdHost {
             AdvertisementReading(parsing: report.data).pseudoAddress != nil
         {
             advertisement = report.data
+            misdeeds += 1
             advertise(into: &commands)
         }
         guard !heard.contains(report.address) else { return }

@@ -22,7 +22,7 @@ struct RadioModel: Sendable {
     init(seed: UInt64) { self.seed = seed }
 
     /// The mean strength at which `receiver` hears `sender`, in dBm; fading comes on top.
-    func mean(_ receiver: Station, _ sender: Station, _ one: Int, _ other: Int) -> Double {
+    func mean(_ receiver: Antenna, _ sender: Antenna, _ one: Int, _ other: Int) -> Double {
         let (x, y) = (sender.place.x - receiver.place.x, sender.place.y - receiver.place.y)
         let square = max(x * x + y * y, 0.09)
         let distance = square.squareRoot()

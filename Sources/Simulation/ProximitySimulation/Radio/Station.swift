@@ -1,12 +1,16 @@
 import Bluetooth
 
-/// What all others may know of a device: where it is and what it puts on the air.
-struct Station: Sendable {
+/// Where a device is and how well it sends and hears: plain numbers, because each look compares those of many devices.
+struct Antenna: Sendable {
     var place: Place
     /// Where the one who carries it looks, of length 1.
     var heading = Place(1, 0)
     let transmitOffset: Double
     let receiveOffset: Double
+}
+
+/// What all others may know of a device beside where it is: what it puts on the air.
+struct Station: Sendable {
     var address: DeviceAddress
     var advertisement: StationAdvertisement?
     /// From how many fresh addresses it advertises beside its own, each time that somebody looks.
@@ -20,6 +24,8 @@ struct StationAdvertisement: Hashable, Sendable {
     let data: [UInt8]
     let isConnectable: Bool
     let intervalMilliseconds: Double
+    /// Whether it is that of an iPhone whose application is in the background.
+    let isInBackground: Bool
 }
 
 /// What changes on the air for all to see.
@@ -31,6 +37,7 @@ enum StationUpdate: Sendable {
 /// All devices at one instant, and which are near which: read by everybody, changed between instants.
 struct Sky: Sendable {
     private(set) var stations: [Station]
+    private(set) var antennas: [Antenna]
     private var walks: [Walk]
     private var owners: [DeviceAddress: Int] = [:]
     private var cellStart: [Int32] = []
@@ -41,7 +48,8 @@ struct Sky: Sendable {
     private let cell = RadioModel.reach
     let model: RadioModel
 
-    init(_ members: [(station: Station, walk: Walk)], seed: UInt64) {
+    init(_ members: [(antenna: Antenna, station: Station, walk: Walk)], seed: UInt64) {
+        antennas = members.map(\.antenna)
         stations = members.map(\.station)
         walks = members.map(\.walk)
         model = RadioModel(seed: seed)
@@ -53,7 +61,7 @@ struct Sky: Sendable {
     func owner(of address: DeviceAddress) -> Int? { owners[address] }
 
     func mean(at receiver: Int, of sender: Int) -> Double {
-        model.mean(stations[receiver], stations[sender], receiver, sender)
+        model.mean(antennas[receiver], antennas[sender], receiver, sender)
     }
 
     mutating func apply(_ updates: [StationUpdate]) {
@@ -70,13 +78,13 @@ struct Sky: Sendable {
 
     /// Puts everybody where he is at `time`, in seconds.
     mutating func move(to time: Double) {
-        for index in stations.indices {
-            let old = stations[index].place
+        for index in antennas.indices {
+            let old = antennas[index].place
             let new = walks[index].place(at: time)
             guard new != old else { continue }
             let way = old.squaredDistance(to: new).squareRoot()
-            stations[index].place = new
-            if way > 0.05 { stations[index].heading = Place((new.x - old.x) / way, (new.y - old.y) / way) }
+            antennas[index].place = new
+            if way > 0.05 { antennas[index].heading = Place((new.x - old.x) / way, (new.y - old.y) / way) }
         }
         sort()
     }
@@ -84,20 +92,20 @@ struct Sky: Sendable {
     /// Sorts devices into square cells as wide as signals reach.
     private mutating func sort() {
         var (low, high) = (Place(.infinity, .infinity), Place(-.infinity, -.infinity))
-        for station in stations {
-            low = Place(min(low.x, station.place.x), min(low.y, station.place.y))
-            high = Place(max(high.x, station.place.x), max(high.y, station.place.y))
+        for antenna in antennas {
+            low = Place(min(low.x, antenna.place.x), min(low.y, antenna.place.y))
+            high = Place(max(high.x, antenna.place.x), max(high.y, antenna.place.y))
         }
-        guard !stations.isEmpty else { return }
+        guard !antennas.isEmpty else { return }
         origin = low
         columns = min(Int((high.x - low.x) / cell) + 1, 1024)
         rows = min(Int((high.y - low.y) / cell) + 1, 1024)
         var counts = [Int32](repeating: 0, count: columns * rows + 1)
-        let homes = stations.map { home(of: $0.place) }
+        let homes = antennas.map { home(of: $0.place) }
         for home in homes { counts[home + 1] += 1 }
         for index in 1..<counts.count { counts[index] += counts[index - 1] }
         cellStart = counts
-        cellItems = [Int32](repeating: 0, count: stations.count)
+        cellItems = [Int32](repeating: 0, count: antennas.count)
         for (index, home) in homes.enumerated() {
             cellItems[Int(counts[home])] = Int32(index)
             counts[home] += 1
@@ -112,14 +120,14 @@ struct Sky: Sendable {
 
     /// Calls `body` with each other device within reach of one, in an order that its place decides.
     func forEachNeighbour(of index: Int, _ body: (Int) -> Void) {
-        let place = stations[index].place
+        let place = antennas[index].place
         let (column, row) = (column(place), row(place))
         for line in max(0, row - 1)...min(rows - 1, row + 1) {
             let first = cellStart[line * columns + max(0, column - 1)]
             let last = cellStart[line * columns + min(columns - 1, column + 1) + 1]
             for item in first..<last {
                 let other = Int(cellItems[Int(item)])
-                if other != index, stations[other].place.squaredDistance(to: place) <= cell * cell { body(other) }
+                if other != index, antennas[other].place.squaredDistance(to: place) <= cell * cell { body(other) }
             }
         }
     }

@@ -16,16 +16,14 @@ public struct HostStack: Sendable {
     }
 
     private struct End: Sendable {
-        let link: AirLinkID
-        let capacity: Int
+        var link: AirLinkID { queue.link }
+        var queue: FrameQueue<Never>
         var client: GATTClient?
         var server: GATTServer?
         var found: [RemoteCharacteristic] = []
         /// Services whose characteristics are still to be found.
         var services: [RemoteService] = []
         var requests: [(id: UInt64, request: Request)] = []
-        var waiting: [[UInt8]] = []
-        var unsent = 0
     }
 
     /// The largest ATT MTU that the server agrees to.
@@ -40,9 +38,6 @@ public struct HostStack: Sendable {
 
     /// When `wake` is due; nil while nothing is overdue by itself.
     public private(set) var nextDeadline: MonotonicInstant?
-
-    /// The links that are up, oldest first.
-    public var links: [AirLinkID] { ends.map(\.link) }
 
     // MARK: - What is served
 
@@ -131,8 +126,7 @@ public struct HostStack: Sendable {
         case .connectCancelled: events.append(.connectCancelled)
         case .sent(let link):
             guard let index = index(of: link) else { return }
-            ends[index].unsent -= 1
-            flush(index, into: &commands)
+            ends[index].queue.sent(into: &commands)
         case .received(let link, let frame): receive(frame, link, at: now, into: &commands, &events)
         case .statistics(let link, let statistics): events.append(.rssi(link, statistics.rssi))
         case .disconnected(let link, _, _):
@@ -160,7 +154,7 @@ public struct HostStack: Sendable {
     private mutating func connected(
         _ link: AirLinkID, _ isCentral: Bool, _ parameters: LinkParameters, _ capacity: Int
     ) {
-        var end = End(link: link, capacity: max(1, capacity))
+        var end = End(queue: FrameQueue(link: link, capacity: capacity))
         if isCentral { end.client = GATTClient() }
         if let database, !isCentral {
             end.server = GATTServer(
@@ -174,13 +168,11 @@ public struct HostStack: Sendable {
         _ frame: [UInt8], _ link: AirLinkID, at now: MonotonicInstant, into commands: inout [AirCommand],
         _ events: inout [StackEvent]
     ) {
-        guard let index = index(of: link), let frame = try? L2CAPFrame(frame),
-            frame.channel == L2CAPFrame.attributeChannel
-        else { return }
+        guard let index = index(of: link), let pdu = attributePDU(in: frame) else { return }
         if ends[index].client != nil {
-            run(.received(frame.payload), index, at: now, into: &commands, &events)
+            run(.received(pdu), index, at: now, into: &commands, &events)
         } else {
-            serve(.received(frame.payload), index, at: now, into: &commands, &events)
+            serve(.received(pdu), index, at: now, into: &commands, &events)
         }
     }
 
@@ -201,16 +193,7 @@ public struct HostStack: Sendable {
     }
 
     private mutating func send(_ pdu: [UInt8], _ index: Int, into commands: inout [AirCommand]) {
-        ends[index].waiting.append(pdu)
-        flush(index, into: &commands)
-    }
-
-    private mutating func flush(_ index: Int, into commands: inout [AirCommand]) {
-        while ends[index].unsent < ends[index].capacity, !ends[index].waiting.isEmpty {
-            ends[index].unsent += 1
-            commands.append(
-                .send(ends[index].link, frame: L2CAPFrame(payload: ends[index].waiting.removeFirst()).bytes))
-        }
+        ends[index].queue.add(pdu, into: &commands)
     }
 
     // MARK: - Client

@@ -17,9 +17,6 @@ public enum ProximityNote: Hashable, Sendable {
 
 /// A host with a proximity sensor, as crowds are made of.
 public protocol ProximityHost: SimulatedHost {
-    /// What it serves at present.
-    var ownPayload: [UInt8]? { get }
-
     /// How many others it remembers.
     var recordCount: Int { get }
 
@@ -32,9 +29,6 @@ public protocol ProximityHost: SimulatedHost {
 }
 
 extension ProximityHost {
-    /// Serves nothing.
-    public var ownPayload: [UInt8]? { nil }
-
     /// Remembers nobody.
     public var recordCount: Int { 0 }
 

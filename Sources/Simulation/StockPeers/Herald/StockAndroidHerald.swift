@@ -53,9 +53,6 @@ public struct StockAndroidHerald: ProximityHost {
         self.pseudo = pseudo
     }
 
-    /// The payload that it serves.
-    public var ownPayload: [UInt8]? { payload }
-
     /// How many records it has.
     public var recordCount: Int { records.all.count }
 

@@ -21,9 +21,6 @@ public struct StockCPPHerald: ProximityHost {
     /// Makes a wearable.
     public init(payload: [UInt8]) { self.payload = payload }
 
-    /// The payload that it serves.
-    public var ownPayload: [UInt8]? { payload }
-
     /// When something is due by itself.
     public var nextDeadline: MonotonicInstant? { stack.nextDeadline.map { min($0, turnDue) } ?? turnDue }
 

@@ -40,8 +40,6 @@ struct StockHeraldRecords: Sendable {
         set { all[place] = newValue }
     }
 
-    var indices: Range<Int> { all.indices }
-
     func place(of address: DeviceAddress) -> Int? { places[address] }
 
     /// The place of a device; a new address with a known pseudo address is a known device.

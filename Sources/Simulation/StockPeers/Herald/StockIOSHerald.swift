@@ -30,9 +30,6 @@ public struct StockIOSHerald: ProximityHost {
     /// Makes an iPhone.
     public init(payload: [UInt8]) { self.payload = payload }
 
-    /// The payload that it serves.
-    public var ownPayload: [UInt8]? { payload }
-
     /// When something is due by itself.
     public var nextDeadline: MonotonicInstant? {
         var next = scanDue

@@ -33,7 +33,7 @@ struct PhoneCentral: Sendable {
     private(set) var mtu = 23
     private(set) var found: [RemoteCharacteristic] = []
     private var client = GATTClient()
-    private var queue: PhoneQueue<StockCharacteristic>?
+    private var queue: FrameQueue<StockCharacteristic>?
     private var memory = ScanMemory()
     private var purposes: [UInt64: Purpose] = [:]
     private var lastID: UInt64 = 0
@@ -55,7 +55,7 @@ struct PhoneCentral: Sendable {
             if let data = memory.take(report) { callbacks.append(.heard(report.address, data)) }
         case .connected(let link, _, _, _, let capacity):
             client = GATTClient(configuration: GATTClient.Configuration(maximumQueuedProcedures: 1024))
-            queue = PhoneQueue(link: link, capacity: capacity)
+            queue = FrameQueue(link: link, capacity: capacity)
             mtu = 23
             callbacks.append(.connected)
         case .sent:
@@ -63,7 +63,7 @@ struct PhoneCentral: Sendable {
                 callbacks.append(.written(characteristic, isDone: true))
             }
         case .received(_, let frame):
-            if let pdu = attributes(in: frame) { ask(.received(pdu), at: now, into: &commands, &callbacks) }
+            if let pdu = attributePDU(in: frame) { ask(.received(pdu), at: now, into: &commands, &callbacks) }
         case .disconnected:
             queue = nil
             ask(.linkDown, at: now, into: &commands, &callbacks)

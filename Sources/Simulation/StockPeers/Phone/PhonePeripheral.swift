@@ -14,7 +14,7 @@ struct PhonePeripheral: Sendable {
 
     private struct End {
         var server: GATTServer
-        var queue: PhoneQueue<Never>
+        var queue: FrameQueue<Never>
     }
 
     let generation: StockGeneration
@@ -41,13 +41,13 @@ struct PhonePeripheral: Sendable {
             ends.append(
                 End(
                     server: GATTServer(database: database, configuration: configuration),
-                    queue: PhoneQueue(link: link, capacity: capacity)))
+                    queue: FrameQueue(link: link, capacity: capacity)))
             callbacks.append(.connected(link))
         case .sent(let link):
             guard let index = index(of: link) else { return }
             _ = ends[index].queue.sent(into: &commands)
         case .received(let link, let frame):
-            guard let index = index(of: link), let pdu = attributes(in: frame) else { return }
+            guard let index = index(of: link), let pdu = attributePDU(in: frame) else { return }
             serve(.received(pdu), at: index, now: now, into: &commands, &callbacks)
         case .disconnected(let link, _, _):
             ends.removeAll { $0.queue.link == link }

@@ -27,7 +27,7 @@ public struct SimulatedVerifier: SimulatedHost {
     private let user: SimulatedUser
     private var decidesAt: MonotonicInstant?
     private var hasCancelled = false
-    private var ends: [(server: GATTServer, queue: FrameQueue)] = []
+    private var ends: [(server: GATTServer, queue: FrameQueue<Never>)] = []
     private var lastID: UInt64 = 0
 
     /// Makes a verifier that decides as soon as it may.

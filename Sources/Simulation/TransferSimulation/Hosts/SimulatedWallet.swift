@@ -20,7 +20,7 @@ public struct SimulatedWallet: SimulatedHost {
     private let user: SimulatedUser
     private var sendsAt: MonotonicInstant?
     private var client = GATTClient()
-    private var queue: FrameQueue?
+    private var queue: FrameQueue<Never>?
     private var connectDeadline: MonotonicInstant?
     private var lastID: UInt64 = 0
     private var purposes: [UInt64: Purpose] = [:]

@@ -1,29 +1,36 @@
 import Bluetooth
-import Simulation
 
-/// The way out of a phone on one link: ATT PDUs in order, as many at a time as the controller takes.
-struct PhoneQueue<Tag: Sendable>: Sendable {
-    let link: AirLinkID
+/// ATT PDUs of one link on their way to the controller, which takes a few at a time.
+///
+/// What is added goes out in order. Each may carry a tag, which comes back when the controller has sent it.
+public struct FrameQueue<Tag: Sendable>: Sendable {
+    /// The link.
+    public let link: AirLinkID
     private let capacity: Int
     private var unsent: [Tag?] = []
     private var waiting: [(pdu: [UInt8], tag: Tag?)] = []
 
-    init(link: AirLinkID, capacity: Int) {
+    /// Makes an empty queue to a controller that takes `capacity` frames at a time, one at least.
+    public init(link: AirLinkID, capacity: Int) {
         self.link = link
         self.capacity = max(1, capacity)
     }
 
+    /// Whether a PDU added now would go to the controller at once.
+    public var hasRoom: Bool { waiting.isEmpty && unsent.count < capacity }
+
     /// How many PDUs wait behind what the controller has.
-    var waitingCount: Int { waiting.count }
+    public var waitingCount: Int { waiting.count }
 
     /// Adds a PDU; `tag` comes back when it has been sent.
-    mutating func add(_ pdu: [UInt8], tag: Tag? = nil, into commands: inout [AirCommand]) {
+    public mutating func add(_ pdu: [UInt8], tag: Tag? = nil, into commands: inout [AirCommand]) {
         waiting.append((pdu, tag))
         flush(into: &commands)
     }
 
-    /// The controller has sent the oldest PDU; returns its tag.
-    mutating func sent(into commands: inout [AirCommand]) -> Tag? {
+    /// Takes note that the controller has sent the oldest PDU, and returns its tag; nil without one.
+    @discardableResult
+    public mutating func sent(into commands: inout [AirCommand]) -> Tag? {
         let tag = unsent.isEmpty ? nil : unsent.removeFirst()
         flush(into: &commands)
         return tag
@@ -39,7 +46,7 @@ struct PhoneQueue<Tag: Sendable>: Sendable {
 }
 
 /// The ATT PDU in a frame of the attribute channel; nil for anything else.
-func attributes(in frame: [UInt8]) -> [UInt8]? {
+public func attributePDU(in frame: [UInt8]) -> [UInt8]? {
     guard let frame = try? L2CAPFrame(frame), frame.channel == L2CAPFrame.attributeChannel else { return nil }
     return frame.payload
 }
