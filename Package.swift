@@ -138,9 +138,8 @@ let package = Package(
         runtime(
             "CloudAgent",
             uses: [
-                "SQLiteEngine", "PostgresEngine", "AriesRuntime", "WebTransport", "WebAddressing", "Aries", "DIDComm",
-                "JSON",
-                "CryptoSuite", "ByteCoding", "Determinism",
+                "SQLiteEngine", "PostgresEngine", "AriesRuntime", "WebTransport", "Aries", "DIDComm", "JSON",
+                "WebAddressing", "CryptoSuite", "ByteCoding", "Determinism",
             ]),
         runtime("HeraldRuntime", uses: ["Herald", "Radio", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
 

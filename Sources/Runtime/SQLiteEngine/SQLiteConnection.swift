@@ -99,6 +99,27 @@ package struct SQLiteOptions {
         }
     }
 
+    /// Copies all of the database, as it is at one moment, into `target`, which loses what it had.
+    ///
+    /// Others may read and write meanwhile. `target` is whole only when this returns.
+    /// - Parameter goesOn: asked after every 1,024 pages; false leaves the copy undone.
+    /// - Returns: whether all was copied.
+    package func backUp(to target: SQLiteConnection, while goesOn: () -> Bool = { true }) throws(Failure) -> Bool {
+        // What the copy begins with stays: a reader in the log sees one moment, whoever writes meanwhile.
+        try run("BEGIN")
+        defer { if isInTransaction { try? run("ROLLBACK") } }
+        _ = try query("SELECT count(*) FROM sqlite_schema") { (row) throws(Failure) in try row.integer(0) }
+        guard let copy = unsafe sqlite3_backup_init(target.handle, "main", handle, "main") else {
+            throw Self.error(unsafe sqlite3_errcode(target.handle), "back up")
+        }
+        var status = SQLITE_OK
+        while status == SQLITE_OK, goesOn() { status = unsafe sqlite3_backup_step(copy, 1024) }
+        let end = unsafe sqlite3_backup_finish(copy)
+        if status == SQLITE_DONE, end == SQLITE_OK { return true }
+        guard status == SQLITE_OK else { throw Self.error(status, "back up") }
+        return false
+    }
+
     private func prepared(_ sql: String) throws(Failure) -> OpaquePointer {
         if let statement = unsafe statements[sql] { return unsafe statement }
         var statement: OpaquePointer?

@@ -1,6 +1,7 @@
 import Aries
 import AriesRuntime
 import Bluetooth
+import CloudAgent
 import CryptoSuite
 import Determinism
 import Foundation
@@ -189,7 +190,21 @@ private enum FlatNames {
         outputs.append(await CommandRun.run(listened).output)
         let served = ["agent", "run", "--listen", "127.0.0.1:0", "--data", "\(folder)/agent", "--for", "1ms", "--json"]
         outputs.append(await CommandRun.run(served).output)
+        outputs += await cloudAgent(in: "\(folder)/agent")
         return outputs + [seldom()]
+    }
+
+    /// The output of commands on the store of a cloud agent.
+    private func cloudAgent(in data: String) async -> [String] {
+        var outputs: [String] = []
+        if let store = try? await DatabaseStore.sqlite(at: "\(data)/agent.sqlite") {
+            _ = try? await store.openAccount([1], keys: [], at: WallTime(millisecondsSinceEpoch: 0))
+            await store.close()
+        }
+        for command in [["status"], ["accounts"], ["verify"], ["prune"], ["config", "show"]] {
+            outputs.append(await CommandRun.run(["agent"] + command + ["--data", data, "--json"]).output)
+        }
+        return outputs
     }
 
     /// Events whose commands need another side, which their own tests have; here with their fields alone.
@@ -204,6 +219,7 @@ private enum FlatNames {
             .init("action", .string("export")), .init("connections", .integer(1)), .init("records", .integer(3)),
         ],
         .requestDeclined: [.init("id", .string("r")), .init("isTold", .bool(true))],
+        .cloudAgentCounts: AgentFigure.all.map { .init($0.name, .integer(1)) },
     ]
 
     private static let mediatorNews: [MediatorEvent] = [
@@ -228,7 +244,7 @@ private enum FlatNames {
         teller.tell(.received(connection: "1", .question(Question("A?", answers: ["B"], id: "q"))))
         teller.tell(.received(connection: "1", .answer("B", threadID: "q")))
         teller.tell(.reused(connection: "1", invitationID: "i"))
-        for name in [EventName.ping, .features, .rotated, .connectionsArchive, .requestDeclined] {
+        for name in [EventName.ping, .features, .rotated, .connectionsArchive, .requestDeclined, .cloudAgentCounts] {
             reporter.event(name, Self.seldom[name] ?? [])
         }
         reporter.event(

@@ -91,6 +91,9 @@ struct EventLine {
     var event: String? { object["event"] as? String }
 
     subscript(name: String) -> Any? { object[name] }
+
+    /// All texts among the values, those in lists too.
+    var strings: [String] { object.values.flatMap { $0 as? [String] ?? ($0 as? String).map { [$0] } ?? [] } }
 }
 
 extension CommandRun {

@@ -11,33 +11,25 @@ import Vault
 
 /// Where a cloud agent keeps its store and its secret.
 struct AgentPlace: Sendable {
-    static let data = ValueOption(
-        "data", .path("FOLDER"), "Where messages and the secret are kept (symbolon/agent where programs keep data).")
-    static let store = ValueOption(
-        "store",
-        ValueKind<StoreAddress>("ADDRESS") { (text) throws(ValueComplaint) in
-            guard let address = try? StoreAddress(parsing: text) else {
-                throw ValueComplaint(
-                    "is no address of a store", advice: "Write sqlite:PATH or postgres://USER@HOST/DATABASE")
-            }
-            return address
-        }, "Where messages are kept: sqlite:PATH or postgres://… (a file in the folder).")
-    static let secretFile = ValueOption(
-        "secret-file", .path("FILE"), "The file of the agent's secret, which all instances share (in the folder).")
-
     let store: StoreAddress
     let secretPath: String
 
-    /// The place that the arguments name; the folder is made when something is to be kept there.
+    /// The place that the settings name.
     ///
+    /// - Parameter makesFolder: whether the folder is made when something is to be kept there.
     /// - Throws: `cloud.store.path`.
-    init(_ context: CommandContext) throws {
-        let arguments = context.arguments
-        let named = arguments[Self.data]
-        let folder = try named ?? Self.usual(context.console.variables)
-        if arguments[Self.store] == nil || arguments[Self.secretFile] == nil { try Self.make(folder) }
-        store = arguments[Self.store] ?? .sqlite(path: "\(folder)/agent.sqlite")
-        secretPath = arguments[Self.secretFile] ?? "\(folder)/agent.secret"
+    init(_ settings: AgentSettings, _ context: CommandContext, makesFolder: Bool = false) throws(CloudAgentError) {
+        let (store, secret) = (settings[AgentSettings.store], settings[AgentSettings.secretFile])
+        if let store, let secret {
+            (self.store, secretPath) = (store, secret)
+            return
+        }
+        var folder = settings[AgentSettings.data]
+        if folder == nil { folder = try Self.usual(context.console.variables) }
+        let name = folder ?? ""
+        if makesFolder { try Self.make(name) }
+        self.store = store ?? .sqlite(path: "\(name)/agent.sqlite")
+        secretPath = secret ?? "\(name)/agent.secret"
     }
 
     /// The folder where programs keep data of their user's, as the XDG rules say.
@@ -71,6 +63,24 @@ struct AgentPlace: Sendable {
         } catch let error as VaultError where error.code == .notFound {
             var random = context.environment.makeRandom()
             return try AgentSecret(try KeyFile.create(at: secretPath, random: &random))
+        }
+    }
+
+    /// Runs `body` on the store, which must be there, also beside an agent at work.
+    ///
+    /// - Throws: `cloud.store.unavailable` when there is none, and what opening and `body` throw.
+    func withStore<Value: Sendable>(_ body: (any AgentStore) async throws -> Value) async throws -> Value {
+        if case .sqlite(let path) = store, !POSIXFile.exists(path) {
+            throw CloudAgentError(.unavailable, "There is no file at \(TerminalText.sanitised(path, limit: 300)).")
+        }
+        let opened = try await store.open()
+        do {
+            let value = try await body(opened)
+            await opened.close()
+            return value
+        } catch {
+            await opened.close()
+            throw error
         }
     }
 }

@@ -90,6 +90,18 @@ enum EventName: String, CaseIterable, Sendable {
     case mediatorLeft = "mediator-left"
     /// A cloud agent takes messages.
     case cloudAgent = "cloud-agent"
+    /// What a cloud agent did since it was told last.
+    case cloudAgentCounts = "cloud-agent-counts"
+    /// A cloud agent takes nothing new and is about to end.
+    case cloudAgentStopping = "cloud-agent-stopping"
+    /// How a cloud agent, or its store, does.
+    case cloudAgentStatus = "cloud-agent-status"
+    /// An account of a cloud agent.
+    case cloudAccount = "cloud-account"
+    /// Something was done with the store of a cloud agent.
+    case cloudStore = "cloud-store"
+    /// A setting of a cloud agent, and who decided it.
+    case setting
     /// The demonstration of a connection is over.
     case connectDemo = "connect-demo"
     /// A vault was made, looked at, or given another key; or records went out of it or into it.

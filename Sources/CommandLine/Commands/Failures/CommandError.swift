@@ -46,6 +46,12 @@ public struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
         case proximityLogMalformed = "prox.log-malformed"
         /// A scenario does not follow its format.
         case scenarioMalformed = "prox.scenario-malformed"
+        /// A file of settings does not follow its format.
+        case settingsMalformed = "config.malformed"
+        /// A file or the environment decides something that there is not.
+        case settingUnknown = "config.unknown-setting"
+        /// A setting has a value that means nothing.
+        case settingUnusable = "config.bad-value"
         /// Somebody ended the run.
         case interrupted = "run.interrupted"
     }

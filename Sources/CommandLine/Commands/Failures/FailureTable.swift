@@ -109,6 +109,15 @@ public enum FailureTable {
         Entry(
             "prox.scenario-malformed", .dataInvalid, "The scenario does not follow the format.",
             "Mend the line named above; the manual's page on the simulation shows the format."),
+        Entry(
+            "config.malformed", .usage, "The file of settings does not follow its format.",
+            "Write one “name = value” on each line; a line that begins with # says nothing."),
+        Entry(
+            "config.unknown-setting", .usage, "There is no such setting.",
+            "Look for its name with symbolon agent config show."),
+        Entry(
+            "config.bad-value", .usage, "A setting has a value that means nothing.",
+            "Mend it where the cause says; symbolon agent config show lists the settings."),
         Entry("run.interrupted", .interrupted, "The run was interrupted.", "Run the command again."),
     ]
 

@@ -39,6 +39,12 @@ enum Program {
         (["mediator", "leave"], MediatorLeaveCommand.declaration, MediatorLeaveCommand.run),
         (["listen"], ListenCommand.declaration, ListenCommand.run),
         (["agent", "run"], AgentRunCommand.declaration, AgentRunCommand.run),
+        (["agent", "status"], AgentStatusCommand.declaration, AgentStatusCommand.run),
+        (["agent", "accounts"], AgentAccountsCommand.declaration, AgentAccountsCommand.run),
+        (["agent", "backup"], AgentBackupCommand.declaration, AgentBackupCommand.run),
+        (["agent", "verify"], AgentVerifyCommand.declaration, AgentVerifyCommand.run),
+        (["agent", "prune"], AgentPruneCommand.declaration, AgentPruneCommand.run),
+        (["agent", "config", "show"], AgentConfigCommand.declaration, AgentConfigCommand.run),
         (["connect", "demo"], ConnectDemoCommand.declaration, ConnectDemoCommand.run),
         (["prox", "run"], ProximityRunCommand.declaration, ProximityRunCommand.run),
         (["prox", "send"], ProximitySendCommand.declaration, ProximitySendCommand.run),
@@ -73,7 +79,7 @@ enum Program {
             .init("symbolon send id.json --to URI", "Hands a file to the verifier whose code was scanned."),
         ],
         options: [Options.json.declaration, Options.quiet.declaration],
-        subcommands: topLevel)
+        subcommands: members(of: []))
 
     /// What the groups of commands are for.
     private static let groups = [
@@ -84,6 +90,7 @@ enum Program {
         "messages": "Reads and sends messages on connections.",
         "mediator": "Has messages taken by a mediator while nobody listens here.",
         "agent": "Runs a cloud agent: takes messages for wallets that are away.",
+        "agent config": "Looks at the settings of a cloud agent.",
         "connect": "Shows how agents connect.",
         "prox": "Notices who is near, and tells how far.",
         "bench": "Measures, and writes a line for each measurement.",
@@ -91,14 +98,17 @@ enum Program {
         "sim": "Puts simulated hand-overs under faults.",
     ]
 
-    /// Commands and groups in the order of `commands`, each group where its first command stands.
-    private static var topLevel: [CommandDeclaration] {
+    /// Commands and groups of a group in the order of `commands`, each group where its first command stands.
+    private static func members(of path: [String]) -> [CommandDeclaration] {
+        let inside = commands.filter { $0.path.count > path.count && $0.path.starts(with: path) }
         var names: [String] = []
-        for command in commands where !names.contains(command.path[0]) { names.append(command.path[0]) }
+        for command in inside where !names.contains(command.path[path.count]) { names.append(command.path[path.count]) }
         return names.compactMap { name in
-            let members = commands.filter { $0.path[0] == name }
-            guard let summary = groups[name] else { return members.first?.declaration }
-            return CommandDeclaration(name, summary, subcommands: members.map(\.declaration))
+            let whole = path + [name]
+            guard let summary = groups[whole.joined(separator: " ")] else {
+                return inside.first { $0.path == whole }?.declaration
+            }
+            return CommandDeclaration(name, summary, subcommands: members(of: whole))
         }
     }
 

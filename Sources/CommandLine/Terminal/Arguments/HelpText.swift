@@ -51,7 +51,7 @@ public struct HelpText: Sendable {
         command.subcommands.flatMap { child -> [(String, String)] in
             child.subcommands.isEmpty
                 ? [(child.name, child.summary)]
-                : child.subcommands.map { ("\(child.name) \($0.name)", $0.summary) }
+                : commands(child).map { ("\(child.name) \($0.0)", $0.1) }
         }
     }
 

@@ -9,7 +9,8 @@ public struct ValueKind<Value: Sendable>: Sendable {
     /// Whether a shell should offer file names.
     public let completesFiles: Bool
 
-    let read: @Sendable (String) throws(ValueComplaint) -> Value
+    /// What a text means; complains about one that means nothing.
+    public let read: @Sendable (String) throws(ValueComplaint) -> Value
 
     /// Makes a kind whose values `read` understands.
     ///

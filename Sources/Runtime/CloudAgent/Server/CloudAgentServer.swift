@@ -20,6 +20,7 @@ public final class CloudAgentServer: Sendable {
     private let server: HTTPServer
     private let delivery = Lock<EndpointDelivery?>(nil)
     private let upkeep = Lock<Task<Void, Never>?>(nil)
+    private let stopping = Lock(false)
 
     /// Makes a server; nothing happens before `start`.
     ///
@@ -88,8 +89,24 @@ public final class CloudAgentServer: Sendable {
     /// - Throws: what the store throws.
     public func totals() async throws(CloudAgentError) -> StoreTotals { try await store.totals() }
 
+    /// The accounts with greater numbers than `number`, in the order of their numbers.
+    ///
+    /// - Throws: what the store throws.
+    public func accounts(after number: Int64, limit: Int) async throws(CloudAgentError) -> [AccountEntry] {
+        try await store.accounts(after: number, limit: limit)
+    }
+
+    /// Asks the store for something small, to see whether it answers.
+    ///
+    /// - Throws: what the store throws.
+    public func probe() async throws(CloudAgentError) { _ = try await store.setting("secret") }
+
+    /// Whether it takes nothing new, because it is being stopped.
+    public var isStopping: Bool { stopping.withLock { $0 } }
+
     /// Takes nothing new, lets what is under way end until the deadline, closes all WebSockets, and then the store.
     public func stop(within duration: Duration = .seconds(10)) async {
+        stopping.withLock { $0 = true }
         upkeep.withLock { $0?.cancel() }
         await delivery.withLock { $0 }?.end()
         await server.stop(within: duration)

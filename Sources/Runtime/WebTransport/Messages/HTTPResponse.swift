@@ -38,7 +38,8 @@ public struct HTTPResponse: Hashable, Sendable {
         303: "See Other", 304: "Not Modified", 307: "Temporary Redirect", 308: "Permanent Redirect",
         400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
         408: "Request Timeout", 409: "Conflict", 411: "Length Required", 413: "Content Too Large",
-        414: "URI Too Long", 415: "Unsupported Media Type", 417: "Expectation Failed", 426: "Upgrade Required",
+        414: "URI Too Long", 415: "Unsupported Media Type", 417: "Expectation Failed", 421: "Misdirected Request",
+        426: "Upgrade Required",
         429: "Too Many Requests", 431: "Request Header Fields Too Large", 500: "Internal Server Error",
         501: "Not Implemented", 503: "Service Unavailable",
     ]

@@ -1,0 +1,98 @@
+public import Determinism
+import WebAddressing
+public import WebTransport
+
+/// The operator's side of a cloud agent, on a listener of its own: health, readiness, metrics, and a page of numbers.
+///
+/// It reads and changes nothing, and tells no key, no identifier and nothing of a message. `GET /healthz` answers as long as
+/// the process lives, `/readyz` with 503 while the store does not answer or the agent is being stopped, `/metrics` in the
+/// text format of Prometheus, `/status` in JSON, `/` as a page. Whoever asks by a name that is not the operator's gets 421, so
+/// that no page of somebody else can read it through a name that leads here.
+public final class AdminServer: Sendable {
+    private let server: HTTPServer
+
+    /// Makes the listener; nothing listens before `start`.
+    ///
+    /// - Parameters:
+    ///   - names: names by which it may be asked for, beside addresses and `localhost`.
+    ///   - version: what the metrics and the page say the program's version is.
+    public init(
+        _ agent: CloudAgentServer, _ configuration: ServerConfiguration, names: [String] = [], version: String,
+        timekeeper: any Timekeeper = SystemTimekeeper(), wallTime: @escaping @Sendable () -> WallTime
+    ) {
+        let monitor = AgentMonitor(agent, timekeeper, wallTime)
+        let router = Self.router(monitor, version)
+        let guardian = HostGuard(names: names)
+        server = HTTPServer(configuration) { request in
+            guard guardian.isWelcome(request.headers["host"]) else {
+                return HTTPResponse(421, text: "Ask for this by its address.\n")
+            }
+            var response = await router.respond(to: request)
+            for (name, value) in headers { response.headers[name] = value }
+            return response
+        }
+    }
+
+    /// Begins to listen; once.
+    ///
+    /// - Throws: as `HTTPServer.start`.
+    @discardableResult
+    public func start() async throws(WebError) -> SocketAddress { try await server.start() }
+
+    /// Ends it; what is under way may take a second.
+    public func stop() async { await server.stop(within: .seconds(1)) }
+
+    private static func router(_ monitor: AgentMonitor, _ version: String) -> Router {
+        var router = Router()
+        router.on(.get, "/healthz") { _ in HTTPResponse(200, text: "alive\n") }
+        router.on(.get, "/readyz") { _ in
+            let state = await monitor.state()
+            return HTTPResponse(state == .ready ? 200 : 503, text: "\(state.rawValue)\n")
+        }
+        router.on(.get, "/metrics") { _ in
+            let text = AgentMetrics.text(await monitor.status(), version: version)
+            return HTTPResponse(200, AgentMetrics.mediaType, Array(text.utf8))
+        }
+        router.on(.get, "/status") { _ in
+            HTTPResponse(200, "application/json", Array(await monitor.status().json.utf8))
+        }
+        router.on(.get, "/") { _ in
+            let page = StatusPage.html(await monitor.status(), version: version)
+            return HTTPResponse(200, "text/html; charset=utf-8", Array(page.utf8))
+        }
+        return router
+    }
+}
+
+/// Nothing is kept, run, framed or loaded; the page's style stands in itself.
+private let headers = [
+    ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+    (
+        "Content-Security-Policy",
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ), ("Cross-Origin-Resource-Policy", "same-origin"),
+]
+
+/// By which names the operator's pages may be asked for.
+struct HostGuard: Sendable {
+    private let names: [String]
+
+    init(names: [String]) { self.names = names.map { $0.lowercased() } }
+
+    /// Whether a `Host` field names an address, `localhost` or one of the names, with any port or none.
+    ///
+    /// An address cannot be made to lead elsewhere; a name that a stranger owns can.
+    func isWelcome(_ field: String?) -> Bool {
+        guard let field else { return false }
+        var bytes = Array(field.utf8)[...]
+        if let colon = bytes.lastIndex(of: UInt8(ascii: ":")), bytes.last != UInt8(ascii: "]") {
+            guard bytes[(colon + 1)...].allSatisfy({ (48...57).contains($0) }) else { return false }
+            bytes = bytes[..<colon]
+        }
+        guard let host = try? WebHost(parsing: String(decoding: bytes, as: UTF8.self)) else { return false }
+        switch host {
+        case .address: return true
+        case .name(let name): return name == "localhost" || names.contains(name)
+        }
+    }
+}

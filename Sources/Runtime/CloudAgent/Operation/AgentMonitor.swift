@@ -1,0 +1,78 @@
+import Aries
+import Determinism
+
+/// Asks a running cloud agent how it does, without being a burden to it.
+final class AgentMonitor: Sendable {
+    /// How long the store may take to answer.
+    static let patience = Duration.seconds(2)
+    /// How long an answer is as good as a new one.
+    static let freshness = Duration.milliseconds(500)
+    /// The most accounts that are looked at for long queues, and the most that are shown.
+    static let (lookedAt, shown) = (1000, 20)
+
+    private struct Answer {
+        let time: MonotonicInstant
+        let status: AgentStatus
+    }
+
+    private let agent: CloudAgentServer
+    private let timekeeper: any Timekeeper
+    private let wallTime: @Sendable () -> WallTime
+    private let start: MonotonicInstant
+    private let last = Lock<Answer?>(nil)
+
+    init(_ agent: CloudAgentServer, _ timekeeper: any Timekeeper, _ wallTime: @escaping @Sendable () -> WallTime) {
+        self.agent = agent
+        self.timekeeper = timekeeper
+        self.wallTime = wallTime
+        start = timekeeper.now()
+    }
+
+    /// Whether it can be used.
+    func state() async -> AgentStatus.State {
+        if agent.isStopping { return .draining }
+        let agent = agent
+        let answers = await withinPatience { () async throws(CloudAgentError) -> Bool in
+            try await agent.probe()
+            return true
+        }
+        return answers == true ? .ready : .unready
+    }
+
+    /// All that is known.
+    func status() async -> AgentStatus {
+        let now = timekeeper.now()
+        if let kept = last.withLock({ $0 }), now - kept.time < Self.freshness { return kept.status }
+        let state = await state()
+        var status = AgentStatus(
+            state: state, uptime: now - start, counts: agent.counts, totals: nil, time: wallTime())
+        if state == .ready {
+            let agent = agent
+            status.totals = await withinPatience { () async throws(CloudAgentError) in try await agent.totals() }
+            let accounts = await withinPatience { () async throws(CloudAgentError) in
+                try await agent.accounts(after: 0, limit: Self.lookedAt)
+            }
+            let waiting = (accounts ?? []).filter { $0.queue.count > 0 }
+            status.queues = Array(
+                waiting.sorted { ($1.queue.count, $0.number) < ($0.queue.count, $1.number) }.prefix(Self.shown))
+        }
+        last.withLock { $0 = Answer(time: timekeeper.now(), status: status) }
+        return status
+    }
+
+    /// The answer, or nil when it fails or is late; a late one is left to itself.
+    private func withinPatience<Value: Sendable>(
+        _ ask: @escaping @Sendable () async throws(CloudAgentError) -> Value
+    ) async -> Value? {
+        let (answers, continuation) = AsyncStream.makeStream(of: Value?.self, bufferingPolicy: .bufferingOldest(1))
+        Task { continuation.yield(try? await ask()) }
+        let timekeeper = timekeeper
+        let alarm = Task {
+            try await timekeeper.wait(until: timekeeper.now() + Self.patience)
+            continuation.yield(nil)
+        }
+        defer { alarm.cancel() }
+        for await answer in answers { return answer }
+        return nil
+    }
+}

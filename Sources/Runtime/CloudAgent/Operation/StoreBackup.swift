@@ -1,0 +1,83 @@
+import SQLiteEngine
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+extension StoreAddress {
+    /// Copies a store of SQLite, as it is at one moment, into a new file of mode 0600; agents may use it meanwhile.
+    ///
+    /// Waits on the calling thread's disk; cancelling the task ends it. A file that is not whole is removed.
+    /// - Returns: how many bytes the copy has.
+    /// - Throws: `cloud.store.unsupported` for PostgreSQL, `cloud.store.path` when the new file is there already or cannot be
+    ///   made, `cloud.store.schema` for another database, `cloud.store.full`, `cloud.store.busy`, `cloud.store.damaged`,
+    ///   `cloud.store.unavailable`; `CancellationError`.
+    public func backUp(to path: String) async throws -> Int {
+        guard case .sqlite(let source) = self else {
+            throw CloudAgentError(.unsupported, "PostgreSQL has a program for this: pg_dump.")
+        }
+        let real = try StorePlace.existing(source)
+        let file = try StorePlace.make(path)
+        do {
+            let isWhole = try Self.copy(real, to: file)
+            guard isWhole else { throw CancellationError() }
+            return try StorePlace.synchronised(file)
+        } catch {
+            for end in ["", "-journal", "-wal", "-shm"] { unlink(file + end) }
+            throw error
+        }
+    }
+
+    private static func copy(_ source: String, to file: String) throws(CloudAgentError) -> Bool {
+        let database = try SQLiteConnection<CloudAgentError>(path: source, options: SQLiteOptions())
+        guard try SQLiteSchema.number("PRAGMA application_id", database) == SQLiteSchema.applicationID else {
+            throw CloudAgentError(.schema, "The file is not the store of a cloud agent.")
+        }
+        let target = try SQLiteConnection<CloudAgentError>(path: file, options: SQLiteOptions())
+        return try database.backUp(to: target) { !Task.isCancelled }
+    }
+}
+
+extension StorePlace {
+    /// The path of a file that is there, without links in its folders.
+    ///
+    /// - Throws: `cloud.store.unavailable` when there is none.
+    static func existing(_ path: String) throws(CloudAgentError) -> String {
+        guard access(path, F_OK) == 0 else {
+            throw CloudAgentError(.unavailable, "The file of the store is not there.")
+        }
+        return try prepare(path)
+    }
+
+    /// Makes a new, empty file of mode 0600; returns its path without links in its folders.
+    ///
+    /// - Throws: `cloud.store.path` when something is there already.
+    static func make(_ path: String) throws(CloudAgentError) -> String {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw CloudAgentError(
+                .path,
+                errno == EEXIST ? "There is a file at the copy's path already." : "The copy's file cannot be made.")
+        }
+        close(descriptor)
+        return try prepare(path)
+    }
+
+    /// Has a file and its name on the disk; returns how many bytes it has.
+    static func synchronised(_ path: String) throws(CloudAgentError) -> Int {
+        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        var status = stat()
+        for (place, isFolder) in [(path, false), (folder.isEmpty ? "/" : folder, true)] {
+            let descriptor = open(place, O_RDONLY | O_CLOEXEC)
+            defer { close(descriptor) }
+            // Not all file systems can do this with folders.
+            guard descriptor >= 0, fsync(descriptor) == 0 || isFolder else {
+                throw CloudAgentError(.unavailable, "The copy could not be brought to the disk.")
+            }
+            if !isFolder { fstat(descriptor, &status) }
+        }
+        return Int(status.st_size)
+    }
+}

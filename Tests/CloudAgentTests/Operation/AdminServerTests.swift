@@ -1,0 +1,160 @@
+import Aries
+import AriesRuntime
+import Determinism
+import Foundation
+import JSON
+import Testing
+import WebAddressing
+import WebTransport
+
+@testable import CloudAgent
+
+/// The operator's listener, asked over loopback.
+@Suite struct AdminServerTests {
+    private let folder = Folder()
+
+    /// A running agent with its operator's listener.
+    private final class Site: Sendable {
+        let agent: RunningAgent
+        let admin: AdminServer
+        let address: SocketAddress
+        let service = WebService()
+
+        init(in folder: String) async throws {
+            agent = try await RunningAgent(in: folder)
+            admin = AdminServer(
+                agent.server, ServerConfiguration(), names: ["Agent.Internal"], version: "1.2.3", wallTime: Wallet.time)
+            address = try await admin.start()
+        }
+
+        func get(_ path: String, host: WebHost? = nil) async throws -> HTTPResponse {
+            try await HTTPClient(service).send(
+                HTTPRequest(.get, try RequestTarget(parsing: path)),
+                to: ConnectionTarget(address.address, port: address.port, host: host))
+        }
+
+        func text(_ path: String) async throws -> String { String(decoding: try await get(path).body, as: UTF8.self) }
+
+        func stop() async {
+            await admin.stop()
+            await agent.stop()
+            await service.stop()
+        }
+    }
+
+    @Test func `health, readiness, status and the page answer, and nothing else is there`() async throws {
+        let site = try await Site(in: folder.path)
+        #expect(try await site.text("/healthz") == "alive\n")
+        #expect(try await site.text("/readyz") == "ready\n")
+        let status = try #require(try JSONValue(parsing: try await site.get("/status").body).object)
+        #expect(status["state"]?.string == "ready")
+        for name in AgentStatus.names where name != "oldest" { #expect(status[name]?.int != nil, "\(name)") }
+        let page = try await site.get("/")
+        #expect(
+            page.headers["content-type"] == "text/html; charset=utf-8" && page.headers["cache-control"] == "no-store")
+        #expect(String(decoding: page.body, as: UTF8.self).contains("Symbolon 1.2.3"))
+        for path in ["/accounts", "/metrics/", "/readyz/x"] { #expect(try await site.get(path).status == 404) }
+        let posted = try await HTTPClient(site.service).send(
+            HTTPRequest(.post, try RequestTarget(parsing: "/status")),
+            to: ConnectionTarget(site.address.address, port: site.address.port))
+        #expect(posted.status == 405, "it changes nothing")
+        await site.stop()
+    }
+
+    @Test func `without its store, and while it stops, an agent is not ready, and lives`() async throws {
+        let site = try await Site(in: folder.path)
+        await site.agent.server.stop(within: .milliseconds(200))
+        #expect(try await site.get("/readyz").status == 503)
+        #expect(try await site.text("/readyz") == "draining\n")
+        #expect(try await site.get("/healthz").status == 200)
+        let metrics = try await site.text("/metrics")
+        #expect(metrics.contains("symbolon_agent_ready 0\n") && !metrics.contains("queued_messages"))
+        await site.stop()
+    }
+
+    @Test func `each metric has help and a type, counters end in total, and names are told once`() async throws {
+        let site = try await Site(in: folder.path)
+        let lines = try await site.text("/metrics").split(separator: "\n").map(String.init)
+        await site.stop()
+        var (helped, typed): (Set<String>, [String: String]) = ([], [:])
+        for line in lines {
+            let words = line.split(separator: " ").map(String.init)
+            if line.hasPrefix("# HELP ") {
+                #expect(words.count > 3 && line.hasSuffix(".") && helped.insert(words[2]).inserted, "\(line)")
+            } else if line.hasPrefix("# TYPE ") {
+                #expect(helped.contains(words[2]) && ["counter", "gauge"].contains(words[3]), "\(line)")
+                #expect(words[2].hasSuffix("_total") == (words[3] == "counter"), "\(line)")
+                typed[words[2]] = words[3]
+            } else {
+                let name = words[0].split(separator: "{")[0]
+                #expect(words.count == 2 && Int(words[1]) != nil && typed[String(name)] != nil, "\(line)")
+                #expect(name.hasPrefix("symbolon_agent_"), "\(line)")
+            }
+        }
+        #expect(helped.count == typed.count && typed["symbolon_agent_queued_messages"] == "gauge")
+    }
+
+    @Test func `every count of the agent is a figure, and no figure stands for two`() {
+        let names = Mirror(reflecting: AgentCounts()).children.compactMap(\.label)
+        #expect(AgentFigure.all.map(\.name) == names)
+        for (index, figure) in AgentFigure.all.enumerated() {
+            var families = AgentFigure.all.map(\.metric)
+            families.remove(at: index)
+            #expect(figure.label.isEmpty == !families.contains(figure.metric), "\(figure.name)")
+        }
+    }
+
+    @Test func `whoever asks by a name that is not the operator's is sent away`() async throws {
+        let site = try await Site(in: folder.path)
+        for path in ["/", "/metrics", "/status", "/healthz", "/nothing"] {
+            #expect(try await site.get(path, host: try WebHost(parsing: "evil.example")).status == 421, "\(path)")
+        }
+        for name in ["localhost", "agent.internal"] {
+            #expect(try await site.get("/status", host: try WebHost(parsing: name)).status == 200, "\(name)")
+        }
+        await site.stop()
+    }
+
+    @Test func `addresses, localhost and the names that were given are welcome, with any port`() {
+        let guardian = HostGuard(names: ["Agent.Internal"])
+        for field in [
+            "127.0.0.1", "127.0.0.1:8041", "[::1]", "[::1]:1", "localhost:80", "LOCALHOST", "agent.internal:1",
+        ] {
+            #expect(guardian.isWelcome(field), "\(field)")
+        }
+        for field in [
+            nil, "", ":80", "evil.example", "localhost.evil.example", "evil.localhost.", "127.0.0.1.evil.example",
+            "localhost:x",
+            "agent.internal:80:80", "[::1", "localhost\u{301}", "127.0.0.1:8041\u{301}",
+        ] {
+            #expect(!guardian.isWelcome(field), "\(field ?? "none")")
+        }
+    }
+
+    @Test func `the page shows the longest queues by numbers, and a time in its two greatest units`() throws {
+        var status = AgentStatus(StoreTotals(), at: WallTime(millisecondsSinceEpoch: 90_000_000))
+        status.state = .ready
+        status.queues = [
+            AccountEntry(
+                number: 7, created: WallTime(millisecondsSinceEpoch: 0), seen: WallTime(millisecondsSinceEpoch: 0),
+                isServed: true, body: [],
+                queue: QueueStatus(
+                    count: 1234, bytes: 5, oldest: WallTime(millisecondsSinceEpoch: 0)), keyCount: 1)
+        ]
+        let page = StatusPage.html(status, version: "1")
+        #expect(page.contains("<tr><td>7<td>1\u{202F}234<td>5<td>1\u{A0}d\u{A0}1\u{A0}h"))
+        for (seconds, text) in [(0, "0 s"), (59, "59 s"), (60, "1 min"), (3661, "1 h 1 min"), (86_400, "1 d")] {
+            #expect(StatusPage.span(seconds).replacing("\u{A0}", with: " ") == text)
+        }
+        #expect(!page.contains("<script") && !page.contains("src=") && !page.contains("href="))
+    }
+
+    @Test func `a clock that goes back makes nothing older than new`() {
+        let (early, late) = (WallTime(millisecondsSinceEpoch: .min), WallTime(millisecondsSinceEpoch: .max))
+        #expect(AgentStatus.seconds(from: early, to: late) == 0, "too far apart for a number")
+        #expect(AgentStatus.seconds(from: late, to: early) == 0)
+        #expect(
+            AgentStatus.seconds(from: WallTime(millisecondsSinceEpoch: 0), to: WallTime(millisecondsSinceEpoch: 1999))
+                == 1)
+    }
+}
