@@ -88,7 +88,7 @@ def cases(folder):
             peer.awaitReady()
         tool.listen()
         timed = Tool(folder, "timed")
-        report.group("0.12.8")("accept to completed is not slower", lambda: figures.update(
+        report.group("0.12.8")("accept to completed is measured", lambda: figures.update(
             acceptMilliseconds=measure(timed, peers[0][1], alice, say)))
         for version, peer in peers:
             Direct(peer, tool, report.group(version), version == "0.12.8").cases()
