@@ -74,7 +74,7 @@ private final class Proxy {
         var sample = try Packaging.text("nginx/symbolon-agent.conf")
         for (place, value) in [
             ("listen 443 ssl;", "listen 127.0.0.1:\(outside) ssl;"), ("    listen [::]:443 ssl;\n", ""),
-            ("127.0.0.1:8020;", "127.0.0.1:\(inside);"),
+            ("127.0.0.1:8040;", "127.0.0.1:\(inside);"),
             ("/etc/ssl/agent.example.org/fullchain.pem", certificate.chain),
             ("/etc/ssl/agent.example.org/privkey.pem", certificate.key),
         ] {
