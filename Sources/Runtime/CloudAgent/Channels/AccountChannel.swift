@@ -130,7 +130,7 @@ actor AccountChannel {
     private func send(_ outgoing: OutgoingMessage, _ way: ReplyWay) async {
         let id = outgoing.message.id
         let key = try? await office.cabinet.find(outgoing.sender)?.key
-        guard let envelope = key.flatMap({ outgoing.packed(with: $0, by: &codec, &random) }) else {
+        guard let key, let envelope = outgoing.packed(with: key, by: &codec, &random) else {
             inputs.append(.sendFailed(id: id))
             return
         }

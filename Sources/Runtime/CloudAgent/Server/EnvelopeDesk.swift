@@ -127,7 +127,8 @@ struct EnvelopeDesk: Sendable {
             let way = ReplyWay.deciding(
                 for: received.message, on: line.carrier.channel, answered: hasAnswered, endpoint: endpoint.transport)
             let key = try? await office.cabinet.find(answer.sender)?.key
-            guard way != .nowhere, let envelope = key.flatMap({ answer.packed(with: $0, by: &codec, &random) }) else {
+            // No closure takes the codec by reference here: across a suspension the compiler loses track of it.
+            guard way != .nowhere, let key, let envelope = answer.packed(with: key, by: &codec, &random) else {
                 continue
             }
             if way == .back {
