@@ -110,13 +110,13 @@ import Vault
 
     @Test func `a mediator that is silent is given up for a while, with a code, and tried again`() async throws {
         var habits = SimulatedMediator.Habits()
-        habits.isSilent = true
+        habits.isSilentOnceConnected = true
         let story = try Mediated(.pickup2, isLive: false)
         try await story.us.agent.start()
         try await story.them.agent.start()
-        _ = try await story.us.agent.useMediator(story.mediator.invitation)
         story.mediator.change { $0.habits = habits }
         let events = await story.us.agent.events()
+        _ = try await story.us.agent.useMediator(story.mediator.invitation)
         let problem = Lock<String?>(nil)
         let watching = Task {
             for await case .mediator(.problem(let code, _, let wait?)) in events where wait > .zero {
@@ -124,7 +124,7 @@ import Vault
             }
         }
         #expect(try await settled([story.us]) { problem.withLock { $0 } == "aries.connection.timeout" })
-        story.mediator.change { $0.habits.isSilent = false }
+        story.mediator.change { $0.habits.isSilentOnceConnected = false }
         #expect(try await story.isReady())
         watching.cancel()
     }

@@ -28,6 +28,8 @@ final class SimulatedMediator: NetPeer {
         /// Puts every so many messages into the queue although a line is open; 0 for none.
         var missesLineEvery = 0
         var isSilent = false
+        /// Connects, and answers nothing after that.
+        var isSilentOnceConnected = false
         /// Keeps the answers to what it is asked for by pickup until they are released.
         var holdsPickup = false
     }
@@ -132,7 +134,8 @@ extension SimulatedMediator.State {
             let received = ReceivedMessage(
                 message, sender: .authenticated(opened.sender, isExclusive: opened.isSenderExclusive),
                 recipient: opened.recipient, arrival: WallTime(millisecondsSinceEpoch: 1_760_000_000_000))
-            if habits.isSilent { return (nil, true) }
+            let isOfHandshake = ["connections", "didexchange"].contains(message.type.protocol.family)
+            if habits.isSilent || habits.isSilentOnceConnected && !isOfHandshake { return (nil, true) }
             let answer = answer(received)
             guard habits.holdsPickup, message.type.protocol.family == "messagepickup" else { return (answer, true) }
             held += [answer].compactMap(\.self)
