@@ -261,13 +261,7 @@ import Vault
             try await other.agent.start()
             _ = try await other.agent.accept(invitation)
         }
-        let areComplete = try await settled([story.us] + others) {
-            for other in others where try await other.agent.connections().connections.map(\.stage) != [.completed] {
-                return false
-            }
-            return true
-        }
-        #expect(areComplete)
+        #expect(try await areComplete(others, beside: story.us))
         #expect(story.us.store.records(of: "aries.arrival").isEmpty)
     }
 
@@ -285,13 +279,7 @@ import Vault
             try await other.agent.start()
             _ = try await other.agent.accept(invitation)
         }
-        let areComplete = try await settled([story.us] + others) {
-            for other in others where try await other.agent.connections().connections.map(\.stage) != [.completed] {
-                return false
-            }
-            return true
-        }
-        #expect(areComplete)
+        #expect(try await areComplete(others, beside: story.us))
         #expect(story.us.store.records(of: "aries.arrival").isEmpty)
         let haveKeysOfTheirOwn = try await settled([story.us] + others) {
             let mine = try await story.us.agent.connections().connections.filter { $0.role == .inviter }
@@ -315,5 +303,15 @@ import Vault
         }
         #expect(try await settled([story.us]) { failure.withLock { $0 } == AgentError(.mediatorUnreachable, "") })
         await waiting.value
+    }
+
+    /// Whether all of them have one connection in the end, and that completed.
+    private func areComplete(_ others: [Party], beside us: Party) async throws -> Bool {
+        try await settled([us] + others) {
+            for other in others where try await other.agent.connections().connections.map(\.stage) != [.completed] {
+                return false
+            }
+            return true
+        }
     }
 }

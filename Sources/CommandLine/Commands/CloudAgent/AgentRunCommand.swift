@@ -3,7 +3,6 @@ import AriesRuntime
 import CloudAgent
 import DIDComm
 import Determinism
-import QRCode
 import Terminal
 import WebAddressing
 import WebTransport
@@ -115,20 +114,6 @@ enum AgentRunCommand {
         console.say("Without its secret they are of no use: \(TerminalText.sanitised(place.secretPath, limit: 4096)).")
         if let admin = shown.adminSocket { console.say("The operator's page is at http://\(admin)/.") }
         context.reporter.put(link.text)
-        try show(link, context)
-    }
-
-    private static func show(_ link: InvitationLink, _ context: CommandContext) throws {
-        let code = ShownCode(text: link.text, reporter: context.reporter)
-        do {
-            if let picture = context.arguments[Options.qrFile] {
-                try code.writePicture(picture)
-                context.console.say("The QR code is in \(TerminalText.sanitised(picture)).")
-            } else {
-                try code.show(hint: "--qr-file code.svg writes it as a picture.")
-            }
-        } catch let error as QRCodeError where error.code == .tooLong {
-            context.console.say("The link is too long for a QR code.")
-        }
+        try ShownCode.show(link: link.text, context)
     }
 }

@@ -2,7 +2,6 @@ import Aries
 import AriesRuntime
 import DIDComm
 import Determinism
-import QRCode
 import Terminal
 
 /// `symbolon invite create`: an invitation of ours, as a link and a QR code.
@@ -116,17 +115,7 @@ enum InviteCreateCommand {
         context.reporter.event(
             .invitationMade, link.fields + [.init("isMultiUse", .bool(isMultiUse))])
         context.reporter.put(link.text)
-        let code = ShownCode(text: link.text, reporter: context.reporter)
-        do {
-            if let picture = context.arguments[Options.qrFile] {
-                try code.writePicture(picture)
-                context.console.say("The QR code is in \(TerminalText.sanitised(picture)).")
-            } else {
-                try code.show(hint: "--qr-file code.svg writes it as a picture.")
-            }
-        } catch let error as QRCodeError where error.code == .tooLong {
-            context.console.say("The link is too long for a QR code.")
-        }
+        try ShownCode.show(link: link.text, context)
     }
 }
 

@@ -32,6 +32,23 @@ struct ShownCode {
         try ArrivingFile.replace(path, with: bytes)
     }
 
+    /// Writes the code of a link where `--qr-file` says, or shows it; a link that is too long for one is said, and no failure.
+    ///
+    /// - Throws: as `writePicture`.
+    static func show(link: String, _ context: CommandContext) throws {
+        let code = ShownCode(text: link, reporter: context.reporter)
+        do {
+            if let picture = context.arguments[Options.qrFile] {
+                try code.writePicture(picture)
+                context.console.say("The QR code is in \(TerminalText.sanitised(picture)).")
+            } else {
+                try code.show(hint: "--qr-file code.svg writes it as a picture.")
+            }
+        } catch let error as QRCodeError where error.code == .tooLong {
+            context.console.say("The link is too long for a QR code.")
+        }
+    }
+
     /// Refuses a file name that ends otherwise than .svg or .png, before anything else is done.
     static func checkPicture(_ path: String?) throws(UsageError) {
         guard let path else { return }

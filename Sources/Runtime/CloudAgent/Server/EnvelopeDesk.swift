@@ -127,7 +127,7 @@ struct EnvelopeDesk: Sendable {
             let way = ReplyWay.deciding(
                 for: received.message, on: line.carrier.channel, answered: hasAnswered, endpoint: endpoint.transport)
             let key = try? await office.cabinet.find(answer.sender)?.key
-            // No closure takes the codec by reference here: across a suspension the compiler loses track of it.
+            // No closure over the codec here: one that came after a suspension crashed under the thread sanitizer.
             guard way != .nowhere, let key, let envelope = answer.packed(with: key, by: &codec, &random) else {
                 continue
             }
