@@ -29,6 +29,15 @@ import Testing
         for page in pages { #expect(TextRules.missingHeadings(of: page) == [], "\(page.path)") }
     }
 
+    @Test func `every decision has a number of its own, the one its heading says`() {
+        let pages = tree.markdown.filter { $0.path.hasPrefix("Documentation/Decisions/") }
+        let numbers = pages.map { $0.path.split(separator: "/").last.map { Int($0.prefix(4)) } ?? nil }
+        #expect(Set(numbers).count == pages.count)
+        for (page, number) in zip(pages, numbers) {
+            #expect(page.lines.first?.hasPrefix("# \(number ?? 0). ") == true, "\(page.path)")
+        }
+    }
+
     @Test func `the sanitizers run test targets that exist`() throws {
         let script = try #require(tree.file("Scripts/sanitize.sh"))
         let modules = Set(tree.tests.compactMap(\.module))
