@@ -1,7 +1,7 @@
 # The front door: one word per job, and no logic here. Each job is a script in Scripts/ that says what it does.
 
 .PHONY: help setup build demo test check-fast check format lint sanitize fuzz fuzz-smoke examples coverage docs allocations
-.PHONY: bench soak soak-vault sim interop-ble-setup interop-herald interop-ble interop-ble-full interop-web interop clean
+.PHONY: bench soak soak-vault soak-agent sim interop-ble-setup interop-herald interop-ble interop-ble-full interop-web interop clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -63,6 +63,9 @@ soak: ## a thousand transfers between real processes, with restarts and cancels;
 
 interop-ble-setup: ## what running a real BlueZ without Bluetooth hardware takes (root, Debian 12)
 	@Scripts/interop-ble-setup.sh
+
+soak-agent: ## a cloud agent at work for MINUTES (120): mail, clients that come and go, its memory and its queue
+	@Scripts/soak-agent.sh
 
 soak-vault: ## two hundred kills of processes that write into a vault, and two at it for a minute
 	@Scripts/soak-vault.sh
