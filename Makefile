@@ -1,7 +1,7 @@
 # The front door: one word per job, and no logic here. Each job is a script in Scripts/ that says what it does.
 
 .PHONY: help setup build demo test check-fast check format lint sanitize fuzz fuzz-smoke examples coverage docs allocations
-.PHONY: bench soak soak-vault soak-agent sim interop-ble-setup interop-herald interop-ble interop-ble-full interop-web interop clean
+.PHONY: bench soak soak-vault soak-agent soak-agent-kills sim interop-ble-setup interop-herald interop-ble interop-ble-full interop-web interop clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -69,6 +69,9 @@ soak-agent: ## a cloud agent at work for MINUTES (120): mail, clients that come 
 
 soak-vault: ## two hundred kills of processes that write into a vault, and two at it for a minute
 	@Scripts/soak-vault.sh
+
+soak-agent-kills: ## a hundred kills of a cloud agent under load with SQLite, and a hundred of one of two on a PostgreSQL
+	@Scripts/soak-agent-kills.sh
 
 interop-ble: ## a real BlueZ in an emulated machine: the seam's rules, faults, all wallets and verifiers (root, Debian 12)
 	@Scripts/interop-ble-conformance.sh air

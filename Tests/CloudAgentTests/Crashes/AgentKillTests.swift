@@ -13,63 +13,22 @@ import WebTransport
 @Suite(.enabled(if: CloudWorker.program != nil, "skipped: the worker was not built beside the tests"), .serialized)
 struct AgentKillTests {
     private static var kills: Int {
-        ProcessInfo.processInfo.environment["SYMBOLON_AGENT_KILLS"].flatMap { Int($0) } ?? 5
+        ProcessInfo.processInfo.environment["SYMBOLON_AGENT_KILLS"].flatMap { Int($0) } ?? 10
     }
 
-    /// What senders were told, and what their recipient got.
-    private struct Ledger: Sendable {
-        var accepted: Set<String> = []
-        /// In the order of arrival, each once by its identifier.
-        var received: [String] = []
-        var seen: Set<String> = []
-    }
+    /// The public address of every agent here; they have the secret of tests, so they all invite alike.
+    private static let publicAddress = "http://agent.example"
 
-    /// Sends numbered messages until the agent is dead; counts those that were answered as taken.
-    private static func send(
-        _ sender: String, through poster: Poster, to key: Verkey, _ routing: Verkey, _ ledger: Lock<Ledger>
-    ) async {
-        for number in 0..<10_000 {
-            let text = "\(sender) \(number)"
-            guard let status = try? await poster.forward(text, to: key, through: routing) else { return }
-            if status == 202 { ledger.withLock { _ = $0.accepted.insert(text) } }
-            // The queue is full; what was refused is not counted.
-            if status == 503 { return }
-        }
-    }
-
-    /// Fetches all that waits, as an application does that takes each identifier once.
-    private static func drain(_ client: RawClient, _ ledger: Lock<Ledger>) async throws {
-        while true {
-            let messages = try await client.deliver()
-            guard !messages.isEmpty else { return }
-            ledger.withLock { ledger in
-                for message in messages where ledger.seen.insert(message.id).inserted {
-                    let text = try? JSONValue(parsing: message.envelope)["text"]?.string
-                    ledger.received.append(text ?? "?")
-                }
-            }
-            _ = try await client.acknowledge(messages.map(\.id))
-        }
-    }
-
-    private static func judge(_ ledger: Ledger) {
-        #expect(ledger.accepted.subtracting(ledger.received) == [], "what was answered as taken is delivered")
-        #expect(Set(ledger.received).count == ledger.received.count, "and comes once")
-        var last: [Substring: Int] = [:]
-        for text in ledger.received {
-            let parts = text.split(separator: " ")
-            guard parts.count == 2, let number = Int(parts[1]) else {
-                Issue.record("\(text) was never sent")
-                continue
-            }
-            #expect(number > last[parts[0], default: -1], "in its order")
-            last[parts[0]] = number
-        }
+    /// Waits until as many messages were taken, however slow the machine is, and a moment more; then it is over.
+    private static func kill(_ worker: CloudWorker, after wanted: Int, _ ledger: Ledger, _ moment: Int) async {
+        for _ in 0..<6000 where ledger.acceptedCount < wanted { try? await Task.sleep(for: .milliseconds(10)) }
+        try? await Task.sleep(for: .milliseconds(moment))
+        worker.kill()
     }
 
     @Test func `an agent that is killed under load keeps what it answered as taken`() async throws {
         try await TemporaryFolder.with { folder in
-            let ledger = Lock(Ledger())
+            let ledger = Ledger()
             let service = WebService()
             var random = SeededRandom(seed: UInt64(Self.kills))
             var (port, worker) = (UInt16(0), CloudWorker?.none)
@@ -77,44 +36,130 @@ struct AgentKillTests {
             var (routing, key) = (freshKey(), freshKey())
             for round in 0...Self.kills {
                 let started = try CloudWorker(
-                    "sqlite:\(folder)/agent.sqlite", port: port, publicAddress: "http://agent.example",
+                    "sqlite:\(folder)/agent.sqlite", port: port, publicAddress: Self.publicAddress,
                     says: "\(folder)/\(round)")
                 worker = started
                 port = try await started.port()
                 if client == nil {
-                    let made = try await RawClient.connect(try Self.invitation(), at: port, service: service)
+                    let made = try await RawClient.connect(
+                        try OwnInvitation.current(at: Self.publicAddress), at: port, service: service)
                     routing = try await made.mediate()
                     #expect(try await made.change(key) == "success")
                     client = made
                 }
-                if let client { try await Self.drain(client, ledger) }
+                if let client { try await ledger.drain(client) }
                 if round == Self.kills { break }
                 let poster = Poster(service: service, port: port)
-                let wanted = ledger.withLock { $0.accepted.count } + random.within(1...60)
+                let wanted = ledger.acceptedCount + random.within(1...60)
+                let moment = random.within(0...10)
                 await withTaskGroup { group in
                     for sender in ["a", "b", "c"] {
                         let (to, through) = (key, routing)
-                        group.addTask { await Self.send("\(round)\(sender)", through: poster, to: to, through, ledger) }
+                        group.addTask { await ledger.send("\(round)\(sender)", through: poster, to: to, through) }
                     }
-                    // However slow the machine is, it is killed in the middle of its work.
-                    for _ in 0..<6000 where ledger.withLock({ $0.accepted.count }) < wanted {
-                        try? await Task.sleep(for: .milliseconds(10))
-                    }
-                    try? await Task.sleep(for: .milliseconds(random.within(0...10)))
-                    started.kill()
+                    await Self.kill(started, after: wanted, ledger, moment)
                 }
             }
             worker?.kill()
-            let result = ledger.withLock { $0 }
-            Self.judge(result)
-            #expect(result.accepted.count >= Self.kills)
-            print("agent: \(Self.kills) kills, \(result.accepted.count) messages answered, all there")
+            ledger.judge()
+            #expect(ledger.acceptedCount >= Self.kills)
+            print("agent, SQLite: \(Self.kills) kills, \(ledger.acceptedCount) messages answered, all there once")
             await service.stop()
         }
     }
 
-    /// The invitation of every agent with the secret of tests and this public address.
-    private static func invitation() throws -> Invitation {
-        try OwnInvitation.current(at: "http://agent.example")
-    }
+    #if PostgreSQL
+        /// Takes and acknowledges what comes by itself until a message says that it is the last.
+        private static func receive(
+            until last: String, on line: WebSocketConnection, of client: RawClient, _ ledger: Ledger
+        ) async throws {
+            for try await case .text(let text) in line.messages {
+                let messages = RawClient.attachments(of: try client.opened(Array(text.utf8)))
+                guard !messages.isEmpty else { continue }
+                let texts = ledger.take(messages)
+                let answer = try client.packed(
+                    "messagepickup/2.0/messages-received", ["message_id_list": .strings(messages.map(\.id))])
+                try await line.send(.text(String(decoding: answer, as: UTF8.self)))
+                if texts.contains(last) { return }
+            }
+            Issue.record("the line of the agent that lives was closed before \(last) came")
+        }
+
+        /// Kills an agent, lets the senders end, and says the last word through the agent that lives.
+        private static func conduct(
+            _ round: Int, kills worker: CloudWorker, after wanted: Int, _ moment: Int, _ ledger: Ledger,
+            _ survivor: Poster, to key: Verkey, _ routing: Verkey, _ line: WebSocketConnection
+        ) async {
+            await kill(worker, after: wanted, ledger, moment)
+            try? await Task.sleep(for: .milliseconds(20))
+            ledger.isOver = true
+            for _ in 0..<6000 where ledger.senders > 0 { try? await Task.sleep(for: .milliseconds(10)) }
+            for _ in 0..<600 {
+                if await (try? survivor.forward("\(round)last 0", to: key, through: routing)) == 202 {
+                    return ledger.accepted("\(round)last 0")
+                }
+                try? await Task.sleep(for: .milliseconds(100))
+            }
+            // What does not come in time never comes.
+            line.close()
+        }
+
+        @Test(.enabled(if: PostgresServer.isInstalled, "skipped: PostgreSQL 15 is not installed"))
+        func `of two agents on one PostgreSQL one is killed under load, and the other delivers what both took`()
+            async throws
+        {
+            try await PostgresServer.with { server in
+                try await TemporaryFolder.with { folder in
+                    let address = try server.database().address
+                    func start(_ name: String, _ port: UInt16 = 0) throws -> CloudWorker {
+                        try CloudWorker(
+                            address, port: port, publicAddress: Self.publicAddress, says: "\(folder)/\(name)")
+                    }
+                    let (ledger, service) = (Ledger(), WebService())
+                    var random = SeededRandom(seed: UInt64(Self.kills))
+                    var workers = [try start("first"), try start("second")]
+                    let ports = [try await workers[0].port(), try await workers[1].port()]
+                    let posters = ports.map { Poster(service: service, port: $0) }
+                    let client = try await RawClient.connect(
+                        try OwnInvitation.current(at: Self.publicAddress), at: ports[0], service: service)
+                    let (routing, key) = (try await client.mediate(), freshKey())
+                    #expect(try await client.change(key) == "success")
+                    for round in 0..<Self.kills {
+                        let (dies, lives) = (round % 2, 1 - round % 2)
+                        let there = client.moved(to: ports[lives])
+                        try await ledger.drain(there)
+                        let line = try await there.liveSocket()
+                        ledger.isOver = false
+                        let (victim, wanted) = (workers[dies], ledger.acceptedCount + random.within(1...60))
+                        let moment = random.within(0...10)
+                        try await withThrowingTaskGroup { group in
+                            for (index, sender) in ["a", "b", "c", "d"].enumerated() {
+                                let poster = posters[index % 2]
+                                group.addTask {
+                                    await ledger.send("\(round)\(sender)", through: poster, to: key, routing)
+                                }
+                            }
+                            group.addTask {
+                                await Self.conduct(
+                                    round, kills: victim, after: wanted, moment, ledger, posters[lives], to: key,
+                                    routing, line)
+                            }
+                            try await Self.receive(until: "\(round)last 0", on: line, of: there, ledger)
+                        }
+                        line.close()
+                        workers[dies] = try start("\(round)", ports[dies])
+                        #expect(try await workers[dies].port() == ports[dies])
+                    }
+                    try await ledger.drain(client)
+                    for worker in workers { worker.kill() }
+                    ledger.judge()
+                    #expect(ledger.acceptedCount >= 2 * Self.kills)
+                    print(
+                        "agent, PostgreSQL: \(Self.kills) kills of one of two, \(ledger.acceptedCount) messages "
+                            + "answered, all there once")
+                    await service.stop()
+                }
+            }
+        }
+    #endif
 }
