@@ -18,7 +18,7 @@ extension MediatorSession {
         ask(.status(nil), .live, into: &outputs)
     }
 
-    /// Live mode begins behind what the client knows of, or behind everything if it has asked for nothing yet.
+    /// Live mode begins behind what was handed out, or behind everything if the client has asked for nothing yet.
     mutating func beginLive(_ status: QueueStatus, into outputs: inout [Output]) {
         let start = known
         if live == nil { setLive(.acknowledged, into: &outputs) }

@@ -71,8 +71,8 @@ extension MediatorSession {
     // Answers of pickup 2.0.
 
     mutating func tell(_ status: QueueStatus, of key: Verkey?, into outputs: inout [Output]) {
-        // What a live client was not sent yet goes out by itself, so that it stays in its order.
-        if key == nil, live != .acknowledged { known = max(known ?? 0, status.newestPosition) }
+        // What was counted and not handed out goes out by itself in live mode, so that it stays in its order.
+        if key == nil { known = known ?? 0 }
         let body = JSONObject(present: [
             "recipient_key": key.map { .string($0.didKey) }, "message_count": .int(status.count),
             "longest_waited_seconds": status.secondsWaited(at: arrival).map { .int($0) },

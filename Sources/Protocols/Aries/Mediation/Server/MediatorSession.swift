@@ -116,7 +116,7 @@ public struct MediatorSession: Sendable {
     var live: Live?
     var hasMail = false
     var lookAt: MonotonicInstant?
-    /// Up to where the client knows the queue; nil before anything was said of it.
+    /// Up to where the queue was handed out; nil before the client asked for anything.
     var known: UInt64?
     var outstanding: [String: Int] = [:]
     var outstandingBytes = 0
