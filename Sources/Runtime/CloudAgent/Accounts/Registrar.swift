@@ -73,7 +73,7 @@ struct Registrar: Sendable {
             KeyCabinet.stored(key, .connection, by: office.secret),
             KeyCabinet.stored(routing, .routing, by: office.secret),
         ]
-        _ = try await office.store.openAccount(body.sealed(by: office.secret), keys: keys, at: office.wallTime())
+        _ = try await office.store.openAccount(body.sealed(by: office.secret), keys: keys, at: office.stamp())
         office.tally.add(to: \.opened)
         return answers
     }

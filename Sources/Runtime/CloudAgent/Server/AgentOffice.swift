@@ -21,6 +21,7 @@ final class AgentOffice: Sendable {
     let pool = KeyPool(size: 32)
     let tally = Tally()
     private let sources: Lock<SourceLimits>
+    private let ages: Lock<AgeClock>
     let timekeeper: any Timekeeper
     let wallTime: @Sendable () -> WallTime
 
@@ -36,6 +37,7 @@ final class AgentOffice: Sendable {
         self.timekeeper = timekeeper
         sources = Lock(SourceLimits(perSecond: configuration.perSourceRate, burst: configuration.perSourceBurst))
         self.wallTime = wallTime
+        ages = Lock(AgeClock(window: configuration.messageAge))
         invitations = try OwnInvitations(configuration.label, endpoints, secret)
         let pinned = [CabinetKey(key: invitations.key, kind: .invitation, account: nil)]
         cabinet = KeyCabinet(store, secret, pinned: pinned, limits: .standard)
@@ -49,6 +51,29 @@ final class AgentOffice: Sendable {
         let isAdmitted = sources.withLock { $0.admits(source?.address, at: now) }
         if !isAdmitted { tally.add(to: \.slowedDown) }
         return isAdmitted
+    }
+
+    /// The time of day, to stamp with it what will be judged by `judgedTime`.
+    func stamp() -> WallTime {
+        let time = wallTime()
+        _ = ages.withLock { [now = timekeeper.now()] ages in ages.read(time, at: now) }
+        return time
+    }
+
+    /// The time of day so long ago.
+    func wallTime(minus duration: Duration) -> WallTime { Self.earlier(wallTime(), by: duration) }
+
+    private static func earlier(_ time: WallTime, by duration: Duration) -> WallTime {
+        let (seconds, attoseconds) = duration.components
+        let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+        return WallTime(millisecondsSinceEpoch: time.millisecondsSinceEpoch - milliseconds)
+    }
+
+    /// The time of day so long ago, by which ages are judged.
+    func judgedTime(minus duration: Duration) -> WallTime {
+        let time = wallTime()
+        let judged = ages.withLock { [now = timekeeper.now()] ages in ages.read(time, at: now) }
+        return Self.earlier(judged, by: duration)
     }
 
     /// Forgets what is in memory of an account that is no more.

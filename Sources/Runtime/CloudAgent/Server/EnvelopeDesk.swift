@@ -94,7 +94,7 @@ struct EnvelopeDesk: Sendable {
         let tag = random.bytes(count: 4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         let mail = NewMail(
             routing: office.secret.hash(item.routingKey), recipient: office.secret.hash(item.recipient),
-            arrival: office.wallTime(), tag: tag, envelope: item.envelope)
+            arrival: office.stamp(), tag: tag, envelope: item.envelope)
         do throws(CloudAgentError) {
             return try await office.store.accept(mail)
         } catch {

@@ -26,7 +26,7 @@ struct Upkeep: Sendable {
         office.pool.fill()
         do throws(CloudAgentError) {
             let dropped = try await office.store.prune(
-                before: office.wallTime(minus: office.configuration.messageAge), limit: Self.maximumDropped)
+                before: office.judgedTime(minus: office.configuration.messageAge), limit: Self.maximumDropped)
             office.tally.add(dropped, to: \.expired)
             try await forgetUnconfirmed()
         } catch {
@@ -35,7 +35,7 @@ struct Upkeep: Sendable {
     }
 
     private func forgetUnconfirmed() async throws(CloudAgentError) {
-        let latest = office.wallTime(minus: office.configuration.confirmationWait)
+        let latest = office.judgedTime(minus: office.configuration.confirmationWait)
         var last: Int64 = 0
         while !Task.isCancelled {
             let accounts = try await office.store.accounts(after: last, limit: Self.accountStep)
@@ -48,14 +48,5 @@ struct Upkeep: Sendable {
                 if try await office.store.closeAccount(account.number) { office.forget(account.number) }
             }
         }
-    }
-}
-
-extension AgentOffice {
-    /// The time of day so long ago.
-    func wallTime(minus duration: Duration) -> WallTime {
-        let (seconds, attoseconds) = duration.components
-        let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
-        return WallTime(millisecondsSinceEpoch: wallTime().millisecondsSinceEpoch - milliseconds)
     }
 }
