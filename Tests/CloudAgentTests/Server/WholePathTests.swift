@@ -33,6 +33,41 @@ import WebTransport
         }
     }
 
+    @Test func `a message as large as is taken stands in nobody's way`() async throws {
+        try await TemporaryFolder.with { folder in
+            let agent = try await RunningAgent(in: folder)
+            let (ann, bob) = (try await Wallet("ann", in: folder), try await Wallet("bob", in: folder))
+            try await ann.use(agent.invitation)
+            try await bob.use(agent.invitation)
+            let connection = try await Wallet.connect(ann, bob)
+            let invitation = try await ann.agent.invite(InvitationDraft(.outOfBand, label: "Ann"))
+            guard case .resolved(let document) = try invitation.services[0].resolution.progress() else {
+                Issue.record("the invitation names no keys")
+                return
+            }
+            let service = try document.service()
+            let (key, routing) = (try #require(service.recipientKeys.first), try #require(service.routingKeys.first))
+            // A stranger who knows the invitation sends what nobody can open, to a wallet that is live and to one away.
+            let large = Array("{\"text\":\"\(String(repeating: "x", count: 785_000))\"}".utf8)
+            let web = WebService()
+            let poster = Poster(service: web, port: agent.address.port)
+            #expect(try await poster.post(try Poster.forward(large, to: key, through: routing)).status == 202)
+            try await bob.send("live", on: connection.invitee)
+            #expect(try await eventually { try await ann.texts(on: connection.inviter) == ["live"] })
+            await ann.stop()
+            #expect(try await poster.post(try Poster.forward(large, to: key, through: routing)).status == 202)
+            try await bob.send("away", on: connection.invitee)
+            #expect(try await eventually { try await agent.server.totals().messages >= 2 })
+            let annAgain = try await Wallet("ann", in: folder)
+            #expect(try await eventually { try await annAgain.texts(on: connection.inviter) == ["live", "away"] })
+            #expect(try await eventually { try await agent.server.totals().messages == 0 })
+            await web.stop()
+            await annAgain.stop()
+            await bob.stop()
+            await agent.stop()
+        }
+    }
+
     @Test func `what comes while a wallet is away waits for it, across a restart of the agent`() async throws {
         try await TemporaryFolder.with { folder in
             let agent = try await RunningAgent(in: folder)

@@ -60,7 +60,7 @@ import WebTransport
 
     @Test func `a message at the limit is sent and one byte more is not`() async throws {
         let loopback = try await echoServer()
-        let socket = try await open(loopback) { $0.maximumMessageBytes = 1000 }
+        let socket = try await open(loopback) { $0.maximumSentMessageBytes = 1000 }
         try await socket.send(.binary([UInt8](repeating: 1, count: 1000)))
         await #expect(throws: WebError(.sendTooLarge, "")) {
             try await socket.send(.binary([UInt8](repeating: 1, count: 1001)))

@@ -3,6 +3,9 @@ public struct EnvelopeLimits: Hashable, Sendable {
     /// What agents need: 1 MiB, 16 recipients.
     public static let standard = EnvelopeLimits()
 
+    /// What a mediator hands over: 3 MiB, which hold the largest envelope that it takes, wrapped twice more.
+    public static let ofMediators = EnvelopeLimits(maximumBytes: 3 << 20)
+
     /// The most bytes of an envelope.
     public var maximumBytes: Int
 

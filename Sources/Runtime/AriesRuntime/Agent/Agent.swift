@@ -21,6 +21,8 @@ public actor Agent {
     let wallTime: @Sendable () -> WallTime
     var random: any RandomSource
     var codec = EnvelopeCodec()
+    /// Opens what came, also what a mediator wrapped once more.
+    var opener = EnvelopeCodec(limits: .ofMediators)
     var keys = KeyRing()
     /// Handshakes that are under way, by connection.
     var runs: [String: ConnectionRecord] = [:]

@@ -99,7 +99,7 @@ extension Agent {
     /// - Parameter key: the one key to try; nil for all that are at hand.
     private func unpack(_ envelope: [UInt8], with key: AgentKey?) throws -> OpenedEnvelope {
         let candidates = Candidates(ring: keys, key: key)
-        let result = candidates.unpack(envelope, by: &codec)
+        let result = candidates.unpack(envelope, by: &opener)
         switch result {
         case .success(let opened): return opened
         case .failure(let error):

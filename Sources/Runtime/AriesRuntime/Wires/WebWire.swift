@@ -12,6 +12,13 @@ public actor WebWire: Wire {
     /// How many WebSockets are kept open.
     public static let maximumSockets = 64
 
+    /// What a delivery may take by default: half a minute, and 3 MiB in each message that comes back.
+    public static let usualLimits: ClientLimits = {
+        var limits = ClientLimits()
+        limits.maximumBodyBytes = EnvelopeLimits.ofMediators.maximumBytes
+        return limits
+    }()
+
     private struct Socket {
         let opening: Task<WebSocketConnection, any Error>
         var reading: Task<Void, Never>?
@@ -32,10 +39,10 @@ public actor WebWire: Wire {
     /// - Parameters:
     ///   - policy: where strangers' addresses may lead.
     ///   - roots: whose signature makes a server's certificate good.
-    ///   - limits: what one delivery may take.
+    ///   - limits: what one delivery, and one message that comes back, may take.
     public init(
         _ service: WebService, resolver: any Resolver = SystemResolver(), policy: AddressPolicy = .publicOnly,
-        roots: TLSRoots = .system, limits: ClientLimits = ClientLimits()
+        roots: TLSRoots = .system, limits: ClientLimits = WebWire.usualLimits
     ) {
         self.service = service
         guardian = AddressGuard(resolver: resolver)
@@ -161,8 +168,10 @@ extension WebWire {
 
     private func open(_ address: WebAddress) async throws -> WebSocketConnection {
         let request = HTTPRequest(.get, try RequestTarget(parsing: address.requestTarget))
+        var socketLimits = WebSocketLimits()
+        socketLimits.maximumMessageBytes = limits.maximumBodyBytes
         return try await WebSocketClient(service).connect(
-            to: target(of: address), request, deadline: limits.deadline)
+            to: target(of: address), request, limits: socketLimits, deadline: limits.deadline)
     }
 
     private static func read(

@@ -8,7 +8,7 @@ import WebTransport
 /// What all parts of a running cloud agent share.
 final class AgentOffice: Sendable {
     /// The largest envelope that goes to a client: what was taken, wrapped once more.
-    static let outgoingLimits = EnvelopeLimits(maximumBytes: 3 << 20)
+    static let outgoingLimits = EnvelopeLimits.ofMediators
 
     let configuration: CloudAgentConfiguration
     let store: any AgentStore

@@ -54,6 +54,13 @@ public struct CloudAgentConfiguration: Sendable {
     /// How many deliveries to addresses of clients may be under way.
     public var maximumDeliveries = 1000
 
+    /// What a client's WebSocket allows it: messages of 1 MiB from it, and of what they become when they are wrapped to it.
+    static let socketLimits: WebSocketLimits = {
+        var limits = WebSocketLimits()
+        limits.maximumSentMessageBytes = AgentOffice.outgoingLimits.maximumBytes
+        return limits
+    }()
+
     /// Makes a configuration with what is usual.
     public init() {}
 }

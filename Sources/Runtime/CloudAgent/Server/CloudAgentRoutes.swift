@@ -14,7 +14,7 @@ enum CloudAgentRoutes {
         router.on(.get, "/*") { _ in
             HTTPResponse(200, text: "This is a cloud agent. Open this link with a wallet, not with a browser.\n")
         }
-        router.webSocket("/*", origins: .any) { connection in
+        router.webSocket("/*", origins: .any, limits: CloudAgentConfiguration.socketLimits) { connection in
             guard let office = office() else { return connection.close(.tryAgainLater, reason: "Not ready yet.") }
             await serve(connection, office)
         }

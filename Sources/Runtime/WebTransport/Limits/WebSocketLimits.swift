@@ -1,7 +1,9 @@
 /// What a WebSocket allows its peer, and its own side, to take.
 public struct WebSocketLimits: Hashable, Sendable {
-    /// The longest message in either direction; a longer one from the peer closes with 1009.
+    /// The longest message from the peer; a longer one closes with 1009.
     public var maximumMessageBytes = 1 << 20
+    /// The longest message that is sent; a longer one is refused with `web.send.too-large`.
+    public var maximumSentMessageBytes = 1 << 20
     /// The longest frame from the peer; a longer one closes with 1009.
     public var maximumFrameBytes = 1 << 20
     /// The most bytes that wait to be read; beyond them the socket is not read until some were taken.

@@ -85,7 +85,7 @@ extension SocketChannel {
     func offer(_ message: WebSocketMessage) -> Bool {
         let (isTaken, mustWake) = state.withLock { state -> (Bool, Bool) in
             guard state.ending == nil, state.close == nil, state.writers.isEmpty,
-                message.sizeBytes <= limits.maximumMessageBytes, hasRoom(for: message, state)
+                message.sizeBytes <= limits.maximumSentMessageBytes, hasRoom(for: message, state)
             else { return (false, false) }
             append(message, to: &state)
             return (true, markWoken(&state))
@@ -142,7 +142,7 @@ extension SocketChannel {
         let (result, mustWake) = state.withLock { state -> (Result<Void, any Error>?, Bool) in
             if Task.isCancelled { return (.failure(CancellationError()), false) }
             if let error = Self.sendFailure(state) { return (.failure(error), false) }
-            guard writer.message.sizeBytes <= limits.maximumMessageBytes else {
+            guard writer.message.sizeBytes <= limits.maximumSentMessageBytes else {
                 return (.failure(WebError(.sendTooLarge, "The message is larger than allowed.")), false)
             }
             guard state.writers.isEmpty, hasRoom(for: writer.message, state) else {
