@@ -3,6 +3,17 @@ import Testing
 import WebAddressing
 
 @Suite struct IPAddressTests {
+    @Test(arguments: [
+        ("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
+        ("2001:db8:1:2::", "2001:db8:1:2::"), ("::1", "::1"), ("127.0.0.9", "127.0.0.9"),
+        ("::ffff:127.0.0.1", "127.0.0.1"),
+    ])
+    func `a source is an address without what its owner may choose`(text: String, source: String) throws {
+        let address = try #require(IPAddress(parsing: text))
+        #expect(address.source.description == source && address.source.source == address.source)
+        #expect(address.isOwnMachine == (text.hasSuffix("::1") || text.contains("127.0.0.")))
+    }
+
     @Test(arguments: ["0.0.0.0", "1.2.3.4", "255.255.255.255", "127.0.0.1", "192.168.100.9"])
     func `an IPv4 address in its usual spelling is read as written`(text: String) throws {
         let address = try #require(IPv4Address(parsing: text))

@@ -29,4 +29,20 @@ public enum IPAddress: Hashable, Sendable, CustomStringConvertible {
         if case .v6(let address) = self, let inner = address.wrappedIPv4 { return .v4(inner) }
         return self
     }
+
+    /// The address without what whoever has it may choose at will: of version 6 the first 64 bits, of version 4 all.
+    ///
+    /// Whoever counts by sources counts by this.
+    public var source: IPAddress {
+        guard case .v6(let address) = unwrapped else { return unwrapped }
+        return isOwnMachine ? self : .v6(IPv6Address(high: address.high, low: 0))
+    }
+
+    /// Whether it is one of those by which a machine reaches itself: `127.0.0.0/8` and `::1`.
+    public var isOwnMachine: Bool {
+        switch unwrapped {
+        case .v4(let address): address.bits >> 24 == 127
+        case .v6(let address): address.high == 0 && address.low == 1
+        }
+    }
 }

@@ -64,6 +64,53 @@ import WebTransport
         await loopback.stop()
     }
 
+    @Test func `this machine is no source where a proxy may be on it`() async throws {
+        let loopback = try await server {
+            $0.maximumConnectionsPerHost = 1
+            $0.limitsOwnMachine = false
+        }
+        let peers = [
+            try #require(await RawPeer.connect(port: loopback.address.port)),
+            try #require(await RawPeer.connect(port: loopback.address.port)),
+        ]
+        for peer in peers {
+            await peer.say("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            #expect(await peer.hearText().hasPrefix("HTTP/1.1 200 "))
+        }
+        await loopback.stop()
+    }
+
+    @Test func `what all connections hold has a limit, and room is given back`() async throws {
+        let door = Door()
+        let loopback = try await server {
+            $0.maximumHeldBytes = 3000
+        } handler: { request in
+            if request.target.path == "/wait" { await door.pass() }
+            return HTTPResponse(
+                200, "text/plain", [UInt8](repeating: 65, count: request.target.path == "/big" ? 3000 : 1))
+        }
+        let slow = try #require(await RawPeer.connect(port: loopback.address.port))
+        await slow.say(
+            "POST /wait HTTP/1.1\r\nHost: a\r\nContent-Length: 2000\r\n\r\n" + String(repeating: "a", count: 1999))
+        #expect(await eventually { loopback.server.heldBytes == 1999 })
+        #expect(try await loopback.post("/", [UInt8](repeating: 1, count: 1001)).status == 200)
+        #expect(try await loopback.post("/", [UInt8](repeating: 1, count: 1002)).status == 503)
+        #expect(try await loopback.get("/big").status == 503, "answers count too")
+        #expect(loopback.server.heldBytes == 1999)
+        await slow.say("a")
+        await door.open()
+        #expect(await slow.hearText(until: "\r\n\r\nA").hasPrefix("HTTP/1.1 200 "))
+        #expect(await eventually { loopback.server.heldBytes == 0 })
+        // A connection that goes gives back what it had.
+        let lost = try #require(await RawPeer.connect(port: loopback.address.port))
+        await lost.say(
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2000\r\n\r\n" + String(repeating: "a", count: 1500))
+        #expect(await eventually { loopback.server.heldBytes == 1500 })
+        await lost.end()
+        #expect(await eventually { loopback.server.heldBytes == 0 })
+        await loopback.stop()
+    }
+
     @Test func `a header that does not come in time ends the connection, however slowly its bytes drip`() async throws {
         let loopback = try await server { $0.headerDeadline = .milliseconds(200) }
         let silent = try #require(await RawPeer.connect(port: loopback.address.port))
@@ -130,6 +177,27 @@ import WebTransport
         await peer.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(await eventually { loopback.server.connectionCount == 1 })
         #expect(await eventually { loopback.server.connectionCount == 0 })
+        await loopback.stop()
+    }
+
+    @Test func `a client that takes nothing and says that it sends no more holds nobody up`() async throws {
+        let loopback = try await server { _ in
+        } handler: { request in
+            let count = request.target.path == "/big" ? 50_000_000 : 1
+            return HTTPResponse(200, "text/plain", [UInt8](repeating: 65, count: count))
+        }
+        var peers: [RawPeer] = []
+        for _ in 0..<3 {
+            let peer = try #require(await RawPeer.connect(port: loopback.address.port, receiveBuffer: 4096))
+            await peer.say("GET /big HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(await peer.hear { !$0.isEmpty }.isEmpty == false, "the answer is on its way")
+            peers.append(peer)
+        }
+        // Until no more fits into the system's buffers.
+        try await Task.sleep(for: .milliseconds(500))
+        for peer in peers { await peer.finish() }
+        for _ in 0..<3 { #expect(try await loopback.get("/").status == 200) }
+        #expect(await eventually { loopback.server.connectionCount <= 1 }, "they are gone")
         await loopback.stop()
     }
 

@@ -20,9 +20,14 @@ final class RawPeer: Sendable {
     deinit { close(descriptor) }
 
     /// Connects to this machine; nil when nobody listens at the address.
-    static func connect(port: UInt16, host: String = "127.0.0.1") async -> RawPeer? {
+    ///
+    /// - Parameter receiveBuffer: how much the system takes for it ahead, in bytes.
+    static func connect(port: UInt16, host: String = "127.0.0.1", receiveBuffer: Int32? = nil) async -> RawPeer? {
         await elsewhere {
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            if var size = receiveBuffer {
+                setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+            }
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_port = port.bigEndian
@@ -52,6 +57,12 @@ final class RawPeer: Sendable {
             return true
         }
     }
+
+    /// Says that nothing more comes, and goes on listening.
+    func finish() async { await Self.elsewhere { [descriptor] in _ = shutdown(descriptor, Int32(SHUT_WR)) } }
+
+    /// Ends the connection.
+    func end() async { await Self.elsewhere { [descriptor] in _ = shutdown(descriptor, Int32(SHUT_RDWR)) } }
 
     /// Says a text; false when the connection is gone.
     @discardableResult func say(_ text: String) async -> Bool { await say(Array(text.utf8)) }

@@ -141,6 +141,65 @@ import WebTransport
         await loopback.stop()
     }
 
+    @Test func `what all sockets hold has a limit, past which a socket is closed with 1013`() async throws {
+        let door = Door()
+        var router = Router()
+        router.webSocket("/", limits: limits { _ in }) { socket in
+            await door.pass()
+            do { for try await message in socket.messages { try await socket.send(message) } } catch {}
+        }
+        var configuration = ServerConfiguration.patient
+        configuration.limits.maximumHeldBytes = 3000
+        let loopback = try await Loopback(configuration, router: router)
+        let first = try await open(loopback)
+        try await first.send(.binary([UInt8](repeating: 1, count: 2000)))
+        #expect(await eventually { loopback.server.heldBytes == 2000 })
+        let second = try #require(await RawPeer.connect(port: loopback.address.port))
+        await second.say(Self.handshake())
+        _ = await second.hearText(until: "\r\n\r\n")
+        await second.say([0x82, 0xFE, 0x03, 0xE9, 0, 0, 0, 0] + [UInt8](repeating: 1, count: 1001))
+        let close = await second.hear { $0.count >= 4 }
+        #expect(close.first == 0x88 && close.dropFirst(2).prefix(2) == [0x03, 0xF5])
+        #expect(await eventually { loopback.server.heldBytes == 2000 })
+        // What was read is in the reader's hands, and its echo is more than there is room for.
+        await door.open()
+        await #expect(throws: WebError(.socketClosed, "")) { for try await _ in first.messages {} }
+        #expect(await eventually { loopback.server.heldBytes == 0 })
+        let third = try await open(loopback)
+        for _ in 0..<3 {
+            try await third.send(.binary([UInt8](repeating: 1, count: 1000)))
+            var messages = third.messages.makeAsyncIterator()
+            #expect(try await messages.next()?.sizeBytes == 1000)
+        }
+        await loopback.stop()
+    }
+
+    @Test func `a peer that reads slowly is kept, although its answer to a ping comes late`() async throws {
+        let hasty = limits {
+            $0.pingInterval = .milliseconds(100)
+            $0.pongDeadline = .seconds(2)
+            $0.maximumSentMessageBytes = 8 << 20
+        }
+        let loopback = try await server(limits: hasty) { socket in
+            do {
+                try await socket.send(.binary([UInt8](repeating: 1, count: 8 << 20)))
+                for try await _ in socket.messages {}
+            } catch {}
+        }
+        let peer = try #require(await RawPeer.connect(port: loopback.address.port, receiveBuffer: 16_384))
+        await peer.say(Self.handshake())
+        var count = 0
+        // Five seconds and more without a word, but never long without taking something.
+        for _ in 0..<50 {
+            count += await peer.hear { $0.count >= 30_000 }.count
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        #expect(count >= 1_000_000 && loopback.server.connectionCount == 1)
+        await peer.end()
+        #expect(await eventually { loopback.server.connectionCount == 0 })
+        await loopback.stop()
+    }
+
     @Test func `a writer that waits for room can be cancelled`() async throws {
         let door = Door()
         let loopback = try await server { _ in await door.pass() }

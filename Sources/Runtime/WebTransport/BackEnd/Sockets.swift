@@ -98,6 +98,34 @@ enum Sockets {
         return count < 0 && (errno == EAGAIN || errno == EINTR) ? nil : max(0, count)
     }
 
+    /// How much memory the system still has for what is sent, headers and all; nil when it does not say.
+    static func freeBytes(of descriptor: Int32) -> Int? {
+        #if os(Linux)
+            // SO_MEMINFO of asm-generic/socket.h: nine numbers, of which SNDBUF is the fourth and WMEM_QUEUED the sixth.
+            var info = [UInt32](repeating: 0, count: 9)
+            var size = socklen_t(36)
+            guard unsafe getsockopt(descriptor, SOL_SOCKET, 55, &info, &size) == 0, size == 36 else { return nil }
+            return Int(info[3]) - Int(info[5])
+        #else
+            return nil
+        #endif
+    }
+
+    /// How many bytes the other side has acknowledged since the connection began; 0 when the system does not say.
+    static func takenBytes(of descriptor: Int32) -> UInt64 {
+        #if os(Linux)
+            // `tcpi_bytes_acked` of linux/tcp.h, which the C library's own header does not have.
+            var info = [UInt64](repeating: 0, count: 16)
+            var size = socklen_t(128)
+            guard unsafe getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &info, &size) == 0, size == 128 else {
+                return 0
+            }
+            return info[15]
+        #else
+            return 0
+        #endif
+    }
+
     static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
 
     private static let flags = Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)

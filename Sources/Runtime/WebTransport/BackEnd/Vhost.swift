@@ -80,6 +80,8 @@ import CWebSockets
             unsafe rows[index].name = texts.keep(name)
             unsafe rows[index].callback = libraryCallback
             unsafe rows[index].rx_buffer_size = receiveBytes
+            // Without this the library writes no more than it receives at once, and keeps the rest.
+            unsafe rows[index].tx_packet_size = Wire.pieceBytes
         }
         return unsafe rows
     }

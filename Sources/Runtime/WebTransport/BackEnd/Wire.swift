@@ -37,6 +37,22 @@ import CWebSockets
     /// Another descriptor of the connection's socket, for its caller to close.
     func duplicateSocket() -> Int32? { unsafe Sockets.duplicate(lws_get_socket_fd(pointer)) }
 
+    /// How many bytes, up to `pieceBytes`, the system takes whole; 0 when `writable` has to come first.
+    ///
+    /// What it does not take, the library would keep; and a peer that then says that it sends no more, or goes, makes the
+    /// library read that end again and again, without a pause and without serving anybody else.
+    var room: Int {
+        guard let free = unsafe Sockets.freeBytes(of: lws_get_socket_fd(pointer)) else { return Self.pieceBytes }
+        // Each packet costs more than its bytes; a socket that may be written has a third of its room at least.
+        return free < 1024 ? 0 : max(256, min(Self.pieceBytes, free / 2 - 4096))
+    }
+
+    /// Whether the library keeps something that the system did not take.
+    var keepsSomething: Bool { unsafe lws_partial_buffered(pointer) != 0 }
+
+    /// How many bytes the other side's system has taken since the connection began.
+    var takenBytes: UInt64 { unsafe Sockets.takenBytes(of: lws_get_socket_fd(pointer)) }
+
     /// Switches off the library's own deadline for the present step.
     func clearTimeout() { unsafe lws_set_timeout(pointer, NO_PENDING_TIMEOUT, 0) }
 
@@ -50,7 +66,10 @@ import CWebSockets
         unsafe bytes.withUnsafeBufferPointer { source in
             if let base = source.baseAddress { unsafe start.update(from: base, count: source.count) }
         }
-        return unsafe lws_write(pointer, start, bytes.count, Self.protocolFlags(kind)) >= 0
+        guard unsafe lws_write(pointer, start, bytes.count, Self.protocolFlags(kind)) >= 0 else { return false }
+        // Should the system be short of memory: see `room`. Whatever has stopped then ends at its deadline.
+        if keepsSomething { setReading(false) }
+        return true
     }
 
     /// Sets the close frame that is sent when the callback says to close.

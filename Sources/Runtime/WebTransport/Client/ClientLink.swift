@@ -79,7 +79,12 @@ final class ClientLink: Link, @unchecked Sendable {
 
     private func writeBody() -> WireVerdict {
         guard let wire, sentBytes < request.body.count else { return .proceed }
-        let end = min(sentBytes + Wire.pieceBytes, request.body.count)
+        let room = wire.room
+        guard room > 0 else {
+            wire.requestWritable()
+            return .proceed
+        }
+        let end = min(sentBytes + room, request.body.count)
         let isWhole = end == request.body.count
         if isWhole { wire.setBodyPending(false) }
         guard wire.write(request.body[sentBytes..<end], .body(isLast: isWhole), with: loop.scratch) else {

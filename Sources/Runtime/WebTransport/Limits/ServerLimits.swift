@@ -8,8 +8,15 @@ public struct ServerLimits: Hashable, Sendable {
     public var maximumBodyBytes = 1 << 20
     /// The most connections at one time; one more is answered with 503.
     public var maximumConnections = 10_000
-    /// The most connections of one address at one time; one more is answered with 503.
+    /// The most connections of one source at one time; one more is answered with 503.
+    ///
+    /// A source is an address of version 4, or the first 64 bits of one of version 6, which one customer has.
     public var maximumConnectionsPerHost = 10_000
+    /// Whether this machine, on which a proxy may be, is a source like others.
+    public var limitsOwnMachine = true
+    /// The most bytes of requests, answers and messages of WebSockets that all connections hold together; a request for which
+    /// there is no room is answered with 503, a WebSocket is closed with 1013.
+    public var maximumHeldBytes = 256 << 20
     /// From the connection, or the first byte of a further request, to the end of the header.
     public var headerDeadline: Duration = .seconds(10)
     /// From the end of the header to the end of the body.

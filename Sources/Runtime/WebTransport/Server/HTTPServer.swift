@@ -39,4 +39,7 @@ public final class HTTPServer: Sendable {
 
     /// How many connections are open.
     public var connectionCount: Int { core.connectionCount.withLock { $0 } }
+
+    /// How many bytes of requests, answers and messages its connections hold.
+    public var heldBytes: Int { core.budget.usedBytes }
 }

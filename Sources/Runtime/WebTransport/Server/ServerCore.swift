@@ -10,6 +10,8 @@ final class ServerCore: @unchecked Sendable {
     let loop = ServiceLoop()
     /// For those who ask from other threads.
     let connectionCount = Lock(0)
+    /// What all connections may hold together.
+    let budget: ByteBudget
 
     private(set) var isDraining = false
     private var listener: ListenerLink?
@@ -24,6 +26,7 @@ final class ServerCore: @unchecked Sendable {
     init(_ configuration: ServerConfiguration, _ router: Router) {
         self.configuration = configuration
         self.router = router
+        budget = ByteBudget(configuration.limits.maximumHeldBytes)
     }
 
     func start() async throws(WebError) -> SocketAddress {
@@ -73,16 +76,18 @@ extension ServerCore {
 
     /// Takes a connection, or sends it away.
     func take(_ descriptor: Int32, from peer: SocketAddress, on vhost: Vhost) {
+        let source = peer.address.source
+        let isCounted = limits.limitsOwnMachine || !source.isOwnMachine
         let fits =
             connections.count < limits.maximumConnections
-            && perHost[peer.address, default: 0] < limits.maximumConnectionsPerHost
+            && (!isCounted || perHost[source, default: 0] < limits.maximumConnectionsPerHost)
         guard fits, !isDraining else {
             Sockets.dismiss(descriptor, with: configuration.certificate == nil ? refusal() : [])
             return
         }
         let link = ServerLink(core: self, peer: peer)
         connections[link.serial] = link
-        perHost[peer.address, default: 0] += 1
+        perHost[source, default: 0] += 1
         countConnections()
         if loop.serve(descriptor, for: link, on: vhost) { link.begin() } else { forget(link) }
     }
@@ -90,8 +95,9 @@ extension ServerCore {
     /// A connection is no more.
     func forget(_ link: ServerLink) {
         guard connections.removeValue(forKey: link.serial) != nil else { return }
-        let left = perHost[link.peer.address, default: 1] - 1
-        perHost[link.peer.address] = left > 0 ? left : nil
+        let source = link.peer.address.source
+        let left = perHost[source, default: 1] - 1
+        perHost[source] = left > 0 ? left : nil
         countConnections()
         guard connections.isEmpty else { return }
         for action in whenEmpty { action() }

@@ -27,6 +27,8 @@ final class ServerLink: Link, @unchecked Sendable {
     private var outgoing: [UInt8] = []
     private var sentBytes = 0
     private var isHeadSent = false
+    /// What it has of the budget: for the request, or for the answer.
+    private var heldBytes = 0
     /// Whether the connection ends with the present answer.
     private var isLast = false
     /// Whether the present answer goes out before its request was whole.
@@ -112,6 +114,7 @@ final class ServerLink: Link, @unchecked Sendable {
         if case .socket(let engine) = phase { _ = engine.handle(.gone) }
         phase = .ending
         core.forget(self)
+        hold(0)
         if let lingering { core.linger(lingering) }
         lingering = nil
     }
@@ -151,6 +154,10 @@ extension ServerLink {
         guard case .body(let request, let missing) = phase else { return isAnswered ? writeAnswer() : .close }
         guard bytes.count <= missing else {
             answer(HTTPResponse(400, text: "The body is longer than it says.\n"), isLast: true)
+            return .proceed
+        }
+        guard hold(heldBytes + bytes.count) else {
+            answer(Self.noRoom, isLast: true)
             return .proceed
         }
         body += bytes
@@ -222,6 +229,12 @@ extension ServerLink {
             let sorry = HTTPResponse(500, text: "The answer cannot be sent.\n")
             outgoing = ResponseEncoding.message(sorry, to: method, date: date, isLast: true) ?? []
         }
+        if !hold(outgoing.count) {
+            // These few words are sent in any case.
+            self.isLast = true
+            outgoing = ResponseEncoding.message(Self.noRoom, to: method, date: date, isLast: true) ?? []
+            hold(0)
+        }
         sentBytes = 0
         body = []
         isHeadSent = false
@@ -231,6 +244,28 @@ extension ServerLink {
         // The library tells of no room to write while it does not read.
         wire?.setReading(true)
         wire?.requestWritable()
+    }
+}
+
+// Memory.
+extension ServerLink {
+    private static var noRoom: HTTPResponse {
+        var response = HTTPResponse(503, text: "There is no room for this now.\n")
+        response.headers["Retry-After"] = "5"
+        return response
+    }
+
+    /// Has so many bytes of the budget from now on, in place of those before; false, and nothing changes, when there is no
+    /// room.
+    @discardableResult
+    private func hold(_ count: Int) -> Bool {
+        if count > heldBytes {
+            guard core.budget.take(count - heldBytes) else { return false }
+        } else {
+            core.budget.give(heldBytes - count)
+        }
+        heldBytes = count
+        return true
     }
 }
 
@@ -251,7 +286,12 @@ extension ServerLink {
 
     private func writeAnswer() -> WireVerdict {
         guard let wire else { return .close }
-        let end = min(sentBytes + Wire.pieceBytes, outgoing.count)
+        let room = wire.room
+        guard room > 0 else {
+            wire.requestWritable()
+            return .proceed
+        }
+        let end = min(sentBytes + room, outgoing.count)
         let isWhole = end == outgoing.count
         let kind: Wire.Kind = isHeadSent ? .body(isLast: isWhole) : .head
         guard wire.write(outgoing[sentBytes..<end], kind, with: loop.scratch) else { return .close }
@@ -262,6 +302,7 @@ extension ServerLink {
             return .proceed
         }
         outgoing = []
+        hold(0)
         if isLast {
             if isEarly, core.mayLinger { lingering = wire.duplicateSocket() }
             phase = .ending
@@ -307,7 +348,8 @@ extension ServerLink {
     private func openSocket() -> WireVerdict {
         guard let wire, let upgrade else { return .close }
         let connection = WebSocketConnection(
-            request: upgrade.request, subprotocol: wire.subprotocol, limits: upgrade.limits, loop: loop, serial: serial)
+            request: upgrade.request, subprotocol: wire.subprotocol, limits: upgrade.limits, loop: loop, serial: serial,
+            budget: core.budget)
         let engine = SocketEngine(link: self, channel: connection.channel, limits: upgrade.limits)
         phase = .socket(engine)
         engine.open()

@@ -29,19 +29,26 @@ final class SocketChannel: Sendable {
         var close: (code: WebSocketCloseCode, reason: [UInt8])?
         var ending: Ending?
         var nextNumber: UInt64 = 0
+        /// What is held of the budget: messages that wait, and the one that the reader was handed.
+        var heldBytes = 0
+        var inHandBytes = 0
     }
 
     private let state = Lock(State())
     private let limits: WebSocketLimits
+    /// What all sockets of a server share; nil for a client's.
+    private let budget: ByteBudget?
     /// Makes the service thread look at this channel; set once, before anybody else has the channel.
     private let wake: @Sendable () -> Void
     /// Makes the service thread read again.
     private let resumeReading: @Sendable () -> Void
 
     init(
-        limits: WebSocketLimits, wake: @escaping @Sendable () -> Void, resumeReading: @escaping @Sendable () -> Void
+        limits: WebSocketLimits, budget: ByteBudget? = nil, wake: @escaping @Sendable () -> Void,
+        resumeReading: @escaping @Sendable () -> Void
     ) {
         self.limits = limits
+        self.budget = budget
         self.wake = wake
         self.resumeReading = resumeReading
     }
@@ -75,7 +82,9 @@ extension SocketChannel {
         } onCancel: {
             let writer = state.withLock { state -> Writer? in
                 guard let place = state.writers.firstIndex(where: { $0.number == number }) else { return nil }
-                return state.writers.remove(at: place)
+                let writer = state.writers.remove(at: place)
+                release(writer.message.sizeBytes, &state)
+                return writer
             }
             writer?.continuation.resume(throwing: CancellationError())
         }
@@ -85,7 +94,8 @@ extension SocketChannel {
     func offer(_ message: WebSocketMessage) -> Bool {
         let (isTaken, mustWake) = state.withLock { state -> (Bool, Bool) in
             guard state.ending == nil, state.close == nil, state.writers.isEmpty,
-                message.sizeBytes <= limits.maximumSentMessageBytes, hasRoom(for: message, state)
+                message.sizeBytes <= limits.maximumSentMessageBytes, hasRoom(for: message, state),
+                reserve(message.sizeBytes, &state)
             else { return (false, false) }
             append(message, to: &state)
             return (true, markWoken(&state))
@@ -114,9 +124,12 @@ extension SocketChannel {
 
     private func takeNext(_ continuation: CheckedContinuation<WebSocketMessage?, any Error>) {
         let (result, mustResume) = state.withLock { state -> (Result<WebSocketMessage?, any Error>?, Bool) in
+            release(state.inHandBytes, &state)
+            state.inHandBytes = 0
             if !state.unread.isEmpty {
                 let message = state.unread.removeFirst()
                 state.unreadBytes -= message.sizeBytes
+                state.inHandBytes = message.sizeBytes
                 return (.success(message), mayReadAgain(&state))
             }
             if let ending = state.ending { return (Self.result(of: ending), false) }
@@ -144,6 +157,10 @@ extension SocketChannel {
             if let error = Self.sendFailure(state) { return (.failure(error), false) }
             guard writer.message.sizeBytes <= limits.maximumSentMessageBytes else {
                 return (.failure(WebError(.sendTooLarge, "The message is larger than allowed.")), false)
+            }
+            guard reserve(writer.message.sizeBytes, &state) else {
+                state.close = state.close ?? (.tryAgainLater, Array(Self.noRoom.utf8))
+                return (.failure(WebError(.socketClosed, Self.noRoom)), markWoken(&state))
             }
             guard state.writers.isEmpty, hasRoom(for: writer.message, state) else {
                 state.writers.append(writer)
@@ -173,6 +190,23 @@ extension SocketChannel {
         }
     }
 
+    private static let noRoom = "There is no room for more messages now."
+
+    /// Takes room in the budget, as long as the socket is open.
+    private func reserve(_ count: Int, _ state: inout State) -> Bool {
+        guard let budget else { return true }
+        guard budget.take(count) else { return false }
+        state.heldBytes += count
+        return true
+    }
+
+    /// Gives room back; what was given back at the end is not given twice.
+    private func release(_ count: Int, _ state: inout State) {
+        let held = min(count, state.heldBytes)
+        state.heldBytes -= held
+        budget?.give(held)
+    }
+
     private func hasRoom(for message: WebSocketMessage, _ state: State) -> Bool {
         state.unsent.isEmpty || message.sizeBytes <= limits.maximumUnsentBytes - state.unsentBytes
     }
@@ -190,13 +224,24 @@ extension SocketChannel {
 
 // For the service thread.
 extension SocketChannel {
+    /// Takes room in the budget for bytes of a message that is coming; `deliver` takes it over.
+    func reserve(_ count: Int) -> Bool { budget?.take(count) ?? true }
+
+    /// Gives room back that was taken for a message that does not come.
+    func forgo(_ count: Int) { budget?.give(count) }
+
     /// Hands a message to the reader or the queue.
     ///
     /// - Returns: Whether reading must pause until `resumeReading` is called.
     func deliver(_ message: WebSocketMessage) -> Bool {
         let (reader, mustPause) = state.withLock { state in
+            // The room for it was taken while it came.
+            if let budget {
+                if state.ending == nil { state.heldBytes += message.sizeBytes } else { budget.give(message.sizeBytes) }
+            }
             if let reader = state.reader {
                 state.reader = nil
+                state.inHandBytes = message.sizeBytes
                 return (Optional(reader), false)
             }
             state.unread.append(message)
@@ -222,7 +267,9 @@ extension SocketChannel {
     func sent() {
         let moved = state.withLock { state -> [Writer] in
             guard !state.unsent.isEmpty else { return [] }
-            state.unsentBytes -= state.unsent.removeFirst().sizeBytes
+            let size = state.unsent.removeFirst().sizeBytes
+            state.unsentBytes -= size
+            release(size, &state)
             var moved: [Writer] = []
             while let writer = state.writers.first, hasRoom(for: writer.message, state) {
                 append(writer.message, to: &state)
@@ -248,6 +295,7 @@ extension SocketChannel {
                 state.writers = []
                 state.unsent = []
                 state.unsentBytes = 0
+                release(state.heldBytes, &state)
             }
             return (state.reader, state.writers)
         }

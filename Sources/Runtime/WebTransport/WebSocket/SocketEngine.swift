@@ -6,11 +6,17 @@ final class SocketEngine {
     private let channel: SocketChannel
     private let limits: WebSocketLimits
     private var assembler: MessageAssembler
+    /// The room that was taken for the message that is coming.
+    private var comingBytes = 0
     private var lastHeard: MonotonicInstant
     private var lastProgress: MonotonicInstant
     private var pongDue: MonotonicInstant?
+    /// What the peer had taken when it was looked at last.
+    private var takenBytes: UInt64 = 0
     private var owesPing = false
     private var isPaused = false
+    /// Whether the library keeps something, so that nothing is read.
+    private var isStalled = false
     private var isClosing = false
     private var closeDue: MonotonicInstant?
     /// The message that is being sent, and how much of it is.
@@ -38,7 +44,10 @@ final class SocketEngine {
         case .pong: heard()
         case .writable: return write()
         case .peerClose(let status, _): peerCloses(status)
-        case .gone: channel.finish(.failed(WebError(.connectionLost, "The connection ended without a close frame.")))
+        case .gone:
+            channel.finish(.failed(WebError(.connectionLost, "The connection ended without a close frame.")))
+            channel.forgo(comingBytes)
+            comingBytes = 0
         case .acceptable, .requestHead, .upgradeAsked, .bodyPiece, .bodyEnd, .connectFailed, .responseHead,
             .responseReadable, .responsePiece, .responseEnd, .socketAnswered, .socketOpen:
             break
@@ -77,19 +86,32 @@ final class SocketEngine {
         let now = link.loop.now
         if let closeDue, closeDue <= now { return fail(WebError(.connectionLost, "The peer did not close in time.")) }
         if hasUnsent, lastProgress + limits.sendDeadline <= now {
-            return fail(WebError(.deadline, "The peer took nothing for too long."))
+            guard isTaking else { return fail(WebError(.deadline, "The peer took nothing for too long.")) }
+            lastProgress = now
         }
-        if let pongDue, pongDue <= now { return fail(WebError(.socketSilent, "The peer answered no ping.")) }
+        if let due = pongDue, due <= now {
+            // The ping waits behind what a slow peer is still taking.
+            guard isTaking else { return fail(WebError(.socketSilent, "The peer answered no ping.")) }
+            pongDue = now + limits.pongDeadline
+        }
         if let interval = limits.pingInterval, lastHeard + interval <= now, pongDue == nil, !isClosing {
             if isPaused {
                 lastHeard = now
             } else {
                 owesPing = true
+                takenBytes = link.wire?.takenBytes ?? 0
                 pongDue = now + limits.pongDeadline
                 link.wire?.requestWritable()
             }
         }
         setDeadline()
+    }
+
+    /// Whether the peer has taken something since this was asked last, or a ping became due.
+    private var isTaking: Bool {
+        let before = takenBytes
+        takenBytes = link.wire?.takenBytes ?? 0
+        return takenBytes > before
     }
 
     private var hasUnsent: Bool { current != nil || channel.unsentBytes > 0 }
@@ -110,9 +132,14 @@ final class SocketEngine {
 
     private func take(_ bytes: [UInt8], _ position: FramePosition) -> WireVerdict {
         heard()
+        guard channel.reserve(bytes.count) else {
+            return refuse(.tryAgainLater, WebError(.socketClosed, "There is no room for the peer's message now."))
+        }
+        comingBytes += bytes.count
         switch assembler.take(bytes, position) {
         case .incomplete: return .proceed
         case .message(let message):
+            comingBytes = 0
             if channel.deliver(message) {
                 isPaused = true
                 link.wire?.setReading(false)
@@ -120,15 +147,23 @@ final class SocketEngine {
             return .proceed
         case .violation(let status, let code):
             let reason = code == .messageTooLarge ? "The peer's message is too large." : "The peer broke a rule."
-            channel.finish(.failed(WebError(code, reason, wireCode: Int(status.rawValue))))
-            link.wire?.setCloseReason(status.rawValue, [])
-            startClosing()
-            return .close
+            return refuse(status, WebError(code, reason, wireCode: Int(status.rawValue)))
         }
+    }
+
+    private func refuse(_ status: WebSocketCloseCode, _ error: WebError) -> WireVerdict {
+        channel.finish(.failed(error))
+        link.wire?.setCloseReason(status.rawValue, [])
+        startClosing()
+        return .close
     }
 
     private func write() -> WireVerdict {
         guard let wire = link.wire else { return .close }
+        if isStalled {
+            isStalled = false
+            wire.setReading(!isPaused)
+        }
         if owesPing {
             owesPing = false
             guard wire.write([], .ping, with: link.loop.scratch) else { return .close }
@@ -146,6 +181,7 @@ final class SocketEngine {
 
     private func begin(_ message: WebSocketMessage) {
         sentBytes = 0
+        takenBytes = link.wire?.takenBytes ?? 0
         switch message {
         case .text(let text): current = (Array(text.utf8), true)
         case .binary(let bytes): current = (bytes, false)
@@ -153,11 +189,17 @@ final class SocketEngine {
     }
 
     private func write(_ bytes: [UInt8], isText: Bool, to wire: Wire) -> WireVerdict {
-        let end = min(sentBytes + Wire.pieceBytes, bytes.count)
+        let room = wire.room
+        guard room > 0 else {
+            wire.requestWritable()
+            return .proceed
+        }
+        let end = min(sentBytes + room, bytes.count)
         let kind = Wire.Kind.frame(isText: isText, isFirst: sentBytes == 0, isLast: end == bytes.count)
         guard wire.write(bytes[sentBytes..<end], kind, with: link.loop.scratch) else { return .close }
         sentBytes = end
         lastProgress = link.loop.now
+        isStalled = wire.keepsSomething
         if end == bytes.count {
             current = nil
             channel.sent()

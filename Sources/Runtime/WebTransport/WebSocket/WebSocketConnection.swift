@@ -11,11 +11,12 @@ public final class WebSocketConnection: Sendable {
     let channel: SocketChannel
 
     init(
-        request: HTTPRequest, subprotocol: String, limits: WebSocketLimits, loop: ServiceLoop, serial: UInt64
+        request: HTTPRequest, subprotocol: String, limits: WebSocketLimits, loop: ServiceLoop, serial: UInt64,
+        budget: ByteBudget? = nil
     ) {
         self.request = request
         self.subprotocol = subprotocol
-        channel = SocketChannel(limits: limits) { [weak loop] in
+        channel = SocketChannel(limits: limits, budget: budget) { [weak loop] in
             loop?.post { loop in loop.socketEngine(of: serial)?.wake() }
         } resumeReading: { [weak loop] in
             loop?.post { loop in loop.socketEngine(of: serial)?.resumeReading() }
