@@ -1,4 +1,5 @@
 public import Aries
+import DIDComm
 import Determinism
 public import WebTransport
 
