@@ -7,8 +7,8 @@ public final class OperationLine: Sendable {
 
     private struct State {
         var waiting: [Operation] = []
-        var isRunning = false
-        var current: Task<Void, Never>?
+        /// The task that does them, one after another; nil when there is nothing to do.
+        var runner: Task<Void, Never>?
     }
 
     private let state = Lock(State())
@@ -18,17 +18,18 @@ public final class OperationLine: Sendable {
 
     /// Adds an operation at the end of the line.
     public func add(_ operation: @escaping Operation) {
-        let mustStart = state.withLock { state in
+        state.withLock { state in
             state.waiting.append(operation)
-            defer { state.isRunning = true }
-            return !state.isRunning
+            if state.runner == nil { state.runner = makeRunner() }
         }
-        if mustStart { Task { await run() } }
     }
 
     /// Cancels the operation under way, if any, so that those behind it need not wait for a peer.
+    ///
+    /// What the operation does when it is cancelled must not touch the line before it returns.
     public func cancelCurrent() {
-        state.withLock { $0.current }?.cancel()
+        // Under the lock, so that it is not the next operation that is hit.
+        state.withLock { $0.runner?.cancel() }
     }
 
     /// Returns when what is in the line now has been done.
@@ -36,21 +37,23 @@ public final class OperationLine: Sendable {
         await withCheckedContinuation { continuation in add { continuation.resume() } }
     }
 
-    private func run() async {
-        while let task = next() { await task.value }
+    private func makeRunner() -> Task<Void, Never> {
+        Task { while let operation = next() { await operation() } }
     }
 
-    private func next() -> Task<Void, Never>? {
+    /// What to do next; nil for a runner that has no more to do.
+    private func next() -> Operation? {
         state.withLock { state in
             guard !state.waiting.isEmpty else {
-                state.isRunning = false
-                state.current = nil
+                state.runner = nil
                 return nil
             }
-            let operation = state.waiting.removeFirst()
-            let task = Task { await operation() }
-            state.current = task
-            return task
+            guard !Task.isCancelled else {
+                // Only what was under way is cancelled: another one does the rest.
+                state.runner = makeRunner()
+                return nil
+            }
+            return state.waiting.removeFirst()
         }
     }
 }
