@@ -197,7 +197,9 @@ let package = Package(
             uses: ["Herald", "Radio", "VirtualRadio", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
         tests(of: "DIDComm", uses: ["JSON", "ByteCoding", "Determinism", "CryptoSuite"]),
         tests(of: "Aries", uses: ["DIDComm", "JSON", "WebAddressing", "ByteCoding", "Determinism", "CryptoSuite"]),
-        tests(of: "BlueZRadio", uses: ["RadioConformance", "Radio", "Bluetooth", "ByteCoding", "Determinism"]),
+        tests(
+            of: "BlueZRadio",
+            uses: ["RadioConformance", "Radio", "Bluetooth", "ByteCoding", "Determinism", "CSystemd"]),
         tests(of: "WebAssets", uses: ["WebTransport", "CryptoSuite", "ByteCoding"]),
         .target(
             name: "VaultConformance", dependencies: ["Vault", "Determinism"], path: "Tests/VaultConformance",

@@ -35,7 +35,18 @@ import Testing
         #expect(!pace.isRepeating)
     }
 
+    @Test func `a discovery is silent until something is heard in it`() {
+        var pace = DiscoveryPace()
+        pace.begin()
+        #expect(pace.isSilent)
+        pace.heard(Self.address(1))
+        #expect(!pace.isSilent)
+        pace.begin()
+        #expect(pace.isSilent)
+    }
+
     @Test func `a discovery ends before the kernel ends it`() {
+        #expect(DiscoveryPace.silent < DiscoveryPace.least)
         #expect(DiscoveryPace.least < DiscoveryPace.most)
         #expect(DiscoveryPace.most < .milliseconds(10_240))
     }

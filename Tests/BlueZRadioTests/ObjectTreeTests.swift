@@ -65,6 +65,19 @@ enum Sample {
 }
 
 @Suite struct ObjectTreeTests {
+    @Test func `properties that are asked for anew tell only what differs`() {
+        var tree = Sample.tree()
+        let address = ("Address", DBusValue.string("02:00:00:00:00:02"))
+        let asked = [address, ("AddressType", .string("random")), ("Connected", .bool(true))]
+        let properties = Dictionary(uniqueKeysWithValues: asked)
+        let changes = tree.update(Sample.device, BlueZ.device, with: properties)
+        #expect(changes == [.changed(path: Sample.device, interface: BlueZ.device, names: ["Connected"])])
+        #expect(tree[Sample.device, BlueZ.device, "Connected"] == .bool(true))
+        #expect(tree.update(Sample.device, BlueZ.device, with: properties) == [])
+        #expect(tree.update("/org/bluez/hci9", BlueZ.device, with: properties) == [])
+        #expect(tree.properties("/org/bluez/hci9", BlueZ.device) == nil)
+    }
+
     @Test func `the list of objects replaces what was known`() {
         var tree = ObjectTree()
         let changes = tree.replace(with: Sample.answer)

@@ -1,5 +1,7 @@
 #include <systemd/sd-bus.h>
 #include <systemd/sd-daemon.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <linux/capability.h>
 
 /* The C library has these two without declaring them. */

@@ -123,7 +123,7 @@ extension BlueZRadio {
         }
         self.bus = bus
         busWatches = [
-            DescriptorWatch(reading: descriptor, on: executor.queue) { [weak self] in
+            DescriptorWatch(reading: descriptor, on: executor) { [weak self] in
                 self?.assumeIsolated { $0.pump() }
             }
         ]
@@ -161,7 +161,7 @@ extension BlueZRadio {
         if !bus.wantsToWrite {
             busIsWritable = nil
         } else if busIsWritable == nil, let descriptor = bus.makeDescriptor() {
-            busIsWritable = DescriptorWatch(writing: descriptor, on: executor.queue) { [weak self] in
+            busIsWritable = DescriptorWatch(writing: descriptor, on: executor) { [weak self] in
                 self?.assumeIsolated { $0.pump() }
             }
         }
@@ -169,12 +169,14 @@ extension BlueZRadio {
         busAlarm = due
         let now = DispatchTime.now().uptimeNanoseconds / 1000
         let delay = due > now ? due - now : 0
-        executor.queue.asyncAfter(deadline: .now() + .microseconds(Int(clamping: delay))) { [weak self] in
-            self?.assumeIsolated { radio in
-                if radio.busAlarm == due { radio.busAlarm = nil }
-                radio.pump()
-            }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(Int(clamping: delay))) { [weak self] in
+            Task { [weak self] in await self?.alarmRang(due) }
         }
+    }
+
+    private func alarmRang(_ due: UInt64) {
+        if busAlarm == due { busAlarm = nil }
+        pump()
     }
 
     private func loseBus() {
@@ -214,6 +216,14 @@ extension BlueZRadio {
     private func meetAgain() async {
         do throws(RadioError) { try await meetDaemon() } catch { return }
         comeBack()
+    }
+
+    /// Asks for the properties of an object, of whose changes bluetoothd may have failed to tell.
+    func refresh(_ path: String, _ interface: String) async {
+        let answer = await call(path, BlueZ.properties, "GetAll", [.string(interface)], timeout: .seconds(10))
+        guard case .success(let values) = answer, let properties = values.first?.properties else { return }
+        take(tree.update(path, interface, with: properties))
+        wake()
     }
 
     private func hear(_ message: DBusMessage) {

@@ -54,6 +54,7 @@ extension BlueZRadio {
         for object in session.subscriptions.keys.sorted() { drain(object, session) }
         let reason = session.closing ?? told ?? .peer
         session.isOver = true
+        session.shutLane()
         session.subscriptions = [:]
         session.channels = [:]
         remember(session.id, session.statistics)
@@ -87,7 +88,9 @@ extension BlueZRadio {
 
     /// What is known about a link, also for a while after its end.
     public func statistics(of link: LinkID) async -> LinkStatistics {
-        centrals.values.first { $0.id == link }?.statistics ?? peripherals.values.first { $0.id == link }?.statistics
+        let central = centrals.values.first { $0.id == link }
+        central?.shutLane()
+        return central?.statistics ?? peripherals.values.first { $0.id == link }?.statistics
             ?? ended[link] ?? LinkStatistics()
     }
 
@@ -101,6 +104,7 @@ extension BlueZRadio {
     func disconnect(central session: CentralSession) async {
         guard !session.isOver else { return }
         session.closing = session.closing ?? .local
+        session.shutLane()
         wake()
         await hangUp(session.path)
         _ = await until(Self.endTime) { session.isOver }

@@ -1,6 +1,5 @@
 public import Bluetooth
 import Determinism
-import Dispatch
 public import Radio
 
 /// A radio on a Bluetooth adapter of this machine, through bluetoothd (BlueZ).
@@ -41,7 +40,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     /// How long bluetoothd or the adapter may be away.
     static let patience = Duration.seconds(10)
 
-    nonisolated let executor = BusQueue()
+    nonisolated let executor: BusQueue
     nonisolated let configuration: Configuration
     nonisolated let timekeeper = SystemTimekeeper()
     nonisolated let peripheralEvents = Mailbox<PeripheralEvent>()
@@ -103,8 +102,9 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     private var lastLink: UInt64 = 0
     private let tapClock: TapClock
 
-    init(_ configuration: Configuration) {
+    init(_ configuration: Configuration, on executor: BusQueue) {
         self.configuration = configuration
+        self.executor = executor
         tapClock = TapClock(at: timekeeper.now())
     }
 
@@ -112,7 +112,10 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     ///
     /// - Throws: `unavailable` with a sentence that says what is missing and what to do.
     public static func open(_ configuration: Configuration = Configuration()) async throws(RadioError) -> BlueZRadio {
-        let radio = BlueZRadio(configuration)
+        guard let executor = BusQueue() else {
+            throw RadioError(.unavailable, "The system has no room for another thread and its files.")
+        }
+        let radio = BlueZRadio(configuration, on: executor)
         do throws(RadioError) {
             try await radio.start()
         } catch {

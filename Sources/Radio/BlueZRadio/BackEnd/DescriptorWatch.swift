@@ -1,28 +1,24 @@
-import Dispatch
-
 /// Calls back on a queue while a descriptor has something to read, or room to write.
 ///
 /// The descriptor stays open until the watch has ended.
 final class DescriptorWatch {
-    private let source: any DispatchSourceProtocol
+    private let loop: BusLoop
+    private let descriptor: Descriptor
+    private let number: UInt64
 
     /// Watches for something to read.
-    init(reading descriptor: Descriptor, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
-        source = DispatchSource.makeReadSource(fileDescriptor: descriptor.number, queue: queue)
-        start(descriptor, body)
+    init(reading descriptor: Descriptor, on queue: BusQueue, _ body: @escaping @Sendable () -> Void) {
+        loop = queue.loop
+        self.descriptor = descriptor
+        number = loop.watch(descriptor, isForReading: true, body)
     }
 
     /// Watches for room to write.
-    init(writing descriptor: Descriptor, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
-        source = DispatchSource.makeWriteSource(fileDescriptor: descriptor.number, queue: queue)
-        start(descriptor, body)
+    init(writing descriptor: Descriptor, on queue: BusQueue, _ body: @escaping @Sendable () -> Void) {
+        loop = queue.loop
+        self.descriptor = descriptor
+        number = loop.watch(descriptor, isForReading: false, body)
     }
 
-    deinit { source.cancel() }
-
-    private func start(_ descriptor: Descriptor, _ body: @escaping @Sendable () -> Void) {
-        source.setEventHandler(handler: body)
-        source.setCancelHandler { @Sendable in _ = descriptor }
-        source.activate()
-    }
+    deinit { loop.remove(number, descriptor) }
 }

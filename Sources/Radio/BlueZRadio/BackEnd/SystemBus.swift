@@ -8,15 +8,18 @@ import Glibc
     /// A method that somebody called on an object of ours; to be answered exactly once.
     @safe final class Call: @unchecked Sendable {
         // Invariant: made, answered and released on the queue of the bus alone.
-        /// What was called.
+        /// What was called; without its arguments when it is a `write`.
         let message: DBusMessage
+        /// What a central wrote, if that is what it is about.
+        let write: WrittenValue?
         /// Whether an answer is wanted.
         let expectsReply: Bool
         private let handle: OpaquePointer
 
         fileprivate init(_ handle: OpaquePointer) {
             unsafe self.handle = unsafe sd_bus_message_ref(handle)
-            unsafe message = SystemBus.message(of: handle)
+            write = unsafe WrittenValue(of: handle)
+            unsafe message = SystemBus.message(of: handle, readsArguments: write == nil)
             unsafe expectsReply = sd_bus_message_get_expect_reply(handle) > 0
         }
 
@@ -207,14 +210,14 @@ import Glibc
         return .failure(DBusError(name ?? "org.freedesktop.DBus.Error.Failed", text ?? ""))
     }
 
-    private static func message(of handle: OpaquePointer) -> DBusMessage {
+    private static func message(of handle: OpaquePointer, readsArguments: Bool = true) -> DBusMessage {
         func text(_ pointer: UnsafePointer<CChar>?) -> String {
             unsafe pointer.map { unsafe String(cString: $0) } ?? ""
         }
         return unsafe DBusMessage(
             path: text(sd_bus_message_get_path(handle)), interface: text(sd_bus_message_get_interface(handle)),
             member: text(sd_bus_message_get_member(handle)), sender: text(sd_bus_message_get_sender(handle)),
-            arguments: MessageReading.arguments(of: handle))
+            arguments: readsArguments ? MessageReading.arguments(of: handle) : [])
     }
 }
 

@@ -5,6 +5,7 @@ import Radio
 final class BlueZCentralLink: CentralLink {
     let peer: DeviceAddress
     private let mailbox: Mailbox<CentralLinkEvent>
+    private let lane: CommandLane
     private let radio: BlueZRadio
     private let path: String
     private let id: LinkID
@@ -13,6 +14,7 @@ final class BlueZCentralLink: CentralLink {
         self.radio = radio
         peer = session.peer
         mailbox = session.events
+        lane = session.lane
         path = session.path
         id = session.id
     }
@@ -42,6 +44,7 @@ final class BlueZCentralLink: CentralLink {
     }
 
     func writeWithoutResponse(_ value: [UInt8], to characteristic: RemoteCharacteristic) async throws(RadioError) {
+        if !Task.isCancelled, lane.send(value, to: characteristic) { return }
         try await radio.command(value, to: characteristic, id, path)
     }
 

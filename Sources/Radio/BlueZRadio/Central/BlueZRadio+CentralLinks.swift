@@ -52,6 +52,7 @@ extension BlueZRadio {
 
     private func note(mtu: Int, _ session: CentralSession) {
         guard mtu != session.mtu else { return }
+        session.shutLane()
         session.mtu = mtu
         session.statistics.mtu = mtu
         tell(.mtu(mtu), session)
@@ -121,6 +122,11 @@ extension BlueZRadio {
         }
         count(&session.statistics.pdusSent)
         tapWrite(value, characteristic, session, isCommand: true)
+        if let channel, !session.isDown, configuration.tap == nil {
+            session.lane.open(
+                channel.descriptor, valueHandle: characteristic.valueHandle, limit: limit,
+                count: Self.commandsAtOnce - session.commandsAhead - 1)
+        }
     }
 
     private func send(
@@ -151,7 +157,7 @@ extension BlueZRadio {
     private func room(_ descriptor: Descriptor, _ session: CentralSession) async throws(RadioError) {
         session.hasRoom = false
         let path = session.path
-        let watch = DescriptorWatch(writing: descriptor, on: executor.queue) { [weak self] in
+        let watch = DescriptorWatch(writing: descriptor, on: executor) { [weak self] in
             self?.assumeIsolated { $0.roomCame(path) }
         }
         let isReady = await until(configuration.transactionTimeout) { session.hasRoom || session.isDown }
@@ -233,6 +239,7 @@ extension BlueZRadio {
         if session.isDown { throw RadioError(.linkLost, "the link is down") }
         if Task.isCancelled { throw RadioError(.cancelled, "the operation was cancelled") }
         session.isBusy = true
+        session.shutLane()
     }
 
     private func giveLine(_ session: CentralSession) {

@@ -144,6 +144,8 @@ extension BlueZRadio {
     }
 
     private func connected(_ attempt: ConnectAttempt, _ path: String) async -> Bool {
+        // bluetoothd 5.66 does not tell that a device is connected when it hears of its ATT channel before the kernel's word.
+        if !isConnected(path) { await refresh(path, BlueZ.device) }
         let isUp = await until(.seconds(1)) { self.isConnected(path) }
         guard !attempt.isOver else {
             if isUp { await endUnwanted(path) }

@@ -101,7 +101,10 @@ extension BlueZRadio {
         }
         isDiscovering = true
         pace.begin()
-        _ = await until(DiscoveryPace.least) { !self.wantsDiscovery || !self.mayDiscover }
+        _ = await until(DiscoveryPace.silent) { !self.wantsDiscovery || !self.mayDiscover }
+        if !pace.isSilent {
+            _ = await until(DiscoveryPace.least - DiscoveryPace.silent) { !self.wantsDiscovery || !self.mayDiscover }
+        }
         if pace.isRepeating {
             _ = await until(DiscoveryPace.most - DiscoveryPace.least) { !self.wantsDiscovery || !self.mayDiscover }
         }

@@ -31,7 +31,7 @@ extension BlueZRadio {
         guard !session.isDown else { throw RadioError(.linkLost, "the link is down") }
         guard case .success(let values) = result, let descriptor = values.first?.openFile else { return false }
         let path = session.path
-        let watch = DescriptorWatch(reading: descriptor, on: executor.queue) { [weak self] in
+        let watch = DescriptorWatch(reading: descriptor, on: executor) { [weak self] in
             self?.assumeIsolated { $0.receive(object, path) }
         }
         session.subscriptions[object] = .socket(characteristic, descriptor, watch)
@@ -90,6 +90,7 @@ extension BlueZRadio {
     func tell(_ event: CentralLinkEvent, _ session: CentralSession) {
         guard !session.isDown, !session.events.put(event, limit: Self.maximumEvents) else { return }
         session.closing = .protocolFailure
+        session.shutLane()
         Task { await self.hangUp(session.path) }
     }
 }

@@ -22,6 +22,8 @@ final class CentralSession {
     let path: String
     let peer: DeviceAddress
     let events = Mailbox<CentralLinkEvent>()
+    /// Where write commands go without the radio.
+    let lane = CommandLane()
     var mtu = ATTPDU.minimumMTU
     /// Nil before the services have been looked at.
     var table: RemoteTable?
@@ -50,4 +52,11 @@ final class CentralSession {
 
     /// Whether nothing can be asked of it any more.
     var isDown: Bool { isOver || closing != nil }
+
+    /// Shuts the lane, and counts what went over it.
+    func shutLane() {
+        let count = lane.shut()
+        statistics.pdusSent += count
+        commandsAhead += count
+    }
 }

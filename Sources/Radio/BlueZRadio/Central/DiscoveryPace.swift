@@ -4,9 +4,12 @@ import Bluetooth
 ///
 /// Many controllers, and bluetoothd's own emulator, tell of a device once for each discovery, so that the next is due after
 /// two seconds. Those that tell of every advertisement need none, and what is heard while the kernel begins one is lost: it
-/// lasts until shortly before the kernel ends it by itself, after 10.24 seconds.
+/// lasts until shortly before the kernel ends it by itself, after 10.24 seconds. Where nothing at all was heard, the one
+/// report of a device may be what was lost, and the next begins soon.
 struct DiscoveryPace {
-    /// How long a discovery lasts at least.
+    /// How long a discovery lasts in which nothing is heard.
+    static let silent = Duration.milliseconds(500)
+    /// How long a discovery lasts at least in which something is heard.
     static let least = Duration.seconds(2)
     /// How long it lasts in all where advertisements are told of again and again.
     static let most = Duration.seconds(9)
@@ -15,6 +18,9 @@ struct DiscoveryPace {
 
     private static let deviceLimit = 64
     private var counts: [DeviceAddress: Int] = [:]
+
+    /// Whether no device was told of since `begin`.
+    var isSilent: Bool { counts.isEmpty }
 
     /// Whether a device was told of again and again since `begin`.
     private(set) var isRepeating = false

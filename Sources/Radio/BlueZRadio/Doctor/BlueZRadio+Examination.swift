@@ -10,7 +10,8 @@ import Bluetooth
 extension BlueZRadio {
     /// Finds out what there is; changes nothing and needs no right.
     public static func examine() async -> BluetoothFacts {
-        await BlueZRadio(Configuration()).examination()
+        guard let executor = BusQueue() else { return BluetoothFacts() }
+        return await BlueZRadio(Configuration(), on: executor).examination()
     }
 
     private func examination() async -> BluetoothFacts {

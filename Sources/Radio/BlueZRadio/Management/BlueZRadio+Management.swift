@@ -47,7 +47,7 @@ extension BlueZRadio {
             return nil
         }
         let link = ManagementLink(descriptor)
-        link.watch = DescriptorWatch(reading: descriptor, on: executor.queue) { [weak self] in
+        link.watch = DescriptorWatch(reading: descriptor, on: executor) { [weak self] in
             self?.assumeIsolated { radio in
                 radio.drainManagement()
                 radio.wake()
@@ -59,9 +59,12 @@ extension BlueZRadio {
 
     /// Takes what the kernel has said.
     func drainManagement() {
-        guard let management else { return }
-        while case .message(let bytes) = management.descriptor.receive() {
-            if let event = ManagementEvent(parsing: bytes) { take(event, management) }
+        while let link = management {
+            switch link.descriptor.receive() {
+            case .message(let bytes): if let event = ManagementEvent(parsing: bytes) { take(event, link) }
+            case .nothing: return
+            case .end: management = nil
+            }
         }
     }
 

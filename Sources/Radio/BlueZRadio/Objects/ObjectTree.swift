@@ -66,6 +66,14 @@ struct ObjectTree: Sendable {
         return changes
     }
 
+    /// Takes the answer of GetAll for an interface that is there; only what differs has changed.
+    mutating func update(_ path: String, _ interface: String, with properties: [String: DBusValue]) -> [Change] {
+        guard let known = objects[path]?[interface] else { return [] }
+        let names = properties.keys.filter { properties[$0] != known[$0] }.sorted()
+        objects[path]?[interface] = properties
+        return names.isEmpty ? [] : [.changed(path: path, interface: interface, names: names)]
+    }
+
     private mutating func add(_ path: String, _ interfaces: DBusValue, into changes: inout [Change]) {
         guard objects[path] != nil || objects.count < Self.maximumObjects else { return }
         for entry in (interfaces.entries ?? []).prefix(Self.maximumInterfaces) {

@@ -75,18 +75,23 @@ extension BlueZRadio {
     }
 
     /// The link of whoever reads or writes, as the options of the call tell; it may be heard of here first.
-    private func session(_ options: [String: DBusValue]) -> PeripheralSession? {
-        guard let path = options["device"]?.text, path.hasPrefix(adapterPath + "/") else { return nil }
-        let known =
-            peripherals[path]
-            ?? tree.properties(path, BlueZ.device).flatMap(DeviceReport.address).map { admit(path, $0) }
-        guard let session = known else { return nil }
-        if let mtu = options["mtu"]?.number, (23...517).contains(mtu), mtu != session.mtu {
+    private func session(device: String?, mtu: Int?) -> PeripheralSession? {
+        guard let path = device, let session = peripherals[path] ?? stranger(path) else { return nil }
+        if let mtu, (23...517).contains(mtu), mtu != session.mtu {
             session.mtu = mtu
             session.statistics.mtu = mtu
             tell(.mtu(session.id, mtu), session)
         }
         return session
+    }
+
+    private func stranger(_ path: String) -> PeripheralSession? {
+        guard path.hasPrefix(adapterPath + "/") else { return nil }
+        return tree.properties(path, BlueZ.device).flatMap(DeviceReport.address).map { admit(path, $0) }
+    }
+
+    private func session(_ options: [String: DBusValue]) -> PeripheralSession? {
+        session(device: options["device"]?.text, mtu: options["mtu"]?.number)
     }
 
     /// Tells the consumer of the peripheral role, unless he is too far behind.
@@ -146,8 +151,8 @@ extension BlueZRadio {
         switch call.message.member {
         case "ReadValue": serveRead(call, characteristic, arguments.first?.properties ?? [:])
         case "WriteValue":
-            guard arguments.count == 2, let value = arguments[0].byteArray else { return call.fail(Self.unknown) }
-            serveWrite(call, characteristic, value, arguments[1].properties ?? [:])
+            guard let write = call.write else { return call.fail(Self.unknown) }
+            serveWrite(call, characteristic, write)
         case "AcquireNotify":
             // The offer of a socket, which is turned down, tells who subscribes and with which MTU; StartNotify does not.
             if let session = session(arguments.first?.properties ?? [:]) {
@@ -188,24 +193,22 @@ extension BlueZRadio {
     }
 
     private func serveWrite(
-        _ call: SystemBus.Call, _ characteristic: ApplicationObjects.Characteristic, _ value: [UInt8],
-        _ options: [String: DBusValue]
+        _ call: SystemBus.Call, _ characteristic: ApplicationObjects.Characteristic, _ write: WrittenValue
     ) {
-        if options["prepare-authorize"]?.flag ?? false { return call.reply() }
-        guard value.count <= 512 else {
+        if write.isPreparation { return call.reply() }
+        guard write.value.count <= 512 else {
             return call.fail(DBusError("org.bluez.Error.InvalidValueLength", "a value has at most 512 bytes"))
         }
-        guard options["offset"]?.number ?? 0 == 0 else {
+        guard write.offset == 0 else {
             return call.fail(DBusError("org.bluez.Error.InvalidOffset", "values are written whole"))
         }
         call.reply()
-        guard let session = session(options), session.closing == nil else { return }
-        let isCommand = options["type"]?.text.map { $0 == "command" } ?? !call.expectsReply
+        guard let session = session(device: write.device, mtu: write.mtu), session.closing == nil else { return }
+        let isCommand = write.isCommand ?? !call.expectsReply
         session.statistics.pdusReceived += 1
         if !isCommand { session.statistics.pdusSent += 1 }
-        tapServed(value, handle: characteristic.handle ?? 0, isCommand: isCommand, session)
-        tell(
-            .written(session.id, characteristic: characteristic.definition.uuid, value: value, isCommand: isCommand),
-            session)
+        tapServed(write.value, handle: characteristic.handle ?? 0, isCommand: isCommand, session)
+        let uuid = characteristic.definition.uuid
+        tell(.written(session.id, characteristic: uuid, value: write.value, isCommand: isCommand), session)
     }
 }

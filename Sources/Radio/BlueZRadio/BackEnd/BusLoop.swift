@@ -1,0 +1,145 @@
+import CSystemd
+import Determinism
+import Glibc
+
+/// One thread that waits for open files, and does one after the other what it is given.
+///
+/// What a queue of the system's would do too, but with two changes of threads for each message that comes: on a link with
+/// thousands of small messages these cost more than all the rest.
+final class BusLoop: Sendable {
+    /// Something to do.
+    typealias Work = @Sendable () -> Void
+
+    private struct State {
+        var work: [Work] = []
+        /// What to do for which open file, by the number of the watch.
+        var watches: [UInt64: Work] = [:]
+        var lastWatch: UInt64 = 0
+        /// Whether the thread waits for files alone.
+        var isAsleep = false
+        var isOver = false
+        var thread: pthread_t?
+    }
+
+    /// How often what work adds is done before files are looked at again.
+    private static let rounds = 64
+    /// The number of the watch on the bell.
+    private static let bellNumber: UInt64 = 0
+
+    private let state = Lock(State())
+    private let poller: Descriptor
+    private let bell: Descriptor
+
+    /// Makes a loop, and the thread that runs it until `end`; nil when the system has no room for it.
+    init?() {
+        let poller = epoll_create1(Int32(EPOLL_CLOEXEC))
+        guard poller >= 0 else { return nil }
+        self.poller = Descriptor(poller)
+        let bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        guard bell >= 0 else { return nil }
+        self.bell = Descriptor(bell)
+        guard control(EPOLL_CTL_ADD, bell, EPOLLIN.rawValue, Self.bellNumber) else { return nil }
+        var thread = pthread_t()
+        let retained = unsafe Unmanaged.passRetained(self)
+        guard unsafe pthread_create(&thread, nil, busThread, retained.toOpaque()) == 0 else {
+            unsafe retained.release()
+            return nil
+        }
+        pthread_detach(thread)
+    }
+
+    /// Whether the caller is on the thread of the loop.
+    var isCurrent: Bool {
+        state.withLock { state in state.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+    }
+
+    /// Does something soon, after what was given before.
+    func perform(_ work: @escaping Work) {
+        let mustRing = state.withLock { state in
+            state.work.append(work)
+            defer { state.isAsleep = false }
+            return state.isAsleep
+        }
+        if mustRing { ring() }
+    }
+
+    /// Ends the thread when it has done what it was given.
+    func end() {
+        state.withLock { $0.isOver = true }
+        ring()
+    }
+
+    // MARK: - Files
+
+    /// Does `work` again and again while a file has something to read or has room, until `remove` with the number returned.
+    func watch(_ descriptor: Descriptor, isForReading: Bool, _ work: @escaping Work) -> UInt64 {
+        let number = state.withLock { state in
+            state.lastWatch += 1
+            state.watches[state.lastWatch] = work
+            return state.lastWatch
+        }
+        _ = control(
+            EPOLL_CTL_ADD, descriptor.number, isForReading ? EPOLLIN.rawValue : EPOLLOUT.rawValue, number)
+        return number
+    }
+
+    /// Ends a watch; its file has to be open still.
+    func remove(_ number: UInt64, _ descriptor: Descriptor) {
+        _ = control(EPOLL_CTL_DEL, descriptor.number, 0, number)
+        // What the work holds may be the last reference to something that takes the lock.
+        withExtendedLifetime(state.withLock { $0.watches.removeValue(forKey: number) }) {}
+    }
+
+    private func control(_ operation: Int32, _ file: Int32, _ events: UInt32, _ number: UInt64) -> Bool {
+        var event = unsafe epoll_event(events: events, data: epoll_data_t(u64: number))
+        return unsafe epoll_ctl(poller.number, operation, file, &event) == 0
+    }
+
+    private func ring() { _ = eventfd_write(bell.number, 1) }
+
+    // MARK: - The thread
+
+    fileprivate func run() {
+        state.withLock { $0.thread = pthread_self() }
+        var events = unsafe [epoll_event](repeating: epoll_event(), count: 16)
+        while let mayWait = workOff() {
+            let count = unsafe epoll_wait(poller.number, &events, Int32(events.count), mayWait ? -1 : 0)
+            state.withLock { $0.isAsleep = false }
+            for index in 0..<Int(max(0, count)) { unsafe serve(events[index].data.u64) }
+        }
+    }
+
+    /// Does what there is to do; whether nothing is left, and nil when nothing ever will be.
+    private func workOff() -> Bool? {
+        for _ in 0..<Self.rounds {
+            let work = state.withLock { state in
+                defer { state.work.removeAll() }
+                state.isAsleep = state.work.isEmpty && !state.isOver
+                return state.work
+            }
+            guard !work.isEmpty else { return state.withLock { $0.isOver } ? nil : true }
+            for body in work { body() }
+        }
+        return false
+    }
+
+    private func serve(_ number: UInt64) {
+        guard number != Self.bellNumber else {
+            var count: UInt64 = 0
+            _ = unsafe eventfd_read(bell.number, &count)
+            return
+        }
+        state.withLock { $0.watches[number] }?()
+    }
+}
+
+/// The thread's entry; a free function, so that it belongs to no actor.
+private func busThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let argument = unsafe argument else { return nil }
+    // Signals are for the threads that wait for them.
+    var set = sigset_t()
+    unsafe sigfillset(&set)
+    unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+    unsafe Unmanaged<BusLoop>.fromOpaque(argument).takeRetainedValue().run()
+    return nil
+}

@@ -1,0 +1,168 @@
+import Bluetooth
+import Determinism
+import Glibc
+import Radio
+import Testing
+
+@testable import BlueZRadio
+
+/// Two ends of a socket that keeps messages apart, as bluetoothd gives one of them out.
+private func makeSocketPair() throws -> (ours: Descriptor, theirs: Descriptor) {
+    var numbers: [Int32] = [0, 0]
+    try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &numbers) == 0)
+    let pair = (Descriptor(numbers[0]), Descriptor(numbers[1]))
+    pair.0.makeQuiet()
+    pair.1.makeQuiet()
+    return pair
+}
+
+@Suite struct BusLoopTests {
+    /// Waits until the loop has done what it was given.
+    private func settle(_ loop: BusLoop) async {
+        await withCheckedContinuation { continuation in loop.perform { continuation.resume() } }
+    }
+
+    @Test func `work is done in order on one thread, also what work adds`() async throws {
+        let loop = try #require(BusLoop())
+        let done = Lock<[Int]>([])
+        for number in 0..<1000 {
+            loop.perform {
+                let isThere = loop.isCurrent
+                done.withLock { $0.append(isThere ? number : -1) }
+                if number == 999 { loop.perform { done.withLock { $0.append(1000) } } }
+            }
+        }
+        await settle(loop)
+        await settle(loop)
+        #expect(done.withLock { $0 } == Array(0...1000))
+        #expect(!loop.isCurrent)
+        loop.end()
+    }
+
+    @Test func `work that never ends adding work lets files have their turn`() async throws {
+        let loop = try #require(BusLoop())
+        let pair = try makeSocketPair()
+        let isOver = Lock(false)
+        @Sendable func goOn() {
+            if !isOver.withLock({ $0 }) { loop.perform { goOn() } }
+        }
+        loop.perform { goOn() }
+        #expect(pair.theirs.send([1]) == .sent)
+        let (stream, continuation) = AsyncStream<[UInt8]>.makeStream()
+        let number = loop.watch(pair.ours, isForReading: true) {
+            if case .message(let bytes) = pair.ours.receive() { continuation.yield(bytes) }
+        }
+        for await bytes in stream {
+            #expect(bytes == [1])
+            break
+        }
+        isOver.withLock { $0 = true }
+        loop.remove(number, pair.ours)
+        loop.end()
+    }
+
+    @Test func `a watch calls while there is something to read, and not after its end`() async throws {
+        let queue = try #require(BusQueue())
+        let pair = try makeSocketPair()
+        let count = Lock(0)
+        let (stream, continuation) = AsyncStream<Void>.makeStream()
+        var watch: DescriptorWatch? = DescriptorWatch(reading: pair.ours, on: queue) {
+            let calls = count.withLock { count in
+                count += 1
+                return count
+            }
+            // The first call leaves it where it is.
+            if calls == 2, case .message = pair.ours.receive() { continuation.yield() }
+        }
+        #expect(pair.theirs.send([7]) == .sent)
+        for await _ in stream { break }
+        #expect(count.withLock { $0 } == 2)
+        withExtendedLifetime(watch) {}
+        watch = nil
+        #expect(pair.theirs.send([8]) == .sent)
+        await settle(queue.loop)
+        await settle(queue.loop)
+        #expect(count.withLock { $0 } == 2)
+    }
+
+    @Test func `room is told of when there is some again`() async throws {
+        let queue = try #require(BusQueue())
+        let pair = try makeSocketPair()
+        while pair.ours.send([UInt8](repeating: 0, count: 512)) == .sent {}
+        let (stream, continuation) = AsyncStream<Void>.makeStream()
+        let watch = DescriptorWatch(writing: pair.ours, on: queue) { continuation.yield() }
+        while case .message = pair.theirs.receive() {}
+        for await _ in stream { break }
+        withExtendedLifetime(watch) {}
+    }
+
+    @Test func `an actor on the queue runs on the thread of the loop`() async throws {
+        actor Guest {
+            let queue: BusQueue
+            nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+            init(_ queue: BusQueue) { self.queue = queue }
+            func isThere() async -> Bool {
+                await Task.yield()
+                return queue.loop.isCurrent
+            }
+        }
+        let guest = Guest(try #require(BusQueue()))
+        #expect(await guest.isThere())
+    }
+}
+
+@Suite struct CommandLaneTests {
+    private let characteristic = RemoteCharacteristic(
+        uuid: BluetoothUUID(UInt16(0xFF15)), properties: .writeWithoutResponse, valueHandle: 7)
+
+    private func arrivals(_ descriptor: Descriptor) -> [[UInt8]] {
+        var all: [[UInt8]] = []
+        while case .message(let bytes) = descriptor.receive() { all.append(bytes) }
+        return all
+    }
+
+    @Test func `a lane takes as many commands as it was opened for, and counts them`() throws {
+        let pair = try makeSocketPair()
+        let lane = CommandLane()
+        #expect(!lane.send([1], to: characteristic))
+        lane.open(pair.ours, valueHandle: 7, limit: 20, count: 2)
+        #expect(lane.send([1], to: characteristic))
+        #expect(lane.send([2, 3], to: characteristic))
+        #expect(!lane.send([4], to: characteristic))
+        #expect(arrivals(pair.theirs) == [[1], [2, 3]])
+        #expect(lane.shut() == 2)
+        #expect(lane.shut() == 0)
+    }
+
+    @Test func `what is empty, too long or for another characteristic goes the ordinary way`() throws {
+        let pair = try makeSocketPair()
+        let lane = CommandLane()
+        var other = characteristic
+        other.valueHandle = 9
+        lane.open(pair.ours, valueHandle: 7, limit: 4, count: 9)
+        #expect(!lane.send([], to: characteristic))
+        #expect(!lane.send([1], to: other))
+        #expect(!lane.send([1, 2, 3, 4, 5], to: characteristic))
+        #expect(lane.send([1, 2, 3, 4], to: characteristic))
+        #expect(arrivals(pair.theirs) == [[1, 2, 3, 4]])
+        #expect(lane.shut() == 1)
+    }
+
+    @Test func `nothing goes over a lane that is shut, full or at its end`() throws {
+        let pair = try makeSocketPair()
+        let lane = CommandLane()
+        lane.open(pair.ours, valueHandle: 7, limit: 20, count: 9)
+        #expect(lane.shut() == 0)
+        #expect(!lane.send([1], to: characteristic))
+        lane.open(pair.ours, valueHandle: 7, limit: 512, count: .max)
+        var sent = 0
+        while lane.send([UInt8](repeating: 0, count: 512), to: characteristic) { sent += 1 }
+        #expect(arrivals(pair.theirs).count == sent)
+        lane.open(pair.ours, valueHandle: 7, limit: 20, count: 0)
+        #expect(!lane.send([1], to: characteristic))
+        #expect(lane.shut() == sent)
+        let (ours, _) = try makeSocketPair()
+        lane.open(ours, valueHandle: 7, limit: 20, count: 9)
+        #expect(!lane.send([1], to: characteristic))
+    }
+}
