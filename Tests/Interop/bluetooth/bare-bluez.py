@@ -3,13 +3,15 @@
 
     bare-bluez.py BYTES     serves on hci0, writes on hci1, and prints the bytes a second from the first write until all came
 
-One process plays both ends, on two connections to the bus; each write comes as a method call of bluetoothd.
+A process for each end, as `symbolon` has, each with a connection of its own to the bus; each write comes as a method call
+of bluetoothd.
 """
 
 import json
 import os
+import select
+import signal
 import sys
-import threading
 import time
 
 import dbus
@@ -26,16 +28,16 @@ CHUNK = 509
 class Command(dbus.service.Object):
     """The characteristic that is written to."""
 
-    def __init__(self, bus, count):
+    def __init__(self, bus, count, arrived):
         super().__init__(bus, ROOT + "/service/command")
         self.left = count
-        self.arrived = threading.Event()
+        self.arrived = arrived
 
     @dbus.service.method("org.bluez.GattCharacteristic1", in_signature="aya{sv}", byte_arrays=True)
     def WriteValue(self, value, _options):
         self.left -= len(value)
         if self.left <= 0:
-            self.arrived.set()
+            self.arrived()
 
 
 class Application(dbus.service.Object):
@@ -82,7 +84,7 @@ def interface(bus, path, name):
     return dbus.Interface(bus.get_object(BLUEZ, path), name)
 
 
-def send(bus, count, command):
+def send(bus, count, arrived):
     def objects():
         return interface(bus, "/", OBJECTS).GetManagedObjects()
 
@@ -117,43 +119,56 @@ def send(bus, count, command):
     began = time.monotonic()
     for start in range(0, count, CHUNK):
         os.write(channel, value[: count - start])
-    if not command.arrived.wait(120):
-        sys.exit("bare-bluez: %d bytes did not come" % command.left)
+    if not select.select([arrived], [], [], 120)[0]:
+        sys.exit("bare-bluez: not all came")
     seconds = time.monotonic() - began
     print(json.dumps({"bare": "bluez", "bytes": count, "bytesPerSecond": round(count / seconds)}), flush=True)
     os.close(channel)
     interface(bus, path, "org.bluez.Device1").Disconnect()
 
 
-def main(count):
+def serve(count, said):
     dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
-    dbus.mainloop.glib.threads_init()
-    loop = GLib.MainLoop()
     bus = dbus.SystemBus(private=True)
-    command, application = Command(bus, count), Application(bus, ROOT)
-    advertisement = Advertisement(bus, ROOT + "/advertisement")
+    objects = [
+        Command(bus, count, lambda: os.write(said, b"!")),
+        Application(bus, ROOT),
+        Advertisement(bus, ROOT + "/advertisement"),
+    ]
     served = []
+
+    def done():
+        served.append(objects)
+        if len(served) == 2:
+            os.write(said, b"?")
 
     def fail(error):
         sys.exit("bare-bluez: " + str(error))
 
-    def run():
-        try:
-            until("the publication", lambda: len(served) == 2)
-            send(dbus.SystemBus(private=True, mainloop=dbus.mainloop.NULL_MAIN_LOOP), count, command)
-        finally:
-            loop.quit()
-
     adapter = "/org/bluez/hci0"
-    done = served.append
     interface(bus, adapter, "org.bluez.GattManager1").RegisterApplication(
-        ROOT, {}, reply_handler=lambda: done(application), error_handler=fail
+        ROOT, {}, reply_handler=done, error_handler=fail
     )
     interface(bus, adapter, "org.bluez.LEAdvertisingManager1").RegisterAdvertisement(
-        ROOT + "/advertisement", {}, reply_handler=lambda: done(advertisement), error_handler=fail
+        ROOT + "/advertisement", {}, reply_handler=done, error_handler=fail
     )
-    threading.Thread(target=run).start()
-    loop.run()
+    GLib.MainLoop().run()
+
+
+def main(count):
+    heard, said = os.pipe()
+    server = os.fork()
+    if server == 0:
+        os.close(heard)
+        serve(count, said)
+    os.close(said)
+    try:
+        if os.read(heard, 1) != b"?":
+            sys.exit("bare-bluez: nothing was published")
+        send(dbus.SystemBus(private=True, mainloop=dbus.mainloop.NULL_MAIN_LOOP), count, heard)
+    finally:
+        os.kill(server, signal.SIGTERM)
+        os.waitpid(server, 0)
 
 
 if __name__ == "__main__":

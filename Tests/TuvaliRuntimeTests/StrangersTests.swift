@@ -1,0 +1,157 @@
+import Bluetooth
+import Determinism
+import Radio
+import Testing
+import Tuvali
+import TuvaliRuntime
+import VirtualRadio
+
+/// A verifier among devices that are no wallets, and a wallet among advertisers that are no verifiers.
+@Suite struct StrangersTests {
+    /// An air with a verifier that waits.
+    private struct Desk {
+        let air: VirtualAir
+        let radio: VirtualRadio
+        let verifier: Verifier
+        let uri: TuvaliURI
+
+        init(_ change: (inout VerifierConfiguration) -> Void = { _ in }) async throws {
+            air = VirtualAir.private(seed: 11)
+            radio = try await air.makeRadio(VirtualRadio.Configuration())
+            var configuration = HandOverTests.patientVerifier
+            change(&configuration)
+            verifier = Verifier(radio: radio, configuration: configuration, random: SeededRandom(seed: 12))
+            uri = try await verifier.start(name: "Desk")
+        }
+
+        /// Hands a payload over while a stranger does as he likes; what the verifier told.
+        func handOver(_ payload: [UInt8]) async throws -> [VerifierEvent] {
+            let wallet = Wallet(
+                radio: try await air.makeRadio(VirtualRadio.Configuration()), configuration: HandOverTests.patient,
+                random: SeededRandom(seed: 13))
+            try await wallet.connect(to: uri)
+            async let told = HandOverTests.collect(verifier.events) { event in
+                if case .received = event { try await verifier.decide(.accepted) }
+            }
+            let events = try await HandOverTests.collect(wallet.events) { event in
+                if case .secureChannelEstablished = event { try await wallet.send(payload) }
+            }
+            #expect(events.last == .disconnected(.completed(.accepted)))
+            // A verifier that nobody came to would wait on.
+            if case .error? = events.last { await verifier.disconnect() }
+            return try await told
+        }
+    }
+
+    /// A device that is connected to the desk, and what it may write to.
+    private func stranger(at desk: Desk) async throws -> (link: any CentralLink, writes: [RemoteCharacteristic]) {
+        let radio = try await desk.air.makeRadio(VirtualRadio.Configuration())
+        let link = try await radio.connect(to: desk.radio.address, timeout: .seconds(120))
+        _ = try await link.exchangeMTU(517)
+        let service = try #require(try await link.discoverServices(WireProfile.tuvali05.service).first)
+        return (link, try await link.discoverCharacteristics(of: service))
+    }
+
+    private func find(
+        _ characteristic: TuvaliCharacteristic, in all: [RemoteCharacteristic]
+    ) throws -> RemoteCharacteristic {
+        try #require(all.first { $0.uuid == WireProfile.tuvali05.uuid(of: characteristic) })
+    }
+
+    private func hasEnded(_ link: any CentralLink) async -> Bool {
+        for await event in link.events {
+            if case .disconnected = event { return true }
+        }
+        return false
+    }
+
+    private func payloads(_ events: [VerifierEvent]) -> [[UInt8]] {
+        events.compactMap { if case .received(let payload, _) = $0 { payload } else { nil } }
+    }
+
+    @Test func `a device that connects and does nothing is sent away, and a wallet is served all the same`()
+        async throws
+    {
+        let desk = try await Desk()
+        let (link, _) = try await stranger(at: desk)
+        let payload = HandOverTests.noise(3000)
+        #expect(payloads(try await desk.handOver(payload)) == [payload])
+        #expect(await hasEnded(link))
+        await desk.air.close()
+    }
+
+    @Test func `a device that never identifies itself is sent away when its time is over`() async throws {
+        let desk = try await Desk { $0.identifyWait = .milliseconds(50) }
+        let radio = try await desk.air.makeRadio(VirtualRadio.Configuration())
+        let link = try await radio.connect(to: desk.radio.address, timeout: .seconds(120))
+        #expect(await hasEnded(link))
+        await desk.verifier.disconnect()
+        let told = await HandOverTests.collect(desk.verifier.events) { _ in }
+        #expect(told.contains(.refused(TuvaliError(.verifierIdentifyTimeout, ""))))
+        await desk.air.close()
+    }
+
+    @Test func `what is written before an identify request is refused, and changes nothing for the wallet`()
+        async throws
+    {
+        let desk = try await Desk()
+        let (link, all) = try await stranger(at: desk)
+        try await link.write([0, 0, 0, 100], to: try find(.responseSize, in: all))
+        for _ in 0..<100 {
+            try await link.writeWithoutResponse(
+                [UInt8](repeating: 7, count: 100), to: try find(.submitResponse, in: all))
+        }
+        try await link.write([1], to: try find(.reportRequest, in: all))
+        try await link.write([1, 2, 3], to: try find(.identify, in: all))
+        let payload = HandOverTests.noise(3000)
+        let told = try await desk.handOver(payload)
+        #expect(payloads(told) == [payload])
+        #expect(told.contains(.refused(TuvaliError(.verifierOutOfTurn, ""))))
+        // A flood is told of sixteen times at most.
+        #expect(told.count { if case .refused = $0 { true } else { false } } <= 16)
+        await desk.air.close()
+    }
+
+    @Test(arguments: [44, 45, 200, 512])
+    func `an identify request that is longer than 44 bytes counts as its first 44, as deployed verifiers have it`(
+        length: Int
+    ) async throws {
+        let desk = try await Desk()
+        let (link, all) = try await stranger(at: desk)
+        try await link.write(HandOverTests.noise(length), to: try find(.identify, in: all))
+        let told = await HandOverTests.collect(desk.verifier.events) { event in
+            if case .secureChannelEstablished = event { await link.disconnect() }
+        }
+        #expect(told.contains { if case .secureChannelEstablished = $0 { true } else { false } })
+        #expect(told.last == .disconnected(.disconnected(TuvaliError(.peerDisconnected, ""))))
+        await desk.air.close()
+    }
+
+    /// Advertising data that no verifier sends: empty, cut off, without end, of no length, with parts that are too short.
+    private static func oddities(like uri: TuvaliURI) -> [(data: [UInt8], scanResponse: [UInt8])] {
+        let right = TuvaliAdvertisement(uri: uri, profile: .tuvali05)
+        let (data, rest) = (right.data, right.scanResponse)
+        let zeros = [UInt8](repeating: 0, count: 31)
+        let ones = [UInt8](repeating: 255, count: 31)
+        let otherKey = Array(rest.dropLast()) + [(rest.last ?? 0) ^ 1]
+        let short: [(data: [UInt8], scanResponse: [UInt8])] = [
+            ([], []), ([0], [0]), ([255], [255]), ([5, 0x16, 1, 0], [2, 0x16]), ([1, 0x16], [3, 0x16, 2, 0]),
+        ]
+        let long: [(data: [UInt8], scanResponse: [UInt8])] = [
+            (zeros, ones), (Array(data.dropLast()), rest), (data, Array(rest.dropLast())), (data, []), ([], rest),
+            (data, otherKey),
+        ]
+        return short + long
+    }
+
+    @Test func `a wallet finds its verifier among advertisements of odd lengths and of others' keys`() async throws {
+        let desk = try await Desk()
+        for (data, scanResponse) in Self.oddities(like: desk.uri) {
+            let radio = try await desk.air.makeRadio(VirtualRadio.Configuration())
+            try await radio.startAdvertising(Advertisement(data: data, scanResponse: scanResponse))
+        }
+        let payload = HandOverTests.noise(3000)
+        #expect(payloads(try await desk.handOver(payload)) == [payload])
+        await desk.air.close()
+    }
+}
