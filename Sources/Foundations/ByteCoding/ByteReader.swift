@@ -1,7 +1,7 @@
 /// A cursor over bytes that came from elsewhere: every read says nil instead of running past the end.
 public struct ByteReader: Sendable {
-    private let bytes: ArraySlice<UInt8>
-    private var position: Int
+    @usableFromInline let bytes: ArraySlice<UInt8>
+    @usableFromInline var position: Int
 
     /// Starts at the first of `bytes`.
     public init(_ bytes: ArraySlice<UInt8>) {
@@ -41,12 +41,19 @@ public struct ByteReader: Sendable {
     }
 
     /// Reads an unsigned integer, most significant byte first.
+    @inlinable
     public mutating func bigEndian<Value: FixedWidthInteger & UnsignedInteger>(_: Value.Type) -> Value? {
-        bytes(Value.bitWidth / 8).map { $0.reduce(0) { $0 << 8 | Value($1) } }
+        let count = Value.bitWidth / 8
+        guard count <= bytes.endIndex - position else { return nil }
+        var value: Value = 0
+        for index in position..<position + count { value = value << 8 | Value(truncatingIfNeeded: bytes[index]) }
+        position += count
+        return value
     }
 
     /// Reads an unsigned integer, least significant byte first.
+    @inlinable
     public mutating func littleEndian<Value: FixedWidthInteger & UnsignedInteger>(_: Value.Type) -> Value? {
-        bytes(Value.bitWidth / 8).map { $0.reversed().reduce(0) { $0 << 8 | Value($1) } }
+        bigEndian(Value.self)?.byteSwapped
     }
 }

@@ -50,20 +50,19 @@ import Testing
 
     @Test func `neighbours are all within reach and nobody else, wherever they go`() {
         var random = SeededRandom(seed: 4)
-        let members = (0..<300).map { index in
-            let place = Place(Double(random.within(0...200)), Double(random.within(-100...100)))
-            let station = Station(
-                address: DeviceAddress(value: UInt64(index), kind: .random), phantoms: 0, canAdvertise: true)
-            return (
-                antenna(place.x, place.y), station, Walk(along: [.init(0, place), .init(100, Place(place.y, place.x))])
-            )
+        let places = (0..<300).map { _ in
+            Place(Double(random.within(0...200)), Double(random.within(-100...100)))
         }
-        var sky = Sky(members, seed: 1)
+        var walks = places.map { Walk(along: [.init(0, $0), .init(100, Place($0.y, $0.x))]) }
+        var sky = Sky(places.map { antenna($0.x, $0.y) }, seed: 1)
         for time in [0.0, 50, 100] {
-            sky.move(to: time)
+            sky.move(to: time, &walks)
             for index in [0, 17, 299] {
                 var found: Set<Int> = []
-                sky.forEachNeighbour(of: index) { found.insert($0) }
+                sky.forEachNeighbour(of: index) { other, its in
+                    found.insert(other)
+                    #expect(its.place == sky.antennas[other].place)
+                }
                 let place = sky.antennas[index].place
                 let expected = sky.antennas.indices.filter {
                     $0 != index && sky.antennas[$0].place.squaredDistance(to: place) <= 27 * 27
@@ -75,9 +74,27 @@ import Testing
 
     @Test func `a pair is found again among thousands`() {
         var table = PairTable()
-        for other in 0..<3000 { table.states[table.place(of: other * 7)].reads = UInt16(other) }
-        #expect((0..<3000).allSatisfy { table.states[table.place(of: $0 * 7)].reads == UInt16($0) })
-        #expect(table.states.count == 3000)
+        for other in 0..<3000 { table.details[table.place(of: other * 7)].reads = UInt16(other) }
+        #expect((0..<3000).allSatisfy { table.details[table.place(of: $0 * 7)].reads == UInt16($0) })
+        #expect(table.states.count == 3000 && table.details.count == 3000)
+    }
+
+    @Test func `what a device puts on the air is what others find there, and its former address is nobody's`() {
+        let addresses = (0..<3).map { DeviceAddress(value: UInt64($0), kind: .random) }
+        var stations = Stations(addresses.map { Station(address: $0, phantoms: 0, canAdvertise: true) })
+        #expect(stations.range(of: 1).isEmpty && !stations[1].isAdvertising)
+        let full = StationAdvertisement(
+            data: (1...31).map { UInt8($0) }, isConnectable: true, intervalMilliseconds: 250, isInBackground: false)
+        let short = StationAdvertisement(
+            data: [7, 7], isConnectable: false, intervalMilliseconds: 20, isInBackground: true)
+        stations.apply([.advertisement(1, full), .advertisement(2, full), .advertisement(2, short)])
+        #expect(Array(stations.bytes[stations.range(of: 1)]) == full.data)
+        #expect(Array(stations.bytes[stations.range(of: 2)]) == short.data)
+        #expect(stations[1].isConnectable && !stations[2].isConnectable && stations[2].isInBackground)
+        stations.apply([.advertisement(1, nil), .address(2, DeviceAddress(value: 9, kind: .random))])
+        #expect(!stations[1].isAdvertising)
+        #expect(stations.owner(of: addresses[2]) == nil)
+        #expect(stations.owner(of: DeviceAddress(value: 9, kind: .random)) == 2)
     }
 
     @Test func `payloads tell whose they are, and nothing else does`() {

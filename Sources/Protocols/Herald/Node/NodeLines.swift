@@ -126,6 +126,7 @@ extension HeraldNode {
 
     /// Of the first few that are hardly heard the one that is heard best.
     private mutating func bestFaint() -> SlotToken? {
+        guard !lines.faint.isEmpty else { return nil }
         let table = table
         return lines.faint.popBest(of: 8) { token in table.slot(of: token).map { Int(table.hot[$0].level) } ?? .max }
     }

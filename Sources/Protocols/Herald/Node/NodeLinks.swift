@@ -24,13 +24,6 @@ extension HeraldNode {
         return table.hot[slot].isFaint || table.hot[slot].failures > 2
     }
 
-    /// Whether a connect that has not come about yet goes on: it gives way to others that wait, and a doubtful one to the scan where
-    /// the radio hears nothing meanwhile.
-    private func isWorthWaiting(_ link: OpenLink, at now: UInt64) -> Bool {
-        now < link.openedAt &+ ticks.connectTimeout && lines.isIdle
-            && !(link.isDoubtful && !configuration.platform.scansWhileConnecting)
-    }
-
     mutating func connected(_ link: Link, at now: UInt64, into outputs: inout [Output]) {
         guard let index = index(of: link), links[index].phase == .connecting else {
             // It came up after it had been given up.
@@ -196,10 +189,14 @@ extension HeraldNode {
     }
 
     private mutating func expire(_ index: Int, at now: UInt64, into outputs: inout [Output]) {
+        // A connect that has not come about yet gives way to others that wait, and a doubtful one to the scan where the radio hears
+        // nothing meanwhile.
+        let isInTheWay = links[index].isDoubtful && !configuration.platform.scansWhileConnecting
+        let isWorthWaiting = now < links[index].openedAt &+ ticks.connectTimeout && lines.isIdle && !isInTheWay
         switch links[index].phase {
         case .closing: remove(index, at: now, into: &outputs)
         case .resting where links[index].hardDeadline > now: poll(index, at: now, into: &outputs)
-        case .connecting where isWorthWaiting(links[index], at: now):
+        case .connecting where isWorthWaiting:
             links[index].deadline = min(now &+ HeraldTicks.second, links[index].openedAt &+ ticks.connectTimeout)
         case .connecting:
             fail(links[index].token, .linkConnectFailed, "A connect took too long.", at: now, into: &outputs)

@@ -45,18 +45,18 @@ extension HeraldNode {
         guard configuration.writesUnasked, let signal = device.signal, !device.flags.contains(.lacksSignal),
             own.payload != nil
         else { return nil }
-        let details = table.cold[slot]
         if configuration.platform.canAdvertise {
             guard signal == .nonCompliant else { return nil }
-            if details.payloadWrittenAt == nil { return .writePayload }
+            if table.cold[slot].payloadWrittenAt == nil { return .writePayload }
             return isShareDue(slot, at: now) ? .share : nil
         }
-        if isDue(details.payloadWrittenAt, ticks.payloadWriteInterval, at: now) { return .writePayload }
+        if isDue(table.cold[slot].payloadWrittenAt, ticks.payloadWriteInterval, at: now) { return .writePayload }
         let mayShare = signal == .nonCompliant && isShareDue(slot, at: now)
         if mayShare, !device.flags.contains(.sharedLast) { return .share }
         let isRSSIDue =
             device.flags.contains(.hasRSSI)
-            && isDue(latest(details.rssiWrittenAt, details.sharedAt), ticks.rssiWriteInterval, at: now)
+            && isDue(
+                latest(table.cold[slot].rssiWrittenAt, table.cold[slot].sharedAt), ticks.rssiWriteInterval, at: now)
         if isRSSIDue { return .writeRSSI }
         return mayShare ? .share : nil
     }
@@ -95,15 +95,19 @@ extension HeraldNode {
     /// as fit.
     mutating func payloadsToShare(with slot: Int, at now: UInt64, limit: Int) -> [UInt8] {
         let told = Set(table.cold[slot].toldTargets)
-        let others = table.hot.indices.filter { $0 != slot && isShareable($0, at: now) }.sorted { left, right in
-            let (one, two) = (table.hot[left], table.hot[right])
-            let (knows, alsoKnows) = (told.contains(one.target), told.contains(two.target))
-            if knows != alsoKnows { return !knows }
-            return one.lastNoticed != two.lastNoticed ? one.lastNoticed > two.lastNoticed : one.target < two.target
+        var others: [(slot: Int, isTold: Bool, lastNoticed: UInt64, target: UInt64)] = []
+        for other in table.hot.indices where other != slot && isShareable(other, at: now) {
+            let target = table.hot[other].target
+            others.append((other, told.contains(target), table.hot[other].lastNoticed, target))
+        }
+        others.sort { left, right in
+            if left.isTold != right.isTold { return !left.isTold }
+            return left.lastNoticed != right.lastNoticed
+                ? left.lastNoticed > right.lastNoticed : left.target < right.target
         }
         var joined: [UInt8] = []
         var seen: Set<[UInt8]> = [table.cold[slot].payload]
-        for other in others {
+        for (other, _, _, _) in others {
             let payload = table.cold[other].payload
             guard joined.count + payload.count <= limit, seen.insert(payload).inserted else { continue }
             joined += payload
@@ -121,15 +125,14 @@ extension HeraldNode {
         guard device.flags.contains(.isConnectable), device.flags.isDisjoint(with: [.isForeign, .isReceiveOnly]) else {
             return .max
         }
-        let details = table.cold[slot]
         var next = UInt64.max
-        if let interval = ticks.payloadReread { next = details.payloadReadAt &+ interval }
+        if let interval = ticks.payloadReread { next = table.cold[slot].payloadReadAt &+ interval }
         guard configuration.writesUnasked, let signal = device.signal, !device.flags.contains(.lacksSignal) else {
             return next
         }
-        let wrote = latest(details.rssiWrittenAt, details.sharedAt)
+        let wrote = latest(table.cold[slot].rssiWrittenAt, table.cold[slot].sharedAt)
         if !configuration.platform.canAdvertise {
-            next = min(next, (details.payloadWrittenAt ?? 0) &+ ticks.payloadWriteInterval)
+            next = min(next, (table.cold[slot].payloadWrittenAt ?? 0) &+ ticks.payloadWriteInterval)
             next = min(next, (wrote ?? 0) &+ ticks.rssiWriteInterval)
         }
         if signal == .nonCompliant, let interval = ticks.sharingInterval { next = min(next, (wrote ?? 0) &+ interval) }

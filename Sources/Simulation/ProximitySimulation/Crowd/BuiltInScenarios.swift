@@ -112,9 +112,25 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
             ], period: onBoard + rides + 60)
     }
 
+    /// How long the sides of a hall are in which each of so many has thirty others within fifteen metres on average, in metres.
+    ///
+    /// That is as far as most advertisements are heard. Whoever is near a wall has fewer around him, so a small hall is fuller than a
+    /// large one; the smallest is fifteen metres wide.
+    static func hallSide(for count: Int) -> Double {
+        let reach = 15.0
+        var (low, high) = (reach, 100 * reach * Double(count).squareRoot())
+        for _ in 0..<60 {
+            let side = (low + high) / 2
+            // The share of pairs of random points in a square that are not farther apart.
+            let part = reach / side
+            let share = part * part * (Double.pi - part * (8.0 / 3 - part / 2))
+            if Double(count - 1) * share > 30 { low = side } else { high = side }
+        }
+        return low
+    }
+
     private static func roam(_ count: Int, _ random: inout SeededRandom) -> Walk {
-        // So many square metres for each that thirty are in range.
-        let side = (Double(count) * 23.5).squareRoot()
+        let side = hallSide(for: count)
         func coordinate() -> Double { Double(random.within(0...1_000_000)) / 1e6 * side }
         let start = Place(coordinate(), coordinate())
         return Walk(

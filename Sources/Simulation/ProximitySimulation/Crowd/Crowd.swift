@@ -48,6 +48,9 @@ public struct Crowd: Sendable {
         case reference
     }
 
+    /// So many devices give a thread something to do.
+    static let devicesPerThread = 64
+
     /// Who is there.
     public let scenario: CrowdScenario
     /// What decides everything.
@@ -74,10 +77,13 @@ public struct Crowd: Sendable {
     public func run(for duration: Duration) async throws -> Result {
         let end = UInt64(max(0, duration.wholeNanoseconds))
         var random = SeededRandom(seed: seed)
-        var sky = sky(&random)
-        let shards = try await shards(&random)
-        var inboxes = [[CrowdEvent]](repeating: [], count: shards.count)
-        var next = try await step(shards, &inboxes, &sky) { shard, _, sky in await shard.start(in: sky) }
+        let stations = stations(&random)
+        var walks = scenario.members.map(\.walk)
+        var sky = Sky(antennas, seed: random.nextWord())
+        sky.move(to: 0, &walks)
+        let workers = try workers(&random, stations)
+        var mail = Mail(inboxes: [[CrowdEvent]](repeating: [], count: workers.count))
+        var next = await step(workers, &mail, sky) { worker, _, _, sky in await worker.start(in: sky) }
         var moved: UInt64 = 0
         while next < end {
             let slice = next / CrowdShard.slice
@@ -85,45 +91,54 @@ public struct Crowd: Sendable {
             if next / 1_000_000_000 > moved {
                 try Task.checkCancellation()
                 moved = next / 1_000_000_000
-                sky.move(to: Double(moved))
+                sky.move(to: Double(moved), &walks)
             }
-            next = try await step(shards, &inboxes, &sky) { shard, events, sky in
-                await shard.run(until: limit, events, in: sky)
+            next = await step(workers, &mail, sky) { worker, events, updates, sky in
+                await worker.run(until: limit, events, updates, in: sky)
             }
         }
         if let onLog {
-            for shard in shards { onLog(await shard.finishLog(at: end)) }
+            for worker in workers { onLog(await worker.finishLog(at: end)) }
         }
-        return await result(shards, end)
+        return await result(workers, end)
     }
 
+    /// What shards have for each other between two slices.
+    private struct Mail {
+        var inboxes: [[CrowdEvent]]
+        /// What changed on the air for all to see.
+        var updates: [StationUpdate] = []
+    }
+
+    private typealias Work = @Sendable (CrowdWorker, [CrowdEvent], [StationUpdate], Sky) async -> CrowdShard.Outcome
+
     /// Lets all shards do one slice, and hands on what they have for each other; returns when something happens next.
-    private func step(
-        _ shards: [CrowdShard], _ inboxes: inout [[CrowdEvent]], _ sky: inout Sky,
-        _ body: @escaping @Sendable (CrowdShard, [CrowdEvent], Sky) async -> CrowdShard.Outcome
-    ) async throws -> UInt64 {
-        var outcomes = [CrowdShard.Outcome?](repeating: nil, count: shards.count)
-        if shards.count == 1 {
-            outcomes[0] = await body(shards[0], inboxes[0], sky)
+    private func step(_ workers: [CrowdWorker], _ mail: inout Mail, _ sky: Sky, _ body: @escaping Work) async -> UInt64
+    {
+        var outcomes = [CrowdShard.Outcome?](repeating: nil, count: workers.count)
+        let sent = mail
+        if workers.count == 1 {
+            outcomes[0] = await body(workers[0], sent.inboxes[0], sent.updates, sky)
         } else {
-            let (events, air) = (inboxes, sky)
             outcomes = await withTaskGroup(of: (Int, CrowdShard.Outcome).self) { group in
-                for index in shards.indices { group.addTask { (index, await body(shards[index], events[index], air)) } }
+                for index in workers.indices {
+                    group.addTask { (index, await body(workers[index], sent.inboxes[index], sent.updates, sky)) }
+                }
                 var found = outcomes
                 for await (index, outcome) in group { found[index] = outcome }
                 return found
             }
         }
         var next = UInt64.max
-        for index in inboxes.indices { inboxes[index] = [] }
+        mail = Mail(inboxes: [[CrowdEvent]](repeating: [], count: workers.count))
         for outcome in outcomes {
             guard let outcome else { continue }
             next = min(next, outcome.next)
             for event in outcome.events {
                 next = min(next, event.at)
-                inboxes[Int(event.device) % shards.count].append(event)
+                mail.inboxes[Int(event.device) % workers.count].append(event)
             }
-            sky.apply(outcome.updates)
+            mail.updates += outcome.updates
         }
         if let onLog {
             let entries = outcomes.flatMap { $0?.log ?? [] }
@@ -132,27 +147,31 @@ public struct Crowd: Sendable {
         return next
     }
 
-    private func sky(_ random: inout SeededRandom) -> Sky {
+    private func stations(_ random: inout SeededRandom) -> Stations {
         var used: Set<DeviceAddress> = []
-        let stations = scenario.members.map { member in
-            var address = DeviceAddress(staticRandom: random.nextWord())
-            while !used.insert(address).inserted { address = DeviceAddress(staticRandom: random.nextWord()) }
-            return (
-                Antenna(
-                    place: member.walk.start, transmitOffset: member.phone.transmitOffset,
-                    receiveOffset: member.phone.receiveOffset),
-                Station(
-                    address: address,
-                    phantoms: member.mischief?.phantoms ?? 0, canAdvertise: member.phone.kind != .silent), member.walk
-            )
-        }
-        return Sky(stations, seed: random.nextWord())
+        return Stations(
+            scenario.members.map { member in
+                var address = DeviceAddress(staticRandom: random.nextWord())
+                while !used.insert(address).inserted { address = DeviceAddress(staticRandom: random.nextWord()) }
+                return Station(
+                    address: address, phantoms: member.mischief?.phantoms ?? 0,
+                    canAdvertise: member.phone.kind != .silent)
+            })
     }
 
-    private func shards(_ random: inout SeededRandom) async throws -> [CrowdShard] {
-        let count = onLog == nil ? max(1, min(threads, scenario.members.count / 64 + 1)) : 1
+    private var antennas: [Antenna] {
+        scenario.members.map { member in
+            Antenna(
+                place: member.walk.start, transmitOffset: member.phone.transmitOffset,
+                receiveOffset: member.phone.receiveOffset)
+        }
+    }
+
+    private func workers(_ random: inout SeededRandom, _ stations: Stations) throws -> [CrowdWorker] {
+        // Of fewer devices a thread has less to do than waking it takes.
+        let most = scenario.members.count / Self.devicesPerThread + 1
+        let count = onLog == nil ? max(1, min(threads, most)) : 1
         let look = UInt64(max(1, scenario.lookSeconds)) * 1_000_000_000
-        let shards = (0..<count).map { CrowdShard(number: $0, of: count, look: look, keepsLog: onLog != nil) }
         var shares = [[CrowdResident.Beginning]](repeating: [], count: count)
         for (index, member) in scenario.members.enumerated() {
             var own = random.split()
@@ -160,8 +179,9 @@ public struct Crowd: Sendable {
                 CrowdResident.Beginning(
                     index: index, phone: member.phone, host: try host(index, member, &own), random: own))
         }
-        for (index, shard) in shards.enumerated() { await shard.add(shares[index]) }
-        return shards
+        return shares.map {
+            CrowdWorker(CrowdShard($0, of: count, stations, look: look, keepsLog: onLog != nil))
+        }
     }
 
     private func host(
@@ -187,10 +207,10 @@ public struct Crowd: Sendable {
         return host
     }
 
-    private func result(_ shards: [CrowdShard], _ end: UInt64) async -> Result {
+    private func result(_ workers: [CrowdWorker], _ end: UInt64) async -> Result {
         let isHonest = scenario.members.map { $0.mischief == nil }
         var all: [CrowdShard.Account] = []
-        for shard in shards { all += await shard.finish(at: end) }
+        for worker in workers { all += await worker.finish(at: end) }
         all.sort { $0.index < $1.index }
         var figures = CrowdFigures()
         figures.seconds = Double(end) / 1e9

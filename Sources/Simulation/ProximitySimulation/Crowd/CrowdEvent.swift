@@ -25,8 +25,10 @@ struct CrowdEvent: Sendable {
         case sent(link: UInt32)
         /// A connection ends: of the receiver, by its name of it.
         case down(link: UInt32, reason: UInt8)
-        /// The controller answers its host; `peer` is who it is about.
-        case tell(AirEvent, peer: UInt32?)
+        /// The controller tells its host that it no longer connects.
+        case cancelled
+        /// The controller tells its host how strong a link is, in dBm.
+        case strength(link: UInt32, peer: UInt32, rssi: Int8?)
     }
 
     let at: UInt64
@@ -36,9 +38,84 @@ struct CrowdEvent: Sendable {
     let kind: Kind
 }
 
-/// What waits to happen: a heap of plain numbers, beside which lies what they are about.
+/// What waits to happen: plain numbers in the order of time, beside which lies what they are about.
+///
+/// What is due in later slices of time waits unsorted, slice by slice, so that of a large crowd only a little is moved about.
 struct CrowdQueue: Sendable {
-    private struct Entry: Sendable {
+    /// So many slices wait in lists of their own; what is due after them waits in a heap.
+    private static let listCount = 512
+
+    private var near = EntryHeap()
+    private var lists = [[EntryHeap.Entry]](repeating: [], count: listCount)
+    private var far = EntryHeap()
+    /// How many are in lists.
+    private var listed = 0
+    /// The slice up to which everything is in `near`.
+    private var slice: UInt64 = 0
+    private var kinds: [CrowdEvent.Kind?] = []
+    private var free: [UInt32] = []
+
+    /// When the first event is due.
+    var first: UInt64? {
+        var first = [near.first?.at, far.first?.at].compactMap(\.self).min()
+        guard listed > 0 else { return first }
+        for step in 1...UInt64(Self.listCount) {
+            let list = Int((slice &+ step) % UInt64(Self.listCount))
+            guard !lists[list].isEmpty else { continue }
+            for entry in lists[list] { first = min(first ?? .max, entry.at) }
+            break
+        }
+        return first
+    }
+
+    mutating func insert(_ event: CrowdEvent) {
+        let place: UInt32
+        if let last = free.popLast() {
+            place = last
+            kinds[Int(last)] = event.kind
+        } else {
+            place = UInt32(kinds.count)
+            kinds.append(event.kind)
+        }
+        let entry = EntryHeap.Entry(
+            at: event.at, device: event.device, source: event.source, sequence: event.sequence, place: place)
+        let due = event.at / CrowdShard.slice
+        if due <= slice {
+            near.insert(entry)
+        } else if due - slice < Self.listCount {
+            lists[Int(due % UInt64(Self.listCount))].append(entry)
+            listed += 1
+        } else {
+            far.insert(entry)
+        }
+    }
+
+    /// Takes the first event if it comes before `limit`, which must not go back.
+    mutating func popFirst(before limit: UInt64) -> CrowdEvent? {
+        if limit > 0 { turn(to: (limit - 1) / CrowdShard.slice) }
+        guard let first = near.popFirst(before: limit), let kind = kinds[Int(first.place)].take() else { return nil }
+        free.append(first.place)
+        return CrowdEvent(
+            at: first.at, device: first.device, source: first.source, sequence: first.sequence, kind: kind)
+    }
+
+    /// Brings what is due up to the end of a slice into order.
+    private mutating func turn(to last: UInt64) {
+        guard last > slice else { return }
+        for step in 1...min(last - slice, UInt64(Self.listCount)) where listed > 0 {
+            let list = Int((slice &+ step) % UInt64(Self.listCount))
+            for entry in lists[list] { near.insert(entry) }
+            listed -= lists[list].count
+            lists[list].removeAll(keepingCapacity: true)
+        }
+        slice = last
+        while let entry = far.popFirst(before: (last + 1) * CrowdShard.slice) { near.insert(entry) }
+    }
+}
+
+/// A heap of plain numbers, four children to a parent.
+struct EntryHeap: Sendable {
+    struct Entry: Sendable {
         let at: UInt64
         let device: UInt32
         let source: UInt32
@@ -55,22 +132,10 @@ struct CrowdQueue: Sendable {
     }
 
     private var entries: [Entry] = []
-    private var kinds: [CrowdEvent.Kind?] = []
-    private var free: [UInt32] = []
 
-    var first: UInt64? { entries.first?.at }
+    var first: Entry? { entries.first }
 
-    mutating func insert(_ event: CrowdEvent) {
-        let place: UInt32
-        if let last = free.popLast() {
-            place = last
-            kinds[Int(last)] = event.kind
-        } else {
-            place = UInt32(kinds.count)
-            kinds.append(event.kind)
-        }
-        let entry = Entry(
-            at: event.at, device: event.device, source: event.source, sequence: event.sequence, place: place)
+    mutating func insert(_ entry: Entry) {
         entries.append(entry)
         var child = entries.count - 1
         while child > 0 {
@@ -82,14 +147,12 @@ struct CrowdQueue: Sendable {
         entries[child] = entry
     }
 
-    /// Takes the first event if it comes before `limit`.
-    mutating func popFirst(before limit: UInt64) -> CrowdEvent? {
-        guard let first = entries.first, first.at < limit, let kind = kinds[Int(first.place)].take() else { return nil }
-        free.append(first.place)
+    /// Takes the first entry if it comes before `limit`.
+    mutating func popFirst(before limit: UInt64) -> Entry? {
+        guard let first = entries.first, first.at < limit else { return nil }
         let last = entries.removeLast()
         if !entries.isEmpty { sink(last) }
-        return CrowdEvent(
-            at: first.at, device: first.device, source: first.source, sequence: first.sequence, kind: kind)
+        return first
     }
 
     /// Puts an entry into the hole at the top.

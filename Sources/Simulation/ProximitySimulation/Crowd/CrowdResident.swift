@@ -20,7 +20,7 @@ struct CrowdLink: Sendable {
 }
 
 /// A device of a crowd, with who lives on it; of one shard alone.
-final class CrowdResident {
+struct CrowdResident: Sendable {
     /// What a device begins with.
     struct Beginning: Sendable {
         let index: Int
@@ -29,9 +29,10 @@ final class CrowdResident {
         let random: SeededRandom
     }
 
+    /// A connect under way; its ticket is 0 when there is none.
     struct Attempt: Sendable {
-        let ticket: UInt32
-        let address: DeviceAddress
+        var ticket: UInt32 = 0
+        var address = DeviceAddress(value: 0, kind: .public)
     }
 
     let index: Int
@@ -43,10 +44,10 @@ final class CrowdResident {
     var scheduled: UInt64 = .max
     var isScanning = false
     var isAdvertising = false
-    var attempt: Attempt?
+    var attempt = Attempt()
     var lastTicket: UInt32 = 0
-    /// Since when it has been listening; nil while it is not.
-    var listeningSince: UInt64?
+    /// Since when it has been listening; `.max` while it is not.
+    var listeningSince = UInt64.max
     /// Since when it has not been listening.
     var deafSince: UInt64 = 0
     /// For how long it has listened since the last look.
@@ -70,24 +71,24 @@ final class CrowdResident {
     }
 
     /// Whether its radio hears advertisements now.
-    var canListen: Bool { isScanning && !(phone.isDeafWhileConnecting && attempt != nil) }
+    var canListen: Bool { isScanning && !(phone.isDeafWhileConnecting && attempt.ticket != 0) }
 
     /// Takes note of whether it listens from now on.
-    func updateListening(at now: UInt64) {
-        if canListen, listeningSince == nil {
+    mutating func updateListening(at now: UInt64) {
+        if canListen, listeningSince == .max {
             listeningSince = now
             figures.longestScanGap = max(figures.longestScanGap, now - min(deafSince, now))
-        } else if !canListen, let since = listeningSince {
-            listened += now - since
-            listeningSince = nil
+        } else if !canListen, listeningSince != .max {
+            listened += now - listeningSince
+            listeningSince = .max
             deafSince = now
         }
     }
 
-    func nextSequence() -> UInt32 {
+    mutating func nextSequence() -> UInt32 {
         sequence &+= 1
         return sequence
     }
 
-    func mix(_ word: UInt64) { digest = (digest ^ word) &* 0x0000_0100_0000_01B3 &+ (digest >> 29) }
+    mutating func mix(_ word: UInt64) { digest = (digest ^ word) &* 0x0000_0100_0000_01B3 &+ (digest >> 29) }
 }

@@ -4,7 +4,7 @@ import Simulation
 
 // Connections: how they come up, carry frames and end.
 extension CrowdShard {
-    func perform(_ command: AirCommand, _ index: Int, _ sky: Sky) {
+    mutating func perform(_ command: AirCommand, _ index: Int, _ sky: Sky) {
         let me = residents[index].index
         switch command {
         case .configure: break
@@ -27,9 +27,9 @@ extension CrowdShard {
             residents[index].updateListening(at: now)
         case .connect(let address): connect(index, to: address)
         case .cancelConnect:
-            guard residents[index].attempt != nil else { return }
+            guard residents[index].attempt.ticket != 0 else { return }
             endAttempt(index)
-            put(.tell(.connectCancelled, peer: nil), at: now, index)
+            put(.cancelled, at: now, index)
         case .send(let link, let frame): send(frame, AirLinkID(link.number), index, sky)
         case .disconnect(let link): close(link.number, index)
         case .readStatistics(let link): tellStatistics(link.number, index, sky)
@@ -38,7 +38,7 @@ extension CrowdShard {
 
     // MARK: - Connecting
 
-    private func connect(_ index: Int, to address: DeviceAddress) {
+    private mutating func connect(_ index: Int, to address: DeviceAddress) {
         residents[index].lastTicket &+= 1
         residents[index].attempt = CrowdResident.Attempt(ticket: residents[index].lastTicket, address: address)
         residents[index].updateListening(at: now)
@@ -48,54 +48,60 @@ extension CrowdShard {
         put(.initiate(ticket: residents[index].lastTicket), at: now + UInt64(wait) * 1_000_000, index)
     }
 
-    private func endAttempt(_ index: Int) {
-        residents[index].attempt = nil
+    private mutating func endAttempt(_ index: Int) {
+        residents[index].attempt = CrowdResident.Attempt()
         residents[index].updateListening(at: now)
     }
 
-    private func initiate(_ ticket: UInt32, _ index: Int, _ sky: Sky) {
-        guard let attempt = residents[index].attempt, attempt.ticket == ticket else { return }
+    private mutating func initiate(_ ticket: UInt32, _ index: Int, _ sky: Sky) {
+        let attempt = residents[index].attempt
+        guard attempt.ticket == ticket else { return }
         let me = residents[index].index
         guard residents[index].links.count < residents[index].phone.linkLimit,
-            let peer = sky.owner(of: attempt.address), peer != me,
-            sky.stations[peer].advertisement?.isConnectable == true,
+            let peer = stations.owner(of: attempt.address), peer != me, stations[peer].isConnectable,
             sky.mean(at: me, of: peer) >= RadioModel.sensitivity
         else { return tryAgain(ticket, index) }
         residents[index].lastLink += 1
         send(.request(link: residents[index].lastLink, ticket: ticket), to: peer, at: now, from: index)
     }
 
-    private func tryAgain(_ ticket: UInt32, _ index: Int) {
+    private mutating func tryAgain(_ ticket: UInt32, _ index: Int) {
         let wait = UInt64(residents[index].random.within(300...1500))
         put(.initiate(ticket: ticket), at: now + wait * 1_000_000, index)
     }
 
-    func handleLink(_ event: CrowdEvent, _ index: Int, _ sky: Sky) {
+    mutating func handleLink(_ event: CrowdEvent, _ index: Int, _ sky: Sky) {
         let source = Int(event.source)
         switch event.kind {
         case .initiate(let ticket): initiate(ticket, index, sky)
         case .request(let link, let ticket): answer(link, ticket, of: source, index, sky)
         case .accept(let yours, let mine, let ticket):
-            guard residents[index].attempt?.ticket == ticket else {
+            guard residents[index].attempt.ticket == ticket else {
                 return send(.down(link: mine, reason: 0x13), to: source, at: now, from: index)
             }
             endAttempt(index)
             open(yours, mine, with: source, isCentral: true, index, sky)
         case .refuse(let ticket):
-            if residents[index].attempt?.ticket == ticket { tryAgain(ticket, index) }
+            if residents[index].attempt.ticket == ticket { tryAgain(ticket, index) }
         case .frame(let link, let frame):
-            guard residents[index].links.contains(where: { $0.number == link }) else { return }
+            guard place(of: link, index) != nil else { return }
             act(index, from: source, sky) { $0.handle(.received(AirLinkID(link), frame: frame), at: $1, into: &$2) }
         case .sent(let link):
-            guard let peer = residents[index].links.first(where: { $0.number == link })?.peer else { return }
+            guard let peer = place(of: link, index).map({ residents[index].links[$0].peer }) else { return }
             act(index, from: peer, sky) { $0.handle(.sent(AirLinkID(link)), at: $1, into: &$2) }
         case .down(let link, let reason): drop(index, link, reason: reason, sky)
-        case .look, .deadline, .rotate, .tell: break
+        case .cancelled: act(index, from: nil, sky) { $0.handle(.connectCancelled, at: $1, into: &$2) }
+        case .strength(let link, let peer, let rssi):
+            var statistics = AirLinkStatistics()
+            statistics.rssi = rssi.map(Int.init)
+            let told = AirEvent.statistics(AirLinkID(link), statistics)
+            act(index, from: Int(peer), sky) { $0.handle(told, at: $1, into: &$2) }
+        case .look, .deadline, .rotate: break
         }
     }
 
     /// A central asks for a connection, which ends advertising as in a controller.
-    private func answer(_ link: UInt32, _ ticket: UInt32, of central: Int, _ index: Int, _ sky: Sky) {
+    private mutating func answer(_ link: UInt32, _ ticket: UInt32, of central: Int, _ index: Int, _ sky: Sky) {
         guard residents[index].isAdvertising, residents[index].links.count < residents[index].phone.linkLimit else {
             return send(.refuse(ticket: ticket), to: central, at: now, from: index)
         }
@@ -107,14 +113,22 @@ extension CrowdShard {
         open(mine, link, with: central, isCentral: false, index, sky)
     }
 
-    private func open(_ number: UInt32, _ other: UInt32, with peer: Int, isCentral: Bool, _ index: Int, _ sky: Sky) {
+    /// Where a connection is in the list of a device.
+    private func place(of number: UInt32, _ index: Int) -> Int? {
+        let links = residents[index].links
+        return links.firstIndex { $0.number == number }
+    }
+
+    private mutating func open(
+        _ number: UInt32, _ other: UInt32, with peer: Int, isCentral: Bool, _ index: Int, _ sky: Sky
+    ) {
         residents[index].links.append(
             CrowdLink(
                 number: number, peer: peer, peerNumber: other, isCentral: isCentral, openedAt: now, lastArrival: now))
         residents[index].figures.linksOpened += isCentral ? 1 : 0
         residents[index].mix(UInt64(peer) ^ now << 1)
         let event = AirEvent.connected(
-            AirLinkID(number), peer: sky.stations[peer].address, isCentral: isCentral, Self.parameters,
+            AirLinkID(number), peer: stations[peer].address, isCentral: isCentral, Self.parameters,
             queueCapacity: 8)
         act(index, from: peer, sky) { $0.handle(event, at: $1, into: &$2) }
     }
@@ -124,8 +138,8 @@ extension CrowdShard {
 
     // MARK: - Frames
 
-    private func send(_ frame: [UInt8], _ id: AirLinkID, _ index: Int, _ sky: Sky) {
-        guard let place = residents[index].links.firstIndex(where: { $0.number == id.number }),
+    private mutating func send(_ frame: [UInt8], _ id: AirLinkID, _ index: Int, _ sky: Sky) {
+        guard let place = place(of: id.number, index),
             !residents[index].links[place].isClosing
         else { return }
         let link = residents[index].links[place]
@@ -139,8 +153,8 @@ extension CrowdShard {
         put(.sent(link: link.number), at: arrival, index)
     }
 
-    private func close(_ number: UInt32, _ index: Int) {
-        guard let place = residents[index].links.firstIndex(where: { $0.number == number }),
+    private mutating func close(_ number: UInt32, _ index: Int) {
+        guard let place = place(of: number, index),
             !residents[index].links[place].isClosing
         else { return }
         residents[index].links[place].isClosing = true
@@ -151,8 +165,8 @@ extension CrowdShard {
     }
 
     /// A connection is no more.
-    func drop(_ index: Int, _ number: UInt32, reason: UInt8, _ sky: Sky) {
-        guard let place = residents[index].links.firstIndex(where: { $0.number == number }) else { return }
+    mutating func drop(_ index: Int, _ number: UInt32, reason: UInt8, _ sky: Sky) {
+        guard let place = place(of: number, index) else { return }
         let link = residents[index].links.remove(at: place)
         if link.isCentral { residents[index].figures.linkNanoseconds += now - min(link.openedAt, now) }
         residents[index].mix(UInt64(link.peer) ^ now << 2)
@@ -160,11 +174,11 @@ extension CrowdShard {
         act(index, from: link.peer, sky) { $0.handle(event, at: $1, into: &$2) }
     }
 
-    private func tellStatistics(_ number: UInt32, _ index: Int, _ sky: Sky) {
-        guard let link = residents[index].links.first(where: { $0.number == number }) else { return }
-        var statistics = AirLinkStatistics()
+    private mutating func tellStatistics(_ number: UInt32, _ index: Int, _ sky: Sky) {
+        guard let place = place(of: number, index) else { return }
+        let link = residents[index].links[place]
         let mean = sky.mean(at: residents[index].index, of: link.peer)
-        statistics.rssi = RadioModel.packet(mean, clear: 256, &residents[index].random)
-        put(.tell(.statistics(AirLinkID(number), statistics), peer: UInt32(link.peer)), at: now, index)
+        let rssi = RadioModel.packet(mean, clear: 256, &residents[index].random).map { Int8(clamping: $0) }
+        put(.strength(link: number, peer: UInt32(link.peer), rssi: rssi), at: now, index)
     }
 }

@@ -5,11 +5,11 @@ import Simulation
 // What a controller hears between two looks.
 extension CrowdShard {
     /// Hands a host what its radio has heard since the last look, and counts who is in range.
-    func lookAround(_ index: Int, _ sky: Sky) {
+    mutating func lookAround(_ index: Int, _ sky: Sky) {
         let me = residents[index].index
         put(.look, at: now + look, index)
-        if let since = residents[index].listeningSince {
-            residents[index].listened += now - since
+        if residents[index].listeningSince != .max {
+            residents[index].listened += now - residents[index].listeningSince
             residents[index].listeningSince = now
         }
         let share = min(1, Double(residents[index].listened) / Double(look))
@@ -17,41 +17,40 @@ extension CrowdShard {
         let clear = Self.clearShare(residents[index].heardCount)
         let seconds = now / 1_000_000_000
         var heard = 0
-        sky.forEachNeighbour(of: me) { other in
-            let mean = sky.mean(at: me, of: other)
+        let antenna = sky.antennas[me]
+        sky.forEachNeighbour(of: me) { other, its in
+            let mean = sky.model.mean(antenna, its, me, other)
             if mean >= RadioModel.range {
                 let place = residents[index].figures.pairs.place(of: other)
-                residents[index].figures.noteInRange(place, at: seconds, canNotice: Self.canNotice(me, other, sky))
+                residents[index].figures.noteInRange(place, at: seconds, canNotice: canNotice(me, other))
                 if keepsLog { logNear(index, other, place, sky) }
             }
-            guard mean >= RadioModel.sensitivity - 12, let advertisement = sky.stations[other].advertisement else {
-                return
-            }
-            if hear(index, other, advertisement, mean, share, clear, sky) { heard += 1 }
+            guard mean >= RadioModel.sensitivity - 12, stations[other].isAdvertising else { return }
+            if hear(index, other, mean, share, clear, sky) { heard += 1 }
         }
         residents[index].heardCount = heard
-        residents[index].figures.mostRecords = max(
-            residents[index].figures.mostRecords, residents[index].host.recordCount)
+        let records = residents[index].host.countRecords()
+        if records > residents[index].figures.mostRecords { residents[index].figures.mostRecords = records }
         checkLinks(index, sky)
     }
 
     /// Keeps in the log how near two devices were, and every ten seconds how far apart.
-    private func logNear(_ index: Int, _ other: Int, _ place: Int, _ sky: Sky) {
-        let state = residents[index].figures.pairs.states[place]
+    private mutating func logNear(_ index: Int, _ other: Int, _ place: Int, _ sky: Sky) {
+        let state = residents[index].figures.pairs.details[place]
         if let since = state.nearSince, now - min(state.nearUntil, now) > look {
             log(.near(other, since: MonotonicInstant(nanoseconds: since)), index, at: state.nearUntil + look)
-            residents[index].figures.pairs.states[place].nearSince = now
+            residents[index].figures.pairs.details[place].nearSince = now
         }
-        if state.nearSince == nil { residents[index].figures.pairs.states[place].nearSince = now }
-        residents[index].figures.pairs.states[place].nearUntil = now
+        if state.nearSince == nil { residents[index].figures.pairs.details[place].nearSince = now }
+        residents[index].figures.pairs.details[place].nearUntil = now
         guard now / look % max(1, 10_000_000_000 / look) == 0 else { return }
         let square = sky.antennas[other].place.squaredDistance(to: sky.antennas[residents[index].index].place)
         log(.distance(other, square.squareRoot()), index, at: now)
     }
 
     /// Keeps in the log what has not ended yet.
-    func logRest(_ index: Int, at end: UInt64) {
-        for (place, state) in residents[index].figures.pairs.states.enumerated() {
+    mutating func logRest(_ index: Int, at end: UInt64) {
+        for (place, state) in residents[index].figures.pairs.details.enumerated() {
             guard let since = state.nearSince else { continue }
             let other = Int(residents[index].figures.pairs.others[place])
             let until = min(state.nearUntil + look, end)
@@ -60,37 +59,35 @@ extension CrowdShard {
     }
 
     /// Lets a host hear one advertisement of another device, if one of those in this time came through.
-    private func hear(
-        _ index: Int, _ other: Int, _ advertisement: StationAdvertisement, _ mean: Double, _ share: Double,
-        _ clear: UInt64, _ sky: Sky
+    private mutating func hear(
+        _ index: Int, _ other: Int, _ mean: Double, _ share: Double, _ clear: UInt64, _ sky: Sky
     ) -> Bool {
-        let sent = Double(look) / 1e6 / advertisement.intervalMilliseconds * share
+        let sent = Double(look) / 1e6 / stations[other].intervalMilliseconds * share
         var tries = min(4, Int(sent))
         if tries < 4, residents[index].random.chance(sent - Double(tries)) { tries += 1 }
         while tries > 0 {
             tries -= 1
             guard let rssi = RadioModel.packet(mean, clear: clear, &residents[index].random) else { continue }
-            deliver(sky.stations[other].address, rssi, advertisement, index, other, sky)
-            for _ in 0..<sky.stations[other].phantoms {
+            deliver(stations[other].address, rssi, index, other, sky)
+            for _ in 0..<stations[other].phantoms {
                 let address = DeviceAddress(staticRandom: residents[index].random.nextWord())
                 residents[index].figures.phantomsHeard += 1
-                deliver(address, rssi, advertisement, index, other, sky)
+                deliver(address, rssi, index, other, sky)
             }
             return true
         }
         return false
     }
 
-    private func deliver(
-        _ address: DeviceAddress, _ rssi: Int, _ advertisement: StationAdvertisement, _ index: Int, _ other: Int,
-        _ sky: Sky
-    ) {
+    private mutating func deliver(_ address: DeviceAddress, _ rssi: Int, _ index: Int, _ other: Int, _ sky: Sky) {
         residents[index].figures.advertisementsHeard += 1
         residents[index].mix(UInt64(other) << 16 ^ now)
-        let report = AdvertisementReport(
-            address: address, kind: advertisement.isConnectable ? .connectable : .broadcast, rssi: rssi,
-            data: advertisement.data)
-        act(index, from: other, sky) { $0.handle(.report(report), at: $1, into: &$2) }
+        let bytes = stations.bytes
+        residents[index].host.hear(
+            address, kind: stations[other].isConnectable ? .connectable : .broadcast, rssi: rssi,
+            data: bytes.span.extracting(stations.range(of: other)), at: MonotonicInstant(nanoseconds: now),
+            into: &commands)
+        settle(index, from: other, sky)
     }
 
     /// The share of packets that meet no other when so many devices are heard, in 256ths.
@@ -100,15 +97,15 @@ extension CrowdShard {
     }
 
     /// Whether one of the two can come to know of the other, as their systems are at this time.
-    private static func canNotice(_ one: Int, _ other: Int, _ sky: Sky) -> Bool {
-        guard let its = sky.stations[other].advertisement?.isInBackground else {
-            return !sky.stations[other].canAdvertise && sky.stations[one].advertisement != nil
+    private func canNotice(_ one: Int, _ other: Int) -> Bool {
+        guard stations[other].isAdvertising else {
+            return !stations[other].canAdvertise && stations[one].isAdvertising
         }
-        return !its || sky.stations[one].advertisement?.isInBackground != true
+        return !stations[other].isInBackground || !stations[one].isInBackground
     }
 
     /// Ends links whose signal was too weak for two looks in a row; the central's side decides for both.
-    private func checkLinks(_ index: Int, _ sky: Sky) {
+    private mutating func checkLinks(_ index: Int, _ sky: Sky) {
         var place = 0
         while place < residents[index].links.count {
             let link = residents[index].links[place]

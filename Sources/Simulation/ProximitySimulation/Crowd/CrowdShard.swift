@@ -7,7 +7,7 @@ import Simulation
 ///
 /// Devices act on each other through events alone, which come at the earliest in the next slice of time. So what a device does in
 /// a slice depends on nothing that another does in it, and a run does not depend on how a crowd is shared out.
-actor CrowdShard {
+struct CrowdShard: Sendable {
     /// What came of a slice.
     struct Outcome: Sendable {
         var events: [CrowdEvent] = []
@@ -27,9 +27,10 @@ actor CrowdShard {
     /// Nanoseconds in a slice of time: less than any frame takes.
     static let slice: UInt64 = 20_000_000
 
-    let number: Int
     let shards: Int
     let look: UInt64
+    /// What all are on the air in this slice.
+    var stations: Stations
     var residents: ContiguousArray<CrowdResident> = []
     var queue = CrowdQueue()
     var outcome = Outcome()
@@ -39,39 +40,37 @@ actor CrowdShard {
     var now: UInt64 = 0
     let keepsLog: Bool
 
-    init(number: Int, of shards: Int, look: UInt64, keepsLog: Bool) {
-        self.number = number
+    init(_ members: [CrowdResident.Beginning], of shards: Int, _ stations: Stations, look: UInt64, keepsLog: Bool) {
         self.shards = shards
+        self.stations = stations
         self.look = look
         self.keepsLog = keepsLog
+        residents = ContiguousArray(members.map { CrowdResident($0) })
+        let looks = UInt8(clamping: DeviceFigures.windowSeconds * 1_000_000_000 / look)
+        for index in residents.indices { residents[index].figures.looksPerWindow = looks }
     }
 
     func place(of device: Int) -> Int { device / shards }
 
-    func add(_ members: [CrowdResident.Beginning]) {
-        residents += members.map { CrowdResident($0) }
-        for index in residents.indices {
-            residents[index].figures.looksPerWindow = UInt8(
-                clamping: DeviceFigures.windowSeconds * 1_000_000_000 / look)
-        }
-    }
-
     /// Lets all hosts begin.
-    func start(in sky: Sky) -> Outcome {
+    mutating func start(in sky: Sky) -> Outcome {
         for index in residents.indices {
             let phase = residents[index].random.below(look)
             put(.look, at: phase, index)
             if let life = residents[index].phone.addressLife {
                 put(.rotate, at: UInt64(life * 1e9) / 2 + phase, index)
             }
-            let address = sky.stations[residents[index].index].address
+            let address = stations[residents[index].index].address
             act(index, from: nil, sky) { $0.start(as: address, at: $1, into: &$2) }
         }
         return finishSlice()
     }
 
     /// Does all that is due before `end`.
-    func run(until end: UInt64, _ incoming: [CrowdEvent], in sky: Sky) -> Outcome {
+    mutating func run(
+        until end: UInt64, _ incoming: [CrowdEvent], _ updates: [StationUpdate], in sky: Sky
+    ) -> Outcome {
+        stations.apply(updates)
         for event in incoming { queue.insert(event) }
         while let event = queue.popFirst(before: end) {
             now = max(now, event.at)
@@ -81,7 +80,7 @@ actor CrowdShard {
     }
 
     /// What the log still lacks at the end.
-    func finishLog(at end: UInt64) -> [CrowdLogEntry] {
+    mutating func finishLog(at end: UInt64) -> [CrowdLogEntry] {
         for index in residents.indices {
             logRest(index, at: end)
         }
@@ -89,7 +88,7 @@ actor CrowdShard {
     }
 
     /// What was counted, by device.
-    func finish(at end: UInt64) -> [Account] {
+    mutating func finish(at end: UInt64) -> [Account] {
         residents.indices.map { index in
             if !residents[index].canListen {
                 residents[index].figures.longestScanGap = max(
@@ -105,7 +104,7 @@ actor CrowdShard {
         }
     }
 
-    private func finishSlice() -> Outcome {
+    private mutating func finishSlice() -> Outcome {
         outcome.next = queue.first ?? .max
         let result = outcome
         outcome = Outcome()
@@ -115,7 +114,7 @@ actor CrowdShard {
     // MARK: - Events
 
     /// Puts an event of a device's own.
-    func put(_ kind: CrowdEvent.Kind, at instant: UInt64, _ index: Int) {
+    mutating func put(_ kind: CrowdEvent.Kind, at instant: UInt64, _ index: Int) {
         let device = UInt32(residents[index].index)
         queue.insert(
             CrowdEvent(
@@ -123,7 +122,7 @@ actor CrowdShard {
     }
 
     /// Sends an event to another device, not before the next slice.
-    func send(_ kind: CrowdEvent.Kind, to device: Int, at instant: UInt64, from index: Int) {
+    mutating func send(_ kind: CrowdEvent.Kind, to device: Int, at instant: UInt64, from index: Int) {
         let earliest = (now / Self.slice + 1) * Self.slice
         outcome.events.append(
             CrowdEvent(
@@ -131,7 +130,7 @@ actor CrowdShard {
                 sequence: residents[index].nextSequence(), kind: kind))
     }
 
-    private func handle(_ event: CrowdEvent, _ sky: Sky) {
+    private mutating func handle(_ event: CrowdEvent, _ sky: Sky) {
         let index = place(of: Int(event.device))
         switch event.kind {
         case .look: lookAround(index, sky)
@@ -144,13 +143,11 @@ actor CrowdShard {
                 schedule(index)
             }
         case .rotate: rotate(index, sky)
-        case .tell(let told, let peer):
-            act(index, from: peer.map(Int.init), sky) { $0.handle(told, at: $1, into: &$2) }
         default: handleLink(event, index, sky)
         }
     }
 
-    private func rotate(_ index: Int, _ sky: Sky) {
+    private mutating func rotate(_ index: Int, _ sky: Sky) {
         guard let life = residents[index].phone.addressLife else { return }
         put(.rotate, at: now + UInt64(life * 1e9), index)
         let word = residents[index].random.nextWord()
@@ -162,11 +159,16 @@ actor CrowdShard {
     // MARK: - Hosts
 
     /// Lets a host act on what comes from another device or from itself, and does what it asks.
-    func act(
+    mutating func act(
         _ index: Int, from peer: Int?, _ sky: Sky,
         _ body: (inout any CrowdHost, MonotonicInstant, inout [AirCommand]) -> Void
     ) {
         body(&residents[index].host, MonotonicInstant(nanoseconds: now), &commands)
+        settle(index, from: peer, sky)
+    }
+
+    /// Takes what a host has noticed and does what it asks.
+    mutating func settle(_ index: Int, from peer: Int?, _ sky: Sky) {
         residents[index].host.drainNotes(into: &notes)
         if !notes.isEmpty { take(index, from: peer) }
         if keepsLog { logEvents(index, from: peer) }
@@ -177,7 +179,7 @@ actor CrowdShard {
         schedule(index)
     }
 
-    private func schedule(_ index: Int) {
+    private mutating func schedule(_ index: Int) {
         let due = residents[index].host.dueInstant()
         guard due < .max else { return }
         // A host that is due at once is called again a little later, so that time goes on whatever it does.
@@ -188,7 +190,7 @@ actor CrowdShard {
     }
 
     /// Counts what a device noticed.
-    private func take(_ index: Int, from peer: Int?) {
+    private mutating func take(_ index: Int, from peer: Int?) {
         let seconds = now / 1_000_000_000
         for note in notes {
             switch note {
@@ -212,7 +214,7 @@ actor CrowdShard {
         notes.removeAll(keepingCapacity: true)
     }
 
-    private func logEvents(_ index: Int, from peer: Int?) {
+    private mutating func logEvents(_ index: Int, from peer: Int?) {
         var events: [HeraldEvent] = []
         residents[index].host.drainEvents(into: &events)
         for event in events {
@@ -223,7 +225,7 @@ actor CrowdShard {
         }
     }
 
-    func log(_ content: CrowdLogEntry.Content, _ index: Int, at instant: UInt64) {
+    mutating func log(_ content: CrowdLogEntry.Content, _ index: Int, at instant: UInt64) {
         outcome.log.append(
             CrowdLogEntry(
                 device: residents[index].index, at: MonotonicInstant(nanoseconds: instant), content: content))
@@ -236,7 +238,7 @@ extension CrowdResident {
         target < UInt64(owners.count) ? Int(owners[Int(target)]) - 1 : -1
     }
 
-    func setOwner(_ owner: Int, of target: UInt64) {
+    mutating func setOwner(_ owner: Int, of target: UInt64) {
         guard target < 1 << 24 else { return }
         while UInt64(owners.count) <= target { owners.append(0) }
         owners[Int(target)] = UInt32(owner) + 1

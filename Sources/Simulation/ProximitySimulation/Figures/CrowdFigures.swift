@@ -77,8 +77,8 @@ public struct CrowdFigures: Hashable, Sendable {
         devices += 1
         for (place, other) in figures.pairs.others.enumerated() where counts[Int(other)] {
             let state = figures.pairs.states[place]
-            identities += Int(state.identities)
-            payloadReads += Int(state.reads)
+            identities += Int(figures.pairs.details[place].identities)
+            payloadReads += Int(figures.pairs.details[place].reads)
             guard state.windows > 0 else { continue }
             pairs += 1
             detectedPairs += state.isIdentified ? 1 : 0

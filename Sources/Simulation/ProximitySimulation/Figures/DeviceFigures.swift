@@ -51,13 +51,13 @@ struct DeviceFigures: Sendable {
     /// The device read a payload of another over a link; of one that was away for longer than a record lasts, anew.
     mutating func noteRead(of other: Int, payload: [UInt8], at seconds: UInt64) {
         let place = pairs.place(of: other)
-        if pairs.states[place].absence >= Self.memorySeconds { pairs.states[place].lastIdentity = 0 }
-        pairs.states[place].reads += pairs.states[place].reads < .max ? 1 : 0
+        if pairs.states[place].absence >= Self.memorySeconds { pairs.details[place].lastIdentity = 0 }
+        pairs.details[place].reads += pairs.details[place].reads < .max ? 1 : 0
         let identity = payload.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
         pairs.states[place].absence = 0
-        guard pairs.states[place].lastIdentity != identity else { return }
-        pairs.states[place].lastIdentity = identity
-        pairs.states[place].identities += pairs.states[place].identities < .max ? 1 : 0
+        guard pairs.details[place].lastIdentity != identity else { return }
+        pairs.details[place].lastIdentity = identity
+        pairs.details[place].identities += pairs.details[place].identities < .max ? 1 : 0
     }
 
     /// Closes the window that a pair was in before, if that is over.

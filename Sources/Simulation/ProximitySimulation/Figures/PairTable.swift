@@ -1,7 +1,14 @@
-/// What is known about one device's view of another, for the figures.
+/// What is known about one device's view of another, for the figures: small, because every reading looks at one.
 struct PairState: Sendable {
     /// The window that is being counted, from 1; 0 before the first.
     var window: UInt32 = 0
+    /// Windows in range all the time, and those of them with a reading.
+    var windows: UInt32 = 0
+    var heardWindows: UInt32 = 0
+    /// The second of the last sign of the other.
+    var lastSign: UInt32 = 0
+    /// For how many seconds there was none before that, where it was long.
+    var absence: UInt32 = 0
     /// How many looks of this window found the two in range.
     var looks: UInt8 = 0
     /// Whether there was a reading in this window.
@@ -10,19 +17,16 @@ struct PairState: Sendable {
     var hadChance = false
     /// Whether that was so when this window began.
     var counts = false
-    /// Windows in range all the time, and those of them with a reading.
-    var windows: UInt32 = 0
-    var heardWindows: UInt32 = 0
     /// Whether the other's payload is known.
     var isIdentified = false
+}
+
+/// What is looked at when a payload was read, and where a log is kept.
+struct PairDetails: Sendable {
     /// How often a payload was read over a link, and how many different ones.
     var reads: UInt16 = 0
     var identities: UInt16 = 0
     var lastIdentity: UInt64 = 0
-    /// The second of the last sign of the other.
-    var lastSign: UInt32 = 0
-    /// For how many seconds there was none before that, where it was long.
-    var absence: UInt32 = 0
     /// Since when the two have been in range, and when that was seen last, in nanoseconds; for a log.
     var nearSince: UInt64?
     var nearUntil: UInt64 = 0
@@ -30,37 +34,42 @@ struct PairState: Sendable {
 
 /// Pairs of one device by the number of the other: open addressing, at most half full.
 struct PairTable: Sendable {
-    private var keys = [UInt32](repeating: 0, count: 16)
-    private var places = [UInt32](repeating: 0, count: 16)
+    private struct Slot: Sendable {
+        /// The number of the other and one; 0 in a free slot.
+        var key: UInt32 = 0
+        var place: UInt32 = 0
+    }
+
+    private var slots = [Slot](repeating: Slot(), count: 16)
     private(set) var others: [UInt32] = []
     var states: [PairState] = []
+    var details: [PairDetails] = []
 
-    /// The place of a pair in `states`; opens one where there is none.
+    /// The place of a pair in `states` and `details`; opens one where there is none.
     mutating func place(of other: Int) -> Int {
         let key = UInt32(other) + 1
-        var slot = Int(key &* 0x9E37_79B1 >> 8) & (keys.count - 1)
-        while keys[slot] != 0 {
-            if keys[slot] == key { return Int(places[slot]) }
-            slot = (slot + 1) & (keys.count - 1)
+        var slot = Self.home(key, slots.count)
+        while slots[slot].key != 0 {
+            if slots[slot].key == key { return Int(slots[slot].place) }
+            slot = (slot + 1) & (slots.count - 1)
         }
-        keys[slot] = key
-        places[slot] = UInt32(states.count)
+        slots[slot] = Slot(key: key, place: UInt32(states.count))
         others.append(UInt32(other))
         states.append(PairState())
-        if states.count * 2 > keys.count { grow() }
+        details.append(PairDetails())
+        if states.count * 2 > slots.count { grow() }
         return states.count - 1
     }
 
+    private static func home(_ key: UInt32, _ count: Int) -> Int { Int(key &* 0x9E37_79B1 >> 8) & (count - 1) }
+
     private mutating func grow() {
-        let size = keys.count * 2
-        keys = [UInt32](repeating: 0, count: size)
-        places = [UInt32](repeating: 0, count: size)
+        let size = slots.count * 2
+        slots = [Slot](repeating: Slot(), count: size)
         for (place, other) in others.enumerated() {
-            let key = other + 1
-            var slot = Int(key &* 0x9E37_79B1 >> 8) & (size - 1)
-            while keys[slot] != 0 { slot = (slot + 1) & (size - 1) }
-            keys[slot] = key
-            places[slot] = UInt32(place)
+            var slot = Self.home(other + 1, size)
+            while slots[slot].key != 0 { slot = (slot + 1) & (size - 1) }
+            slots[slot] = Slot(key: other + 1, place: UInt32(place))
         }
     }
 }

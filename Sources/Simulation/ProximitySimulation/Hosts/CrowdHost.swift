@@ -1,4 +1,5 @@
-import Determinism
+public import Bluetooth
+public import Determinism
 public import Herald
 public import Simulation
 import StockPeers
@@ -8,8 +9,18 @@ public protocol CrowdHost: ProximityHost {
     /// Hands over what a core told its user since the last call, oldest first.
     mutating func drainEvents(into events: inout [HeraldEvent])
 
+    /// Hears an advertisement.
+    ///
+    /// The same as `handle` with a report, without an array for each.
+    mutating func hear(
+        _ address: DeviceAddress, kind: AdvertisementReport.Kind, rssi: Int, data: Span<UInt8>,
+        at now: MonotonicInstant, into commands: inout [AirCommand])
+
     /// How often it did what it should not; 0 of an honest host.
     var misdeeds: Int { get }
+
+    /// How many others it remembers: `recordCount`, mutating for the same reason as `dueInstant`.
+    mutating func countRecords() -> Int
 
     /// When something is due by itself, in nanoseconds; `.max`: never.
     ///
@@ -19,8 +30,23 @@ public protocol CrowdHost: ProximityHost {
 }
 
 extension CrowdHost {
+    /// Is handed a report.
+    public mutating func hear(
+        _ address: DeviceAddress, kind: AdvertisementReport.Kind, rssi: Int, data: Span<UInt8>,
+        at now: MonotonicInstant, into commands: inout [AirCommand]
+    ) {
+        var bytes: [UInt8] = []
+        for index in data.indices { bytes.append(data[index]) }
+        handle(
+            .report(AdvertisementReport(address: address, kind: kind, rssi: rssi, data: bytes)), at: now,
+            into: &commands)
+    }
+
     /// Has no core.
     public mutating func drainEvents(into events: inout [HeraldEvent]) {}
+
+    /// What `recordCount` says.
+    public mutating func countRecords() -> Int { recordCount }
 
     /// Is honest.
     public var misdeeds: Int { 0 }

@@ -66,6 +66,9 @@ public struct HeraldHost: CrowdHost {
     /// How many records its core has.
     public var recordCount: Int { node.deviceCount }
 
+    /// How many records its core has.
+    public mutating func countRecords() -> Int { node.deviceCount }
+
     /// When something is due by itself.
     public var nextDeadline: MonotonicInstant? {
         var next = node.nextDeadline
@@ -93,11 +96,20 @@ public struct HeraldHost: CrowdHost {
     /// Takes what the controller says.
     public mutating func handle(_ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         if case .report(let report) = event {
-            hear(report, at: now, into: &commands)
+            notice(
+                report.address, kind: report.kind, rssi: report.rssi, data: report.data.span, at: now, into: &commands)
         } else {
             stack.handle(event, at: now, into: &commands, &stackEvents)
             settle(at: now, into: &commands)
         }
+    }
+
+    /// Hears an advertisement.
+    public mutating func hear(
+        _ address: DeviceAddress, kind: AdvertisementReport.Kind, rssi: Int, data: Span<UInt8>,
+        at now: MonotonicInstant, into commands: inout [AirCommand]
+    ) {
+        notice(address, kind: kind, rssi: rssi, data: data, at: now, into: &commands)
     }
 
     /// Looks after what is due.
@@ -122,6 +134,7 @@ public struct HeraldHost: CrowdHost {
 
     /// Hands over what it noticed.
     public mutating func drainNotes(into notes: inout [ProximityNote]) {
+        guard !self.notes.isEmpty else { return }
         notes += self.notes
         self.notes.removeAll(keepingCapacity: true)
     }
@@ -141,14 +154,20 @@ public struct HeraldHost: CrowdHost {
 
     // MARK: - Into the core
 
-    private mutating func hear(
-        _ report: AdvertisementReport, at now: MonotonicInstant, into commands: inout [AirCommand]
+    private mutating func notice(
+        _ address: DeviceAddress, kind: AdvertisementReport.Kind, rssi: Int?, data: Span<UInt8>,
+        at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
         // An application in the background is not told of others that are.
-        if isInBackground, report.data == Self.backgroundAdvertisement { return }
-        node.hear(
-            report.address, kind: report.kind, rssi: report.rssi, data: report.data.span, at: now, into: &outputs)
+        if isInBackground, Self.isInBackground(data) { return }
+        node.hear(address, kind: kind, rssi: rssi, data: data, at: now, into: &outputs)
         settle(at: now, into: &commands)
+    }
+
+    private static func isInBackground(_ data: Span<UInt8>) -> Bool {
+        guard data.count == backgroundAdvertisement.count else { return false }
+        for index in data.indices where data[index] != backgroundAdvertisement[index] { return false }
+        return true
     }
 
     private mutating func feed(

@@ -20,6 +20,8 @@ public struct HostStack: Sendable {
         var queue: FrameQueue<Never>
         var client: GATTClient?
         var server: GATTServer?
+        /// When the client or the server is overdue by itself.
+        var deadline: MonotonicInstant?
         var found: [RemoteCharacteristic] = []
         /// Services whose characteristics are still to be found.
         var services: [RemoteService] = []
@@ -141,10 +143,10 @@ public struct HostStack: Sendable {
         at now: MonotonicInstant, into commands: inout [AirCommand], _ events: inout [StackEvent]
     ) {
         for index in ends.indices {
-            if let deadline = ends[index].client?.nextDeadline, deadline <= now {
+            guard let deadline = ends[index].deadline, deadline <= now else { continue }
+            if ends[index].client != nil {
                 run(.deadline, index, at: now, into: &commands, &events)
-            }
-            if let deadline = ends[index].server?.nextDeadline, deadline <= now {
+            } else {
                 serve(.deadline, index, at: now, into: &commands, &events)
             }
         }
@@ -184,10 +186,8 @@ public struct HostStack: Sendable {
 
     private mutating func updateDeadline() {
         var next: MonotonicInstant?
-        for end in ends {
-            for deadline in [end.client?.nextDeadline, end.server?.nextDeadline] {
-                if let deadline { next = min(next ?? deadline, deadline) }
-            }
+        for index in ends.indices {
+            if let deadline = ends[index].deadline { next = min(next ?? deadline, deadline) }
         }
         nextDeadline = next
     }
@@ -222,6 +222,7 @@ public struct HostStack: Sendable {
     ) {
         var outputs: [GATTClient.Output] = []
         ends[index].client?.handle(input, at: now, into: &outputs)
+        ends[index].deadline = ends[index].client?.nextDeadline
         for output in outputs {
             switch output {
             case .send(let pdu): send(pdu, index, into: &commands)
@@ -281,6 +282,7 @@ public struct HostStack: Sendable {
         guard ends[index].server != nil else { return }
         var outputs: [GATTServer.Output] = []
         ends[index].server?.handle(input, at: now, into: &outputs)
+        ends[index].deadline = ends[index].server?.nextDeadline
         let link = ends[index].link
         for output in outputs {
             switch output {

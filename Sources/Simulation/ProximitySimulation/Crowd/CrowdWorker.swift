@@ -1,0 +1,18 @@
+/// Keeps a shard between slices of time, so that any thread can go on with it.
+actor CrowdWorker {
+    private var shard: CrowdShard
+
+    init(_ shard: CrowdShard) { self.shard = shard }
+
+    func start(in sky: Sky) -> CrowdShard.Outcome { shard.start(in: sky) }
+
+    func run(
+        until end: UInt64, _ incoming: [CrowdEvent], _ updates: [StationUpdate], in sky: Sky
+    ) -> CrowdShard.Outcome {
+        shard.run(until: end, incoming, updates, in: sky)
+    }
+
+    func finishLog(at end: UInt64) -> [CrowdLogEntry] { shard.finishLog(at: end) }
+
+    func finish(at end: UInt64) -> [CrowdShard.Account] { shard.finish(at: end) }
+}

@@ -1,0 +1,91 @@
+/// Where a device is and how well it sends and hears: plain numbers, because each look compares those of many devices.
+struct Antenna: Sendable {
+    var place: Place
+    /// Where the one who carries it looks, of length 1.
+    var heading = Place(1, 0)
+    let transmitOffset: Double
+    let receiveOffset: Double
+}
+
+/// Where all devices are at one instant, and which are near which: read by everybody, changed between instants.
+struct Sky: Sendable {
+    private(set) var antennas: [Antenna]
+    /// The antennas once more, cell by cell, so that those of neighbours lie side by side; and whose they are.
+    private var sorted: [Antenna]
+    private var sortedItems: [Int32]
+    private var cellStart: [Int32] = []
+    private var columns = 1
+    private var rows = 1
+    private var origin = Place(0, 0)
+    private let cell = RadioModel.reach
+    let model: RadioModel
+
+    init(_ antennas: [Antenna], seed: UInt64) {
+        self.antennas = antennas
+        sorted = antennas
+        sortedItems = [Int32](repeating: 0, count: antennas.count)
+        model = RadioModel(seed: seed)
+        sort()
+    }
+
+    func mean(at receiver: Int, of sender: Int) -> Double {
+        model.mean(antennas[receiver], antennas[sender], receiver, sender)
+    }
+
+    /// Puts everybody where he is at `time`, in seconds.
+    mutating func move(to time: Double, _ walks: inout [Walk]) {
+        for index in antennas.indices {
+            let old = antennas[index].place
+            let new = walks[index].place(at: time)
+            guard new != old else { continue }
+            let way = old.squaredDistance(to: new).squareRoot()
+            antennas[index].place = new
+            if way > 0.05 { antennas[index].heading = Place((new.x - old.x) / way, (new.y - old.y) / way) }
+        }
+        sort()
+    }
+
+    /// Sorts devices into square cells as wide as signals reach.
+    private mutating func sort() {
+        var (low, high) = (Place(.infinity, .infinity), Place(-.infinity, -.infinity))
+        for antenna in antennas {
+            low = Place(min(low.x, antenna.place.x), min(low.y, antenna.place.y))
+            high = Place(max(high.x, antenna.place.x), max(high.y, antenna.place.y))
+        }
+        guard !antennas.isEmpty else { return }
+        origin = low
+        columns = min(Int((high.x - low.x) / cell) + 1, 1024)
+        rows = min(Int((high.y - low.y) / cell) + 1, 1024)
+        var counts = [Int32](repeating: 0, count: columns * rows + 1)
+        let homes = antennas.map { home(of: $0.place) }
+        for home in homes { counts[home + 1] += 1 }
+        for index in 1..<counts.count { counts[index] += counts[index - 1] }
+        cellStart = counts
+        for (index, home) in homes.enumerated() {
+            let place = Int(counts[home])
+            sortedItems[place] = Int32(index)
+            sorted[place] = antennas[index]
+            counts[home] += 1
+        }
+    }
+
+    private func column(_ place: Place) -> Int { min(max(Int((place.x - origin.x) / cell), 0), columns - 1) }
+
+    private func row(_ place: Place) -> Int { min(max(Int((place.y - origin.y) / cell), 0), rows - 1) }
+
+    private func home(of place: Place) -> Int { row(place) * columns + column(place) }
+
+    /// Calls `body` with each other device within reach of one and its antenna, in an order that its place decides.
+    func forEachNeighbour(of index: Int, _ body: (Int, Antenna) -> Void) {
+        let place = antennas[index].place
+        let (column, row) = (column(place), row(place))
+        for line in max(0, row - 1)...min(rows - 1, row + 1) {
+            let first = Int(cellStart[line * columns + max(0, column - 1)])
+            let last = Int(cellStart[line * columns + min(columns - 1, column + 1) + 1])
+            for item in first..<last where sorted[item].place.squaredDistance(to: place) <= cell * cell {
+                let other = Int(sortedItems[item])
+                if other != index { body(other, sorted[item]) }
+            }
+        }
+    }
+}

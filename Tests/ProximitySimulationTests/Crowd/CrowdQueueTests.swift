@@ -1,0 +1,57 @@
+import Determinism
+import Testing
+
+@testable import ProximitySimulation
+
+@Suite struct CrowdQueueTests {
+    private func event(_ at: UInt64, _ sequence: UInt32, device: UInt32 = 0) -> CrowdEvent {
+        CrowdEvent(at: at, device: device, source: 0, sequence: sequence, kind: .sent(link: sequence))
+    }
+
+    @Test func `events come in the order of time, however far ahead they were put and in what order`() {
+        var random = SeededRandom(seed: 5)
+        var queue = CrowdQueue()
+        var expected: [UInt64: Int] = [:]
+        var sequence: UInt32 = 0
+        var (now, last) = (UInt64(0), UInt64(0))
+        var taken = 0
+        while now < 120_000_000_000 {
+            // Some at once, some in later slices, some beyond all lists.
+            for span in [1_000_000, 300_000_000, 9_000_000_000, 60_000_000_000] {
+                sequence += 1
+                let at = now + UInt64(random.within(0...span))
+                expected[at, default: 0] += 1
+                queue.insert(event(at, sequence))
+            }
+            let limit = (now / CrowdShard.slice + UInt64(random.within(1...100))) * CrowdShard.slice
+            #expect(queue.first == expected.keys.min())
+            while let found = queue.popFirst(before: limit) {
+                #expect(found.at >= last && found.at < limit)
+                guard case .sent(let link) = found.kind, link == found.sequence else {
+                    Issue.record("an event lost what it is about")
+                    return
+                }
+                last = found.at
+                taken += 1
+                expected[found.at, default: 0] -= 1
+                if expected[found.at] == 0 { expected[found.at] = nil }
+            }
+            #expect(expected.keys.min().map { $0 >= limit } ?? true)
+            now = limit
+        }
+        #expect(taken > 300)
+    }
+
+    @Test
+    func `of two events at one instant the one for the lower device comes first, then the one that was caused first`() {
+        var queue = CrowdQueue()
+        let late: UInt64 = 5_000_000_000
+        for (device, sequence) in [(2, 1), (1, 9), (1, 3)] as [(UInt32, UInt32)] {
+            queue.insert(event(late, sequence, device: device))
+        }
+        var order: [UInt32] = []
+        while let found = queue.popFirst(before: late + 1) { order.append(found.sequence) }
+        #expect(order == [3, 9, 1])
+        #expect(queue.first == nil)
+    }
+}
