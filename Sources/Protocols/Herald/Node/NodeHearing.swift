@@ -332,17 +332,18 @@ extension HeraldNode {
 
     /// Keeps the stay at a beacon, across contacts that are not too far apart.
     private mutating func followVisit(_ slot: Int, _ device: Device, at now: UInt64, into outputs: inout [Output]) {
-        guard isBeacon(slot) else { return }
+        guard device.flags.contains(.mayVisit), isBeacon(slot) else { return }
         var visit = table.cold[slot].visit ?? (device.contactStart, device.lastReading, false)
         visit.last = device.lastReading
         table.cold[slot].visit = visit
         watchVisit(slot, at: now, into: &outputs)
     }
 
-    private func isBeacon(_ slot: Int) -> Bool { (0x30...0x37).contains(table.cold[slot].payload.first ?? 0) }
+    private func isBeacon(_ slot: Int) -> Bool { HeraldPayload.isBeacon(table.cold[slot].payload) }
 
     /// Tells a visit when it has lasted long enough, and its end when the beacon has been unheard for long.
     mutating func watchVisit(_ slot: Int, at now: UInt64, into outputs: inout [Output]) {
+        guard table.hot[slot].flags.contains(.mayVisit) else { return }
         let device = table.hot[slot]
         if device.contactStart != 0, device.flags.contains(.hasPayload), isBeacon(slot) {
             let since = table.cold[slot].visit?.since ?? device.contactStart

@@ -44,6 +44,9 @@ public enum HeraldPayload: Hashable, Sendable {
         }
     }
 
+    /// Whether bytes begin as a beacon's payload does.
+    static func isBeacon(_ bytes: [UInt8]) -> Bool { (0x30...0x37).contains(bytes.first ?? 0) }
+
     static func checked(_ bytes: [UInt8]) throws(HeraldError) -> [UInt8] {
         guard bytes.count <= maximumBytes else {
             throw HeraldError(.payloadTooLong, "A payload has at most \(maximumBytes) bytes, this one \(bytes.count).")

@@ -43,6 +43,8 @@ struct Device: Sendable {
         static let hasMessage = Flags(rawValue: 1 << 18)
         /// The last thing written to it was a sharing frame.
         static let sharedLast = Flags(rawValue: 1 << 19)
+        /// Its payload is or was that of a beacon, so that a visit may be kept.
+        static let mayVisit = Flags(rawValue: 1 << 20)
     }
 
     /// The number of its `TargetID`; 0 in a free slot.

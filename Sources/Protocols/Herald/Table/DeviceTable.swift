@@ -114,6 +114,7 @@ struct DeviceTable: Sendable {
         forgetPayload(of: slot)
         cold[slot].payload = payload
         hot[slot].flags.insert(.hasPayload)
+        if HeraldPayload.isBeacon(payload) { hot[slot].flags.insert(.mayVisit) }
         if byPayload[payload] == nil { byPayload[payload] = UInt32(slot) }
     }
 

@@ -1,6 +1,6 @@
 /// From keys to slots: a hash table in one piece of memory, for what is looked up with every advertisement.
 ///
-/// Open addressing with linear probing, at most half full. The hash is keyed by a random number, so that nobody can choose
+/// Open addressing with linear probing, at most three quarters full. The hash is keyed by a random number, so that nobody can choose
 /// addresses that collide. Keys are never 0.
 struct FlatIndex: Sendable {
     private struct Entry: Sendable {
@@ -28,7 +28,7 @@ struct FlatIndex: Sendable {
 
     /// Sets the slot of a key.
     mutating func set(_ key: UInt64, _ slot: Int) {
-        if (count + 1) * 2 > entries.count { grow() }
+        if (count + 1) * 4 > entries.count * 3 { grow() }
         var place = home(key)
         while entries[place].key != 0, entries[place].key != key { place = (place + 1) & mask }
         if entries[place].key == 0 { count += 1 }
