@@ -100,4 +100,36 @@ import Testing
         func add(_ more: [CrowdLogEntry]) { entries.withLock { $0 += more } }
         var all: [CrowdLogEntry] { entries.withLock { $0 } }
     }
+
+    @Test func `a crowd that memory would not hold is refused, at the beginning or when it gathers`() async throws {
+        func complaint(_ count: Int, gatheringAt time: Double) async throws -> ScenarioComplaint? {
+            let members = (0..<count).map { index in
+                let away = Place(Double(index) * 1000, 0)
+                let points = time > 0 ? [Walk.Waypoint(0, away), .init(time, Place(0, 0))] : [.init(0, Place(0, 0))]
+                return CrowdScenario.Member(CrowdPhone(.android), Walk(along: points))
+            }
+            var crowd = Crowd(CrowdScenario(name: "gathering", members: members), seed: 1)
+            crowd.closePairLimit = 90
+            do {
+                _ = try await crowd.run(for: .seconds(8))
+                return nil
+            } catch let complaint as ScenarioComplaint {
+                return complaint
+            }
+        }
+        #expect(try await complaint(10, gatheringAt: 0) == nil)
+        #expect(try await complaint(11, gatheringAt: 0)?.reason.hasPrefix("after 0 s too many") == true)
+        #expect(try await complaint(10, gatheringAt: 5) == nil)
+        #expect(try await complaint(11, gatheringAt: 5)?.reason.contains("110 pairs, and 90 may be") == true)
+    }
+
+    @Test func `a hall has thirty within fifteen metres of each, and of few devices all`() {
+        for count in [100, 500, 10_000] {
+            let side = BuiltInScenario.hallSide(for: count)
+            let part = 15 / side
+            #expect(abs(Double(count - 1) * part * part * (.pi - part * (8.0 / 3 - part / 2)) - 30) < 0.001)
+        }
+        #expect(abs(BuiltInScenario.hallSide(for: 10_000) - 485.4 * 0.99) < 10)
+        #expect(abs(BuiltInScenario.hallSide(for: 2) - 15) < 0.001)
+    }
 }

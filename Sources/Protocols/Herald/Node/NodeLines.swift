@@ -2,6 +2,8 @@
 struct WaitingLines: Sendable {
     var send = SlotQueue()
     var identify = SlotQueue()
+    /// The same of devices with a pseudo address, which will soon have left the address under which they were heard.
+    var fleeting = SlotQueue()
     /// Devices that were not reached before, or are hardly heard: the best heard of the first few goes first.
     var faint = SlotQueue()
     /// Devices that need something written, or read again.
@@ -12,7 +14,7 @@ struct WaitingLines: Sendable {
     var turn = 0
 
     /// Whether nobody waits but what may be something else.
-    var isIdle: Bool { send.isEmpty && identify.isEmpty && upkeep.isEmpty && faint.isEmpty }
+    var isIdle: Bool { send.isEmpty && identify.isEmpty && fleeting.isEmpty && upkeep.isEmpty && faint.isEmpty }
 }
 
 // Whose turn it is.
@@ -53,9 +55,10 @@ extension HeraldNode {
         let flags = table.hot[slot].flags
         if flags.contains(.hasMessage) { return \.send }
         if flags.contains(.isCandidate) { return \.introspect }
-        let allowed: UInt8 = flags.contains(.wasRead) ? 1 : 0
+        let isFleeting = table.hot[slot].pseudo != 0 && !flags.contains(.wasRead)
+        let allowed: UInt8 = flags.contains(.wasRead) ? 1 : isFleeting ? 2 : 0
         if table.hot[slot].failures > allowed || table.hot[slot].isFaint { return \.faint }
-        return flags.contains(.wasRead) ? \.upkeep : \.identify
+        return flags.contains(.wasRead) ? \.upkeep : isFleeting ? \.fleeting : \.identify
     }
 
     /// Sets whether something is to be done with a device over a link.
@@ -121,7 +124,9 @@ extension HeraldNode {
         if lines.turn % 4 == 0, let token = lines.upkeep.popFirst() { return token }
         if lines.turn % 8 == 3, let token = lines.introspect.popFirst() { return token }
         if lines.turn % 8 == 6, let token = bestFaint() { return token }
-        return lines.identify.popFirst() ?? lines.upkeep.popFirst() ?? bestFaint() ?? lines.introspect.popFirst()
+        if lines.turn % 2 == 1, let token = lines.fleeting.popFirst() { return token }
+        return lines.identify.popFirst() ?? lines.fleeting.popFirst() ?? lines.upkeep.popFirst() ?? bestFaint()
+            ?? lines.introspect.popFirst()
     }
 
     /// Of the first few that are hardly heard the one that is heard best.

@@ -39,7 +39,9 @@ extension HeraldNode {
         let device = table.hot[slot]
         var next = device.lastNoticed &+ ticks.recordExpiry
         if device.contactStart != 0 { next = min(next, device.lastReading &+ ticks.contactGap &+ 1) }
-        if device.flags.contains(.mayVisit), let visit = table.cold[slot].visit { next = min(next, visit.last &+ ticks.visitGap &+ 1) }
+        if device.flags.contains(.mayVisit), let visit = table.cold[slot].visit {
+            next = min(next, visit.last &+ ticks.visitGap &+ 1)
+        }
         if device.flags.contains(.hasMessage) {
             for message in table.cold[slot].messages { next = min(next, message.deadline) }
         }

@@ -51,6 +51,10 @@ public struct Crowd: Sendable {
     /// So many devices give a thread something to do.
     static let devicesPerThread = 64
 
+    /// How many pairs may be near each other at one time: twenty thousand people in a hall have fewer, a few thousand at one place
+    /// more than memory holds.
+    static let maximumClosePairs = 6_000_000
+
     /// Who is there.
     public let scenario: CrowdScenario
     /// What decides everything.
@@ -64,6 +68,9 @@ public struct Crowd: Sendable {
     /// The settings that cores begin with, beside what their phones decide.
     public var configuration = HeraldConfiguration()
 
+    /// How many pairs may be near each other at one time.
+    var closePairLimit = Crowd.maximumClosePairs
+
     /// Makes a crowd that has not begun.
     public init(_ scenario: CrowdScenario, seed: UInt64, mind: Mind = .ours) {
         self.scenario = scenario
@@ -73,14 +80,15 @@ public struct Crowd: Sendable {
 
     /// Runs for a virtual time.
     ///
-    /// - Throws: `CancellationError` when the task was cancelled; `herald.configuration.invalid`.
+    /// - Throws: `CancellationError` when the task was cancelled; `ScenarioComplaint` when so many devices come near each other that
+    ///   no memory would hold what they know; `herald.configuration.invalid`.
     public func run(for duration: Duration) async throws -> Result {
         let end = UInt64(max(0, duration.wholeNanoseconds))
         var random = SeededRandom(seed: seed)
         let stations = stations(&random)
         var walks = scenario.members.map(\.walk)
         var sky = Sky(antennas, seed: random.nextWord())
-        sky.move(to: 0, &walks)
+        try move(&sky, to: 0, &walks)
         let workers = try workers(&random, stations)
         var mail = Mail(inboxes: [[CrowdEvent]](repeating: [], count: workers.count))
         var next = await step(workers, &mail, sky) { worker, _, _, sky in await worker.start(in: sky) }
@@ -91,7 +99,7 @@ public struct Crowd: Sendable {
             if next / 1_000_000_000 > moved {
                 try Task.checkCancellation()
                 moved = next / 1_000_000_000
-                sky.move(to: Double(moved), &walks)
+                try move(&sky, to: Double(moved), &walks)
             }
             next = await step(workers, &mail, sky) { worker, events, updates, sky in
                 await worker.run(until: limit, events, updates, in: sky)
@@ -101,6 +109,16 @@ public struct Crowd: Sendable {
             for worker in workers { onLog(await worker.finishLog(at: end)) }
         }
         return await result(workers, end)
+    }
+
+    private func move(_ sky: inout Sky, to time: Double, _ walks: inout [Walk]) throws(ScenarioComplaint) {
+        sky.move(to: time, &walks)
+        guard sky.closePairs > closePairLimit else { return }
+        throw ScenarioComplaint(
+            line: 0,
+            reason:
+                "after \(Int(time)) s too many devices are near each other: \(sky.closePairs) pairs, and \(closePairLimit) may be"
+        )
     }
 
     /// What shards have for each other between two slices.

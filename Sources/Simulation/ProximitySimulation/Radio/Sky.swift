@@ -19,6 +19,8 @@ struct Sky: Sendable {
     private var origin = Place(0, 0)
     private let cell = RadioModel.reach
     let model: RadioModel
+    /// How many pairs are in cells side by side, in both directions: at least those within reach.
+    private(set) var closePairs = 0
 
     init(_ antennas: [Antenna], seed: UInt64) {
         self.antennas = antennas
@@ -61,12 +63,24 @@ struct Sky: Sendable {
         for home in homes { counts[home + 1] += 1 }
         for index in 1..<counts.count { counts[index] += counts[index - 1] }
         cellStart = counts
+        closePairs = homes.reduce(0) { $0 + around($1) - 1 }
         for (index, home) in homes.enumerated() {
             let place = Int(counts[home])
             sortedItems[place] = Int32(index)
             sorted[place] = antennas[index]
             counts[home] += 1
         }
+    }
+
+    /// How many devices are in a cell and those around it.
+    private func around(_ home: Int) -> Int {
+        let (column, row) = (home % columns, home / columns)
+        var count = 0
+        for line in max(0, row - 1)...min(rows - 1, row + 1) {
+            let first = cellStart[line * columns + max(0, column - 1)]
+            count += Int(cellStart[line * columns + min(columns - 1, column + 1) + 1] - first)
+        }
+        return count
     }
 
     private func column(_ place: Place) -> Int { min(max(Int((place.x - origin.x) / cell), 0), columns - 1) }

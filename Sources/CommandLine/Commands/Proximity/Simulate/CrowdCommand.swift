@@ -58,7 +58,14 @@ enum CrowdCommand {
     private static func measured(_ crowd: Crowd, for duration: Duration) async throws -> CrowdLines.Row {
         let clock = ContinuousClock()
         let start = clock.now
-        let result = try await crowd.run(for: duration)
+        let result: Crowd.Result
+        do {
+            result = try await crowd.run(for: duration)
+        } catch let complaint as ScenarioComplaint {
+            throw CommandError(
+                .inputTooLarge,
+                "\(complaint.description.first?.uppercased() ?? "")\(complaint.description.dropFirst()).")
+        }
         return CrowdLines.Row(result: result, took: (clock.now - start).inSeconds)
     }
 
