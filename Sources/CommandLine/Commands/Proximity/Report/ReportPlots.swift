@@ -168,7 +168,9 @@ struct ReportPlots: Sendable {
         let columns = analysis.devices.prefix(Self.maximumMatrix)
         let size = min(26.0, max(8, (MarkupPlot.width - 162) / Double(max(1, columns.count))))
         var plot = MarkupPlot(height: size * Double(rows.count) + 16, left: 150, label: "Who heard whom")
-        for (column, peer) in columns.enumerated() where size >= 14 {
+        // So many columns to a name that names do not run into each other.
+        let step = max(1, Int((27 / size).rounded(.up)))
+        for (column, peer) in columns.enumerated() where column % step == 0 {
             plot.label(
                 TerminalText.cut(peer, to: 4), x: plot.left + (Double(column) + 0.5) * size, y: 14, anchor: "middle")
         }
@@ -208,7 +210,7 @@ struct ReportPlots: Sendable {
     func gaps() -> String {
         let names = ["< 1 s", "1–2 s", "2–5 s", "5–10 s", "10–20 s", "20–30 s", "30–60 s", "> 60 s"]
         let most = max(1, analysis.gaps.max() ?? 1)
-        var plot = MarkupPlot(height: 120, left: 62, label: "Gaps between readings")
+        var plot = MarkupPlot(height: 120, left: 78, label: "Gaps between readings")
         // Counts span magnitudes: each line is ten times the one before.
         let decades = max(1, String(most).count)
         plot.verticalAxis(
