@@ -205,6 +205,18 @@ import Testing
         }
     }
 
+    @Test func `of few devices each column of the matrix has its name, of many so many that none runs into the next`()
+        throws
+    {
+        for (count, named) in [(10, 10), (30, 15)] {
+            let own = try TemporaryFolder()
+            let devices = (0..<count).map { ProximityRun.Device(id: "d\($0)") }
+            let place = try Self.makeLog(in: own, devices: devices, records: [Self.reading(5, "d0", "d1")])
+            let matrix = ReportPlots(analysis: try ProximityAnalysis(ProximityLogReader(folder: place))).matrix()
+            #expect(matrix.split(separator: "text-anchor=\"middle\">d").count - 1 == named)
+        }
+    }
+
     @Test func `texts of anybody are shown as texts`() async throws {
         let folder = try TemporaryFolder()
         let evil = "</title><script>alert('x')</script>\u{1B}[2J\"&<img src=x onerror=y>"
