@@ -169,7 +169,7 @@ struct ReportPlots: Sendable {
         let size = min(26.0, max(8, (MarkupPlot.width - 162) / Double(max(1, columns.count))))
         var plot = MarkupPlot(height: size * Double(rows.count) + 16, left: 150, label: "Who heard whom")
         // So many columns to a name that names do not run into each other.
-        let step = max(1, Int((27 / size).rounded(.up)))
+        let step = max(1, Int((26 / size).rounded(.up)))
         for (column, peer) in columns.enumerated() where column % step == 0 {
             plot.label(
                 TerminalText.cut(peer, to: 4), x: plot.left + (Double(column) + 0.5) * size, y: 14, anchor: "middle")
