@@ -14,5 +14,5 @@ sanitized() {
     swift test --disable-xctest --no-parallel --sanitize="$kind" --scratch-path "$folder" -Xswiftc -use-ld=lld --filter "$filter"
 }
 
-sanitized thread .build-tsan '^(DeterminismTests|VirtualRadioTests|TuvaliRuntimeTests|VaultTests|WebTransportTests)\.'
+sanitized thread .build-tsan '^(DeterminismTests|VirtualRadioTests|BlueZRadioTests|TuvaliRuntimeTests|VaultTests|WebTransportTests)\.'
 sanitized address .build-asan '^(CryptoSuiteTests|CompressionTests|QRCodeTests|VaultTests|WebTransportTests)\.'
