@@ -40,6 +40,7 @@ import Testing
         alone.threads = 1
         var shared = Crowd(scenario, seed: 5)
         shared.threads = 3
+        shared.devicesPerThread = 50
         let one = try await alone.run(for: .seconds(60))
         let other = try await shared.run(for: .seconds(60))
         #expect(one.digest == other.digest)

@@ -48,9 +48,6 @@ public struct Crowd: Sendable {
         case reference
     }
 
-    /// So many devices give a thread something to do.
-    static let devicesPerThread = 64
-
     /// How many pairs may be near each other at one time: twenty thousand people in a hall have fewer, a few thousand at one place
     /// more than memory holds.
     static let maximumClosePairs = 6_000_000
@@ -68,6 +65,9 @@ public struct Crowd: Sendable {
     /// The settings that cores begin with, beside what their phones decide.
     public var configuration = HeraldConfiguration()
 
+    /// So many devices give a thread more to do in a slice of time than it takes to wake it: measured, two threads are slower than one
+    /// for a thousand devices.
+    var devicesPerThread = 2000
     /// How many pairs may be near each other at one time.
     var closePairLimit = Crowd.maximumClosePairs
 
@@ -186,8 +186,7 @@ public struct Crowd: Sendable {
     }
 
     private func workers(_ random: inout SeededRandom, _ stations: Stations) throws -> [CrowdWorker] {
-        // Of fewer devices a thread has less to do than waking it takes.
-        let most = scenario.members.count / Self.devicesPerThread + 1
+        let most = scenario.members.count / max(1, devicesPerThread) + 1
         let count = onLog == nil ? max(1, min(threads, most)) : 1
         let look = UInt64(max(1, scenario.lookSeconds)) * 1_000_000_000
         var shares = [[CrowdResident.Beginning]](repeating: [], count: count)
