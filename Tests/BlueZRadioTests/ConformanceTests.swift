@@ -10,7 +10,7 @@ import Testing
 ///
 /// `Scripts/interop-ble-conformance.sh` does, in a machine with software controllers.
 @Suite(.serialized) struct ConformanceTests {
-    private static let adapters =
+    static let adapters =
         ProcessInfo.processInfo.environment["SYMBOLON_BLUEZ"].map { $0.split(separator: ",").map(String.init) } ?? []
 
     /// What BlueZ cannot do, and why, stands in Documentation/Manual/Bluetooth.md.

@@ -106,9 +106,21 @@ extension BlueZRadio {
         session.closing = session.closing ?? .local
         session.shutLane()
         wake()
-        await hangUp(session.path)
-        _ = await until(Self.endTime) { session.isOver }
+        await end(session)
         if !session.isOver { finish(session, .local) }
+    }
+
+    /// Hangs up, or gives back what somebody else's link was used for.
+    private func end(_ session: CentralSession) async {
+        guard session.isShared else {
+            await hangUp(session.path)
+            _ = await until(Self.endTime) { session.isOver }
+            return
+        }
+        for object in session.subscriptions.keys.sorted() {
+            guard case .property = session.subscriptions[object] else { continue }
+            begin(object, BlueZ.characteristic, "StopNotify", timeout: .seconds(10)) { _ in }
+        }
     }
 
     /// Ends a link, see `PeripheralRadio`.

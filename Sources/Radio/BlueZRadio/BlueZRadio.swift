@@ -146,6 +146,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     public func close() async {
         guard !isClosed else { return }
         await stopAdvertising()
+        await withdrawAttempts()
         for session in centrals.values.sorted(by: { $0.id < $1.id }) { await disconnect(central: session) }
         for session in peripherals.values.sorted(by: { $0.id < $1.id }) { await disconnect(session.id) }
         await unregister()

@@ -290,19 +290,20 @@ class Station(Controller):
     def on_hci_le_create_connection_cancel_command(self, _command):
         wanted = self.pending_le_connection
         self.pending_le_connection = None
-        if wanted is not None:
-            event = hci.HCI_LE_Connection_Complete_Event(
-                status=hci.HCI_ErrorCode.UNKNOWN_CONNECTION_IDENTIFIER_ERROR,
-                connection_handle=0,
-                role=hci.Role.CENTRAL,
-                peer_address_type=wanted.peer_address_type,
-                peer_address=wanted.peer_address,
-                connection_interval=0,
-                peripheral_latency=0,
-                supervision_timeout=0,
-                central_clock_accuracy=0,
-            )
-            asyncio.get_running_loop().call_soon(self.send_hci_packet, event)
+        if wanted is None:
+            return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.COMMAND_DISALLOWED_ERROR)
+        event = hci.HCI_LE_Connection_Complete_Event(
+            status=hci.HCI_ErrorCode.UNKNOWN_CONNECTION_IDENTIFIER_ERROR,
+            connection_handle=0,
+            role=hci.Role.CENTRAL,
+            peer_address_type=wanted.peer_address_type,
+            peer_address=wanted.peer_address,
+            connection_interval=0,
+            peripheral_latency=0,
+            supervision_timeout=0,
+            central_clock_accuracy=0,
+        )
+        asyncio.get_running_loop().call_soon(self.send_hci_packet, event)
         return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.SUCCESS)
 
     def on_advertising_pdu(self, pdu):

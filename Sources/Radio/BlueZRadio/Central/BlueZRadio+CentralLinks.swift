@@ -36,6 +36,8 @@ extension BlueZRadio {
         guard tree[path, BlueZ.device, "ServicesResolved"]?.flag ?? false else {
             throw RadioError(.requestTimeout, "bluetoothd did not find out what the device offers")
         }
+        await awaitObjects(session)
+        _ = try self.session(id, path)
         var table = RemoteTable(tree, device: path)
         if table.services.isEmpty {
             // When a link ends, bluetoothd takes the services away before it says so.
@@ -48,6 +50,13 @@ extension BlueZRadio {
         session.table = table
         if let told = table.mtu { note(mtu: told, session) }
         return table
+    }
+
+    /// Waits until bluetoothd has told of all that it found: it may say that it is through before it says what is there, but
+    /// answers no question about an object before it has told what it knew by then.
+    private func awaitObjects(_ session: CentralSession) async {
+        guard session.table == nil else { return }
+        await refresh(session.path, BlueZ.device)
     }
 
     private func note(mtu: Int, _ session: CentralSession) {

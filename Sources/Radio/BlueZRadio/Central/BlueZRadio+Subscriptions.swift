@@ -91,6 +91,6 @@ extension BlueZRadio {
         guard !session.isDown, !session.events.put(event, limit: Self.maximumEvents) else { return }
         session.closing = .protocolFailure
         session.shutLane()
-        Task { await self.hangUp(session.path) }
+        Task { await self.disconnect(central: session) }
     }
 }

@@ -21,6 +21,8 @@ final class CentralSession {
     let id: LinkID
     let path: String
     let peer: DeviceAddress
+    /// Whether somebody else asked for the link, and ends it; here it is only used.
+    let isShared: Bool
     let events = Mailbox<CentralLinkEvent>()
     /// Where write commands go without the radio.
     let lane = CommandLane()
@@ -44,10 +46,11 @@ final class CentralSession {
     /// Whether an operation has the line.
     var isBusy = false
 
-    init(id: LinkID, path: String, peer: DeviceAddress) {
+    init(id: LinkID, path: String, peer: DeviceAddress, isShared: Bool = false) {
         self.id = id
         self.path = path
         self.peer = peer
+        self.isShared = isShared
     }
 
     /// Whether nothing can be asked of it any more.
