@@ -110,6 +110,28 @@ private actor Listener {
         await air.close()
     }
 
+    @Test func `a radio that does not advertise makes a writer of its sensor, by itself`() async throws {
+        let air = VirtualAir.private(seed: 3)
+        let radio = try await air.makeRadio()
+        let silent = try Sensor(
+            central: radio, peripheral: UnadvertisedRadio(radio: radio), supplier: FixedPayloadSupplier([9, 9]))
+        let heardBySilent = Listener()
+        await heardBySilent.listen(to: silent)
+        let (other, heardByOther) = try await sensor(on: air, payload: [2])
+        await silent.start()
+        await other.start()
+        #expect(
+            try await heardBySilent.sees { event in
+                guard case .trouble(let error, nil) = event else { return false }
+                return error.code == .advertisingUnsupported && error.reason == "the adapter only listens"
+            })
+        #expect(try await heardByOther.sees { if case .read(_, [9, 9], .writtenByPeer) = $0 { true } else { false } })
+        #expect(await !heardBySilent.events.contains { $0.event == .state(.unavailable) })
+        await silent.stop()
+        await other.stop()
+        await air.close()
+    }
+
     @Test func `an iPhone's link stays, is woken and answered`() async throws {
         let air = VirtualAir.private(seed: 4)
         var configuration = HeraldConfiguration()
@@ -165,4 +187,33 @@ private actor Listener {
         await one.stop()
         await air.close()
     }
+}
+
+/// A radio that does all but advertise.
+private struct UnadvertisedRadio: PeripheralRadio {
+    let radio: VirtualRadio
+
+    var events: AsyncStream<PeripheralEvent> { radio.events }
+
+    func publish(_ services: [ServiceDefinition]) async throws(RadioError) { try await radio.publish(services) }
+
+    func startAdvertising(_ advertisement: Advertisement) async throws(RadioError) {
+        throw RadioError(.unsupported, "the adapter only listens")
+    }
+
+    func stopAdvertising() async {}
+
+    func notify(
+        _ value: [UInt8], of characteristic: BluetoothUUID, on link: LinkID, confirmed: Bool
+    ) async throws(RadioError) {
+        try await radio.notify(value, of: characteristic, on: link, confirmed: confirmed)
+    }
+
+    func setValue(_ value: [UInt8], of characteristic: BluetoothUUID) async throws(RadioError) {
+        try await radio.setValue(value, of: characteristic)
+    }
+
+    func disconnect(_ link: LinkID) async { await radio.disconnect(link) }
+
+    func statistics(of link: LinkID) async -> LinkStatistics { await radio.statistics(of: link) }
 }

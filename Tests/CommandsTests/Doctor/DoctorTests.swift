@@ -119,14 +119,18 @@ enum Machine {
         #expect(await outcome(.auto, .listener, Machine.usual) == .real(adapter: nil, warning: nil))
     }
 
-    @Test func `a sensor takes no adapter by itself that cannot advertise, and a listener does`() async {
+    @Test func `a sensor takes an adapter that cannot advertise, and says that it writes instead`() async {
         var facts = Machine.usual
         for index in facts.adapters.indices { facts.adapters[index].isPeripheral = false }
-        guard case .virtual = await outcome(.auto, .sensor, facts) else {
-            return #expect(Bool(false), "a sensor that cannot advertise takes the virtual air")
+        for (choice, adapter) in [(RadioChoice.auto, nil), (.bluez(adapter: "hci1"), "hci1")]
+            as [(RadioChoice, String?)]
+        {
+            guard case .real(adapter, let warning?) = await outcome(choice, .sensor, facts) else {
+                return #expect(Bool(false), "a sensor that cannot advertise writes")
+            }
+            #expect(warning.contains("writes its payload"))
         }
         #expect(await outcome(.auto, .listener, facts) == .real(adapter: nil, warning: nil))
-        #expect(await outcome(.bluez(adapter: "hci1"), .sensor, facts) == .real(adapter: "hci1", warning: nil))
     }
 
     @Test func `auto says why it took the virtual air`() async throws {

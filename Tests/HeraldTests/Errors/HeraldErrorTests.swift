@@ -22,6 +22,7 @@ import Testing
         (.chainExpired, "herald.chain.expired", "local", "message"),
         (.configurationInvalid, "herald.configuration.invalid", "local", "message"),
         (.advertisementTooLong, "herald.advertisement.too-long", "local", "message"),
+        (.advertisingUnsupported, "herald.advertising.unsupported", "radio", "connection"),
         (.sendUnknownTarget, "herald.send.unknown-target", "local", "message"),
         (.sendUnsupported, "herald.send.unsupported", "peer", "message"),
         (.sendTooLarge, "herald.send.too-large", "local", "message"),

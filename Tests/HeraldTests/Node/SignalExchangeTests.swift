@@ -264,6 +264,23 @@ import Testing
         #expect((1...2).contains(frames.count - readings))
     }
 
+    @Test func `a radio that turns out not to advertise makes a writer of the device, once and for good`() throws {
+        var stage = try Stage(payload: [7, 7])
+        stage.peers[peer] = Stage.Peer(payload: [9])
+        stage.hear(peer, Adverts.current, rssi: -71)
+        #expect(stage.frames(to: peer) == [])
+        stage.put(.cannotAdvertise(reason: "No advertising here."))
+        #expect(stage.frames(to: peer) == [.payload([7, 7]), .rssi(-71)])
+        stage.put(.cannotAdvertise(reason: "No advertising here."))
+        stage.put(.radio(.off))
+        stage.put(.radio(.on))
+        #expect(stage.events.count { $0 == .trouble(HeraldError(.advertisingUnsupported, ""), nil) } == 1)
+        #expect(stage.advertisements.count == 1)
+        #expect(stage.trace.count { if case .publish = $0.output { true } else { false } } == 1)
+        stage.put(.stop)
+        #expect(!stage.trace.contains { if case .stopAdvertising = $0.output { true } else { false } })
+    }
+
     @Test func `who writes nothing unasked still sends messages`() throws {
         let phone = DeviceAddress.test(2)
         for platform in [PlatformProfile.scannerOnly, PlatformProfile()] {

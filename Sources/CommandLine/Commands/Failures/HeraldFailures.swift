@@ -55,6 +55,9 @@ extension FailureTable {
             "herald.advertisement.too-long", .limit, "The advertisement does not fit.",
             "Report this as a defect."),
         Entry(
+            "herald.advertising.unsupported", .permission, "This device cannot advertise; it writes to others instead.",
+            "Choose another adapter with --radio to be found by all."),
+        Entry(
             "herald.send.unknown-target", .notFound, "Nobody is near who could take the message.",
             "Move closer, or wait longer with --timeout."),
         Entry(

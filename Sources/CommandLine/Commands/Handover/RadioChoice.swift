@@ -41,9 +41,9 @@ enum RadioChoice: Hashable, Sendable {
         /// Whether the machine can do what it takes.
         func isPlayable(_ found: BluetoothDiagnosis) -> Bool {
             switch self {
-            case .wallet, .listener: found.isWallet
+            // A sensor that cannot advertise writes to others what they would read of it.
+            case .wallet, .listener, .sensor: found.isWallet
             case .verifier: found.isWallet && found.isVerifier
-            case .sensor: found.isWallet && found.isAdvertiser
             }
         }
     }
@@ -77,8 +77,14 @@ enum RadioChoice: Hashable, Sendable {
     }
 
     private static func real(_ adapter: String?, _ role: Role, _ found: BluetoothDiagnosis) -> Outcome {
+        if role == .sensor, found.isWallet, !found.isAdvertiser {
+            return .real(
+                adapter: adapter,
+                warning: "No adapter that is on can advertise, so this device writes its payload to those that do.")
+        }
         let isLimited = role == .verifier && found.isVerifier && !found.servesSilentWallets
         let sentence = found.findings.first { $0.name == "silent-wallets" }?.sentence
-        return .real(adapter: adapter, warning: isLimited ? sentence : nil)
+        let cure = " symbolon doctor --fix tells how to change that."
+        return .real(adapter: adapter, warning: isLimited ? sentence.map { $0 + cure } : nil)
     }
 }

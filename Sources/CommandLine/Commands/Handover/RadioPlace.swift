@@ -33,11 +33,13 @@ enum RadioPlace: Sendable {
         }
         switch outcome {
         case .virtual(let cause):
-            if let cause { context.console.say("Radio: virtual, not Bluetooth. \(cause)") }
+            if let cause {
+                context.console.say("Radio: virtual, not Bluetooth. \(cause) symbolon doctor tells what to do.")
+            }
             return .air(try await environment.openAir(.shared(path: arguments[Options.air])))
         case .real(let adapter, let warning):
             context.console.say("Radio: Bluetooth, \(adapter ?? "the first adapter that is on").")
-            if let warning { context.console.say(warning + " symbolon doctor --fix tells how to change that.") }
+            if let warning { context.console.say(warning) }
             return .adapter(adapter, environment.openAdapter)
         }
     }

@@ -38,6 +38,8 @@ public struct HeraldError: Error, Hashable, Sendable, CustomStringConvertible {
         case configurationInvalid = "herald.configuration.invalid"
         /// Advertising data do not fit into an advertisement and its scan response.
         case advertisementTooLong = "herald.advertisement.too-long"
+        /// The radio scans and connects, but does not advertise.
+        case advertisingUnsupported = "herald.advertising.unsupported"
         /// A message goes to a device that is not near, or that was never near.
         case sendUnknownTarget = "herald.send.unknown-target"
         /// A message goes to a device that takes none.
@@ -141,7 +143,9 @@ extension HeraldError.Code {
         switch self {
         case .chainSecretTooShort, .chainNotBegun, .chainExpired, .configurationInvalid, .advertisementTooLong: .local
         case .sendUnknownTarget, .sendTooLarge, .sendQueueFull, .storeNotReadable, .storeNotWritable: .local
-        case .sendTimeout, .linkConnectFailed, .linkTimeout, .radioUnavailable, .tableFull: .radio
+        case .sendTimeout, .linkConnectFailed, .linkTimeout, .radioUnavailable, .tableFull,
+            .advertisingUnsupported:
+            .radio
         default: .peer
         }
     }
@@ -150,7 +154,7 @@ extension HeraldError.Code {
     public var scope: HeraldError.Scope {
         switch self {
         case .linkConnectFailed, .linkTimeout, .linkServiceNotFound, .linkReadFailed, .identityContested,
-            .identityDuplicated, .tableFull, .radioUnavailable:
+            .identityDuplicated, .tableFull, .radioUnavailable, .advertisingUnsupported:
             .connection
         default: .message
         }

@@ -40,6 +40,8 @@ public struct HeraldNode: Sendable {
         case wallTime(WallTime)
         /// The radio came on, went off or is gone. It counts as on from `start`.
         case radio(RadioState)
+        /// The radio scans and connects, but does not advertise; until `stop` this device writes what others would read (HP-14).
+        case cannotAdvertise(reason: String)
         /// The system gave this device another address, a moment ago (HP-25).
         case addressChanged
         /// An advertisement or a scan response was heard. `hear` is the same without an array.
@@ -155,8 +157,8 @@ public struct HeraldNode: Sendable {
         case stopped
     }
 
-    /// The settings.
-    public let configuration: HeraldConfiguration
+    /// The settings; the radio may turn out not to advertise.
+    public internal(set) var configuration: HeraldConfiguration
 
     let ticks: HeraldTicks
     var supplier: any PayloadSupplier
@@ -246,6 +248,7 @@ public struct HeraldNode: Sendable {
         case .tick: expire(at: now, into: &outputs)
         case .wallTime(let wall): setWall(wall, at: now, into: &outputs)
         case .radio(let state): radioChanged(to: state, at: now, into: &outputs)
+        case .cannotAdvertise(let reason): becomeWriter(reason, at: now, into: &outputs)
         case .addressChanged: addressChanged(at: now, into: &outputs)
         case .heard(let report):
             hear(

@@ -76,6 +76,18 @@ extension HeraldNode {
         pump(at: now, into: &outputs)
     }
 
+    /// Writes to others from now on what they cannot read here (HP-13, HP-14).
+    mutating func becomeWriter(_ reason: String, at now: UInt64, into outputs: inout [Output]) {
+        guard configuration.platform.canAdvertise else { return }
+        configuration.platform.canAdvertise = false
+        own.isAdvertising = false
+        own.pseudoAddress = nil
+        own.pseudoDue = .max
+        outputs.append(.event(.trouble(HeraldError(.advertisingUnsupported, reason), nil)))
+        for slot in table.slotsInOrder { lookAfter(slot, at: now, into: &outputs) }
+        pump(at: now, into: &outputs)
+    }
+
     /// The services that others find here: each generation that is advertised, with the same characteristics (HP-62).
     var services: [ServiceDefinition] {
         var characteristics = [

@@ -16,7 +16,7 @@ extension HeraldNode {
         pump(at: now, into: &outputs)
     }
 
-    private mutating func lookAfter(_ slot: Int, at now: UInt64, into outputs: inout [Output]) {
+    mutating func lookAfter(_ slot: Int, at now: UInt64, into outputs: inout [Output]) {
         expireMessages(of: slot, at: now, into: &outputs)
         let device = table.hot[slot]
         if device.contactStart != 0, now &- min(device.lastReading, now) > ticks.contactGap {

@@ -52,10 +52,24 @@ extension Sensor {
     }
 
     private func advertise(_ advertisement: HeraldAdvertisement) {
-        serve { radio throws(RadioError) in
-            try await radio.startAdvertising(
-                Advertisement(
-                    data: advertisement.data, scanResponse: advertisement.scanResponse, interval: .milliseconds(250)))
+        guard let peripheral else { return }
+        let advertisement = Advertisement(
+            data: advertisement.data, scanResponse: advertisement.scanResponse, interval: .milliseconds(250))
+        line.add { [weak self] in
+            do throws(RadioError) {
+                try await peripheral.startAdvertising(advertisement)
+            } catch {
+                await self?.advertisingFailed(error)
+            }
+        }
+    }
+
+    /// A radio that is there but does not advertise is no reason to be silent.
+    private func advertisingFailed(_ error: RadioError) {
+        switch error.code {
+        case .unavailable: radioFailed(error)
+        case .cancelled: break
+        default: feed(.cannotAdvertise(reason: error.reason))
         }
     }
 
@@ -80,7 +94,9 @@ extension Sensor {
     /// What the radio cannot do for the device itself; only its absence ends anything.
     private func radioFailed(_ error: RadioError) {
         switch error.code {
-        case .unavailable, .notPermitted: radioLost()
+        case .unavailable, .notPermitted:
+            tell(.trouble(HeraldError(.radioUnavailable, error.reason), nil))
+            radioLost()
         default: break
         }
     }

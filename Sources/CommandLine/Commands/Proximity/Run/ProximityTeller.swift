@@ -19,6 +19,7 @@ struct ProximityTeller: Sendable {
         case .begin, .end: tellContact(record, device, identity)
         case .receive, .sent, .unsent: tellMessage(record, device, identity)
         default:
+            if record.kind == .trouble, record.peer == nil { tellTrouble(record) }
             reporter.event(
                 .proximity,
                 [.init("kind", .string(record.kind.rawValue))] + device + [
@@ -27,6 +28,12 @@ struct ProximityTeller: Sendable {
                     .init("power", .integer(record.power)), .init("text", .string(record.text)),
                 ])
         }
+    }
+
+    /// Trouble that is no device's is this one's, and somebody can do something about it.
+    private func tellTrouble(_ record: ProximityRecord) {
+        let entry = FailureTable.entry(for: record.text ?? "")
+        reporter.console.say("\(entry.sentence) \(entry.nextStep) (\(entry.code))")
     }
 
     private func reading(_ record: ProximityRecord) -> [JSONText.Member] {
