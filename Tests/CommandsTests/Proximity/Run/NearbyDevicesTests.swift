@@ -38,6 +38,27 @@ import Testing
             ])
     }
 
+    @Test func `the table at the end tells how long the last contacts were, and no row is wider than a terminal`() {
+        var nearby = NearbyDevices()
+        known("d1", payload: [0, 0, 0, 1, 2, 3], at: 1000, in: &nearby)
+        nearby.take(
+            record(31_000, .distance, "d1") {
+                $0.centimetres = 1234
+                $0.low = 500
+                $0.high = 2410
+            })
+        nearby.take(
+            record(60_500, .end, "d1") {
+                $0.since = 1000
+                $0.until = 60_000
+            })
+        let live = nearby.lines(at: 60_900)
+        #expect(live.last == "AQID      d1           –  59.9 s ago  -57 dBm    12.3 m  5.0 m and 24.1 m")
+        let last = nearby.lines(at: 60_900, isOver: true)
+        #expect(last.last == "AQID      d1        0:59  59.9 s ago  -57 dBm    12.3 m  5.0 m and 24.1 m")
+        #expect(last.allSatisfy { $0.count <= 80 })
+    }
+
     @Test func `a device without contact stays for a minute, and one that speaks no Herald is not shown`() {
         var nearby = NearbyDevices()
         known("d1", payload: [1], at: 0, in: &nearby)

@@ -11,6 +11,8 @@ struct NearbyDevices: Sendable {
         var isHerald = false
         /// Milliseconds since the start; nil outside a contact.
         var since: Int?
+        /// How long the last contact that is over was, in milliseconds.
+        var span: Int?
         var lastReading: Int?
         var rssi: Int?
         var distance: ProximityRecord?
@@ -58,7 +60,11 @@ struct NearbyDevices: Sendable {
             }
         case .distance: change(peer) { $0.distance = record }
         case .begin: change(peer) { $0.since = record.since }
-        case .end: change(peer) { $0.since = nil }
+        case .end:
+            change(peer) {
+                $0.since = nil
+                $0.span = record.until.flatMap { until in record.since.map { max(0, until - $0) } }
+            }
         default: break
         }
     }
@@ -69,7 +75,11 @@ struct NearbyDevices: Sendable {
     }
 
     /// The table, cut to `rows` lines of devices.
-    func lines(at now: Int, rows: Int = .max, width: Int = .max, palette: Palette = .plain) -> [String] {
+    ///
+    /// - Parameter isOver: whether all contacts have ended with the run, and the table tells how long the last ones were.
+    func lines(
+        at now: Int, rows: Int = .max, width: Int = .max, palette: Palette = .plain, isOver: Bool = false
+    ) -> [String] {
         var table = Table([
             .init("identity"), .init("name"), .init("near for", alignsRight: true), .init("heard", alignsRight: true),
             .init("RSSI", alignsRight: true), .init("distance", alignsRight: true), .init("80 % between"),
@@ -78,7 +88,9 @@ struct NearbyDevices: Sendable {
         for device in present.prefix(rows) {
             table.add([
                 device.identity.map { TerminalText.sanitised($0) } ?? "–", device.peer,
-                device.since.map { Quantity.clock(Double(now - $0) / 1000) } ?? "–",
+                (device.since.map { now - $0 } ?? (isOver ? device.span : nil)).map {
+                    Quantity.clock(Double($0) / 1000)
+                } ?? "–",
                 device.lastReading.map { Quantity.seconds(Double(max(0, now - $0)) / 1000) + " ago" } ?? "–",
                 device.rssi.map { "\($0) dBm" } ?? "–", Self.metres(device.distance?.centimetres),
                 device.distance.map { "\(Self.metres($0.low)) and \(Self.metres($0.high))" } ?? "–",

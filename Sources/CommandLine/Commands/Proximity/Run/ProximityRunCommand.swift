@@ -88,8 +88,8 @@ enum ProximityRunCommand {
     /// The table at the end, as data.
     private static func show(_ watch: ProximityWatch, _ context: CommandContext) async {
         context.console.clearTransient()
-        for line in await watch.nearby.lines(at: watch.elapsed, palette: context.console.outputPalette) {
-            context.reporter.put(line)
-        }
+        let lines = await watch.nearby.lines(
+            at: watch.elapsed, palette: context.console.outputPalette, isOver: true)
+        for line in lines { context.reporter.put(line) }
     }
 }
