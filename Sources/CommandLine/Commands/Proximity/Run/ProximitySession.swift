@@ -41,7 +41,12 @@ enum ProximitySession {
                     .supplier(context)
             }
         var configuration = HeraldConfiguration()
-        configuration.writesUnasked = role != .messenger
+        if role == .messenger {
+            configuration.writesUnasked = false
+            // It has few to reach, so that a connect on a slow machine need not give way to the next.
+            configuration.timing.connectTimeout = .seconds(15)
+            configuration.timing.connectPatience = .seconds(15)
+        }
         let setup = try RadioSetup(context.arguments)
         let place = try await RadioPlace.open(role == .advertiser ? .sensor : .listener, setup, context)
         do {
