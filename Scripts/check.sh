@@ -1,6 +1,7 @@
 #!/bin/sh
 # The long gate, which continuous integration runs: format, `make test`, coverage, sanitizers, fuzz, `make demo`, examples, docs,
-# a real BlueZ with the seam's rules, faults, all wallets and verifiers, and a search of all that was said for keys and payloads.
+# a real BlueZ with the seam's rules, faults, all wallets and verifiers and the proximity sensor, and a search of all that was
+# said for keys and payloads.
 # Says how long each step took; a step that takes half an hour hangs, and fails.
 
 set -eu
@@ -33,6 +34,7 @@ step "make sanitize" make --no-print-directory sanitize
 step "make fuzz-smoke" make --no-print-directory fuzz-smoke
 step "make interop-web" make --no-print-directory interop-web
 step "make interop-ble" make --no-print-directory interop-ble
+step "make interop-herald" make --no-print-directory interop-herald
 step "make sim" make --no-print-directory sim
 step "make demo" make --no-print-directory demo
 step "make interop" make --no-print-directory interop
