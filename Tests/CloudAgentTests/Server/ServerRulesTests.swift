@@ -239,36 +239,4 @@ import WebTransport
             #expect(try await bench.poster.post([UInt8](repeating: 0x20, count: (1 << 20) + 1)).status == 413)
         }
     }
-
-    @Test func `mail for a client with an address is brought there, in order, and again until it is taken`()
-        async throws
-    {
-        let taken = Lock<[String]>([])
-        let refusals = Lock(2)
-        let inbox = HTTPServer { request in
-            let isRefused = refusals.withLock { refusals in
-                refusals -= 1
-                return refusals >= 0
-            }
-            guard !isRefused else { return HTTPResponse(503) }
-            taken.withLock { $0.append(String(decoding: request.body, as: UTF8.self)) }
-            return HTTPResponse(202)
-        }
-        let place = try await inbox.start()
-        func hurry(_ configuration: inout CloudAgentConfiguration) {
-            configuration.redeliverAfter = [.milliseconds(20)]
-        }
-        try await Bench.with(change: hurry) { bench in
-            let client = try await bench.client(
-                endpoint: try ServiceEndpoint(parsing: "http://127.0.0.1:\(place.port)/in"))
-            let (routing, key) = (try await client.mediate(), freshKey())
-            _ = try await client.change(key)
-            for number in 0..<30 { _ = try await bench.poster.forward("\(number)", to: key, through: routing) }
-            let wanted = (0..<30).map { "{\"text\":\"\($0)\"}" }
-            #expect(try await eventually { taken.withLock { $0.count } >= 30 })
-            #expect(taken.withLock { $0 } == wanted)
-            #expect(try await eventually { try await bench.agent.server.totals().messages == 0 })
-        }
-        await inbox.stop(within: .zero)
-    }
 }

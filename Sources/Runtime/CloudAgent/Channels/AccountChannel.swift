@@ -42,6 +42,7 @@ actor AccountChannel {
     func receive(_ message: ReceivedMessage) async {
         guard !isEnded else { return }
         office.tally.add(to: \.requests)
+        await office.note(.spoke, of: account)
         arrived.append(message)
         await drain()
         while !arrived.isEmpty || carrier.channel == .single && isDraining {
@@ -56,12 +57,18 @@ actor AccountChannel {
     }
 
     /// The connection is over.
-    func end() {
+    func end() async {
         isEnded = true
         timer.cancel()
         arrived = []
-        office.live.remove(self, for: account)
         wakeTakers()
+        await leaveLine()
+    }
+
+    /// Is told of mail no more; who has an address is brought it there.
+    private func leaveLine() async {
+        guard office.live.remove(self, for: account) else { return }
+        await office.note(.leftLine, of: account)
     }
 
     private func drain() async {
@@ -112,15 +119,16 @@ actor AccountChannel {
         case .command(let command):
             let answer = await clerk.perform(command)
             if case .messages(let messages) = answer { office.tally.add(messages.count, to: \.handedOut) }
+            if case .keep = command { await office.note(.changedDocument, of: account) }
             inputs.append(.answered(answer))
         case .send(let outgoing, let way): await send(outgoing, way)
         case .handOver(let message):
             inputs.append(await carrier.send(message.envelope) ? .sent(id: message.id) : .sendFailed(id: message.id))
         case .watch(let isWatching):
-            if isWatching { office.live.add(self, for: account) } else { office.live.remove(self, for: account) }
+            if isWatching { office.live.add(self, for: account) } else { await leaveLine() }
         case .ended:
             office.tally.add(to: \.closed)
-            end()
+            await end()
             office.forget(account)
             carrier.close(.accountClosed, "The account is closed.")
         case .ignored: office.tally.add(to: \.ignored)

@@ -4,6 +4,16 @@ import CryptoSuite
 import DIDComm
 import Determinism
 
+/// What a client did that matters to whoever brings mail to its address.
+enum ClientSign: Hashable, Sendable {
+    /// It sent something, so it is there, and a failed attempt is made again.
+    case spoke
+    /// It is not told of mail on a line any more, and what it did not fetch there waits.
+    case leftLine
+    /// It has a new document, and perhaps another address.
+    case changedDocument
+}
+
 /// Brings mail to clients that have an address of their own, in its order: a message is forgotten when the client's server
 /// took it, and brought again until then.
 actor EndpointDelivery {
@@ -19,6 +29,11 @@ actor EndpointDelivery {
         var isActive = false
         /// Whether more may have come meanwhile.
         var isAsked = false
+        /// Whether the client spoke meanwhile, so that a failure says little.
+        var hasSpoken = false
+        /// When it failed last, and which of the plans for another attempt holds.
+        var failedAt = MonotonicInstant.zero
+        var plan = 0
     }
 
     private enum Outcome {
@@ -52,8 +67,24 @@ actor EndpointDelivery {
         begin(account)
     }
 
-    /// The client of an account has a new document.
-    func forget(_ account: Int64) { withoutAddress.remove(account) }
+    /// A client did something after which it may be reached.
+    func note(_ sign: ClientSign, of account: Int64) {
+        switch sign {
+        case .spoke: hurry(account)
+        case .leftLine: mailArrived(account)
+        case .changedDocument:
+            withoutAddress.remove(account)
+            mailArrived(account)
+            hurry(account)
+        }
+    }
+
+    /// Waits for a client that is there as long as after a first failure, and not longer.
+    private func hurry(_ account: Int64) {
+        guard let run = runs[account] else { return }
+        runs[account]?.hasSpoken = run.isActive
+        if !run.isActive, run.failures > 1 { plan(account, failures: 1) }
+    }
 
     /// Brings nothing more.
     func end() {
@@ -80,6 +111,7 @@ actor EndpointDelivery {
         active += 1
         runs[account]?.isActive = true
         runs[account]?.isAsked = false
+        runs[account]?.hasSpoken = false
         Task { await self.run(account) }
     }
 
@@ -93,21 +125,34 @@ actor EndpointDelivery {
             runs[account] = isAsked ? Run() : nil
             if isAsked { begin(account) }
         case .notByAddress: runs[account] = nil
-        case .failed: await retry(account)
+        case .failed: retry(account)
         }
         while active < Self.maximumActive, !waiting.isEmpty { begin(waiting.removeFirst()) }
     }
 
-    private func retry(_ account: Int64) async {
-        guard let failures = runs[account]?.failures else { return }
-        runs[account]?.failures += 1
+    private func retry(_ account: Int64) {
+        guard let run = runs[account] else { return }
         office.tally.add(to: \.undelivered)
-        let wait = waits.isEmpty ? Duration.seconds(300) : waits[min(failures, waits.count - 1)]
+        runs[account]?.failedAt = office.timekeeper.now()
+        plan(account, failures: run.hasSpoken ? 1 : run.failures + 1)
+    }
+
+    /// Plans the next attempt, and none that was planned before.
+    private func plan(_ account: Int64, failures: Int) {
+        guard let run = runs[account] else { return }
+        let number = run.plan + 1
+        runs[account]?.failures = failures
+        runs[account]?.plan = number
+        let wait = waits.isEmpty ? Duration.seconds(300) : waits[min(failures, waits.count) - 1]
         let timekeeper = office.timekeeper
         Task { [weak self] in
-            do { try await timekeeper.wait(until: timekeeper.now() + wait) } catch { return }
-            await self?.begin(account)
+            do { try await timekeeper.wait(until: run.failedAt + wait) } catch { return }
+            await self?.begin(account, by: number)
         }
+    }
+
+    private func begin(_ account: Int64, by plan: Int) {
+        if runs[account]?.plan == plan { begin(account) }
     }
 
     /// Brings everything that waits.

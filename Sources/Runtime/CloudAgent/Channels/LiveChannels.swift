@@ -20,8 +20,13 @@ final class LiveChannels: Sendable {
         older.carrier.close(.replaced, "A newer connection of the same client has taken over.")
     }
 
-    func remove(_ channel: AccountChannel, for account: Int64) {
-        channels.withLock { channels in if channels[account] === channel { channels[account] = nil } }
+    /// - Returns: whether this channel was told until now.
+    func remove(_ channel: AccountChannel, for account: Int64) -> Bool {
+        channels.withLock { channels in
+            guard channels[account] === channel else { return false }
+            channels[account] = nil
+            return true
+        }
     }
 
     /// Mail has come for an account, or nil: for any.

@@ -22,6 +22,7 @@ final class AgentOffice: Sendable {
     let tally = Tally()
     private let sources: Lock<SourceLimits>
     private let ages: Lock<AgeClock>
+    private let delivery = Lock<(@Sendable (ClientSign, Int64) async -> Void)?>(nil)
     let timekeeper: any Timekeeper
     let wallTime: @Sendable () -> WallTime
 
@@ -75,6 +76,12 @@ final class AgentOffice: Sendable {
         let judged = ages.withLock { [now = timekeeper.now()] ages in ages.read(time, at: now) }
         return Self.earlier(judged, by: duration)
     }
+
+    /// From now on `body` is told what clients do.
+    func onSigns(_ body: @escaping @Sendable (ClientSign, Int64) async -> Void) { delivery.withLock { $0 = body } }
+
+    /// Tells what a client did to whoever brings mail to its address.
+    func note(_ sign: ClientSign, of account: Int64) async { await delivery.withLock { $0 }?(sign, account) }
 
     /// Forgets what is in memory of an account that is no more.
     func forget(_ account: Int64) {

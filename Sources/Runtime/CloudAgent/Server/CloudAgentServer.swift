@@ -57,6 +57,7 @@ public final class CloudAgentServer: Sendable {
             configuration, store, secret, endpoints, wire: wire, timekeeper: timekeeper, wallTime: wallTime)
         let delivery = EndpointDelivery(made, waits: configuration.redeliverAfter)
         self.delivery.withLock { $0 = delivery }
+        made.onSigns { [weak delivery] sign, account in await delivery?.note(sign, of: account) }
         store.listen { [weak made, weak delivery] account in
             guard let made, let delivery, !made.live.tell(account) else { return }
             Task { if let account { await delivery.mailArrived(account) } else { await delivery.lookForAll() } }
