@@ -62,6 +62,15 @@ import WebTransport
         }
     }
 
+    @Test func `the invitation has a goal beside its code, without which agents of ACA-Py do not take it`() async throws
+    {
+        try await Bench.with { bench in
+            let invitation = bench.agent.invitation
+            #expect(invitation.goalCode == "mediation")
+            #expect(invitation.goal?.isEmpty == false)
+        }
+    }
+
     @Test func `whoever posts learns nothing of who is here`() async throws {
         try await Bench.with { bench in
             let client = try await bench.client()

@@ -13,7 +13,8 @@ struct OwnInvitations: Sendable {
         key = secret.key("invitation")
         let address = AgentAddress(key: key.verkey, endpoint: endpoints.http)
         var draft = InvitationDraft(.outOfBand, label: label)
-        draft.goalCode = "mediation"
+        // Agents of ACA-Py take no code of a goal without the goal.
+        (draft.goalCode, draft.goal) = ("mediation", "To take messages for you while you are away")
         current = IssuedInvitation(
             try draft.invitation(id: secret.identifier("invitation"), address: address), address: address,
             isMultiUse: true)
