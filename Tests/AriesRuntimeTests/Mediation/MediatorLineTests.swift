@@ -42,6 +42,21 @@ import Vault
         #expect(story.received(story.us) == ["1", "2", "3"])
     }
 
+    @Test(arguments: [SimulatedMediator.Service.pickup1, .implicit])
+    func `who chooses a protocol is brought messages by that one, and by no line`(
+        _ service: SimulatedMediator.Service
+    ) async throws {
+        let chosen: PickupClient.Flavour = service == .implicit ? .implicit : .pickup1
+        let story = try Mediated(service, isLive: true) { $0.pickup = chosen }
+        try await story.begin()
+        let (_, theirs) = try await story.connect()
+        try await story.send(1...3, on: theirs)
+        #expect(try await story.hears(3))
+        #expect(story.us.wire.lineEnds.withLock { $0.isEmpty })
+        #expect(!story.mediator.heard.contains("delivery-request"))
+        #expect(try await story.us.agent.mediator()?.flavour == .pickup2, "the next run chooses anew")
+    }
+
     @Test(arguments: [true, false])
     func `a mediator that denied is left in peace`(isLive: Bool) async throws {
         var habits = SimulatedMediator.Habits()

@@ -1,3 +1,4 @@
+import Aries
 import AriesRuntime
 import DIDComm
 import Determinism
@@ -19,13 +20,18 @@ enum ListenCommand {
     private static let duration = ValueOption(
         "for", .duration("TIME", in: .milliseconds(1)...(.seconds(31_536_000))),
         "How long to listen (until interrupted).")
+    private static let pickup = ValueOption(
+        "pickup",
+        .choice("VERSION", [("2.0", PickupClient.Flavour.pickup2), ("1.0", .pickup1), ("implicit", .implicit)]),
+        "Asks the mediator by this protocol alone (the newest, and sent by itself).")
 
     static let declaration = CommandDeclaration(
         "listen", "Keeps an endpoint open: HTTP and WebSocket on one port.",
         discussion: [
             "Takes answers to invitations and messages on connections, keeps them in the vault, and sends what waits there. "
                 + "--endpoint is the address that others are told; without it that of the mediator in use or of the port. "
-                + "What the mediator keeps for us is fetched.",
+                + "What the mediator keeps for us is fetched; --pickup asks for it again and again by one protocol, for a mediator "
+                + "whose newer ones are of no use.",
             "Without --json, standard output has the messages that come.",
         ],
         examples: [
@@ -35,7 +41,7 @@ enum ListenCommand {
         ],
         options: VaultAccess.opening + [
             address.declaration, port.declaration, AgentAccess.endpoint.declaration, duration.declaration,
-            AgentAccess.label.declaration, AgentAccess.allowPrivate.declaration,
+            AgentAccess.label.declaration, AgentAccess.allowPrivate.declaration, pickup.declaration,
         ],
         operands: [VaultAccess.folder.declaration])
 
@@ -62,6 +68,7 @@ enum ListenCommand {
         let shown = context.arguments[AgentAccess.endpoint] ?? own
         configuration.endpoint = shown
         configuration.asksForAnswers = false
+        configuration.pickup = context.arguments[pickup]
         try await AgentAccess.withWebAgent(context, configuration) { agent in
             let events = await agent.events()
             endpoint.serve(agent)

@@ -49,6 +49,10 @@ public struct AgentConfiguration: Sendable {
     /// What is done with the mediator that the store names.
     public var mediatorUse = MediatorUse.full
 
+    /// By which protocol messages are fetched from the mediator, by asking alone; nil for the newest that it understands, and
+    /// by WebSocket where it has one, so that it sends by itself.
+    public var pickup: PickupClient.Flavour?
+
     /// How many keys are made known to the mediator ahead of their use.
     public var spareKeys = 4
 

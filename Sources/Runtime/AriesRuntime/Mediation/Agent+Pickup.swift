@@ -16,9 +16,9 @@ extension Agent {
         guard let run = mediator, run.pickup == nil, let client = run.client, !isLeftAlone, !isFinishing
         else { return }
         mediator?.pickup = PickupClient(
-            client.connection, flavour: run.record.flavour, random: drawnRandom(),
+            client.connection, flavour: configuration.pickup ?? run.record.flavour, random: drawnRandom(),
             policy: HandshakePolicy(resendAfter: [.seconds(5)], giveUpAfter: .seconds(20)))
-        if client.connection.socketEndpoint != nil { return openLine() }
+        if configuration.pickup == nil, client.connection.socketEndpoint != nil { return openLine() }
         try await stepPickup(.start(isLive: false))
     }
 
@@ -66,6 +66,8 @@ extension Agent {
             _ = try await quarantine(raw.encoded, error)
         case .caughtUp(let remaining): caughtUp(remaining)
         case .fellBack(let flavour):
+            // What was chosen for this run alone says nothing of the next.
+            guard configuration.pickup == nil else { break }
             mediator?.record.flavour = flavour
             try await saveMediator()
             mediatorChanged()
