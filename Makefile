@@ -1,7 +1,8 @@
 # The front door: one word per job, and no logic here. Each job is a script in Scripts/ that says what it does.
 
 .PHONY: help setup build demo test check-fast check format lint sanitize fuzz fuzz-smoke examples coverage docs allocations
-.PHONY: bench soak soak-vault soak-agent soak-agent-kills sim interop-ble-setup interop-herald interop-ble interop-ble-full interop-web interop clean
+.PHONY: bench soak soak-vault soak-agent soak-agent-kills sim interop-ble-setup interop-herald interop-ble interop-ble-full interop-web interop
+.PHONY: interop-agent clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -92,6 +93,9 @@ interop-web: ## curl, Node, aiohttp, websockets and wrk against our HTTP and Web
 
 interop: ## live agents of ACA-Py from PyPI against our command, in both roles and behind mediators
 	@Scripts/interop.sh
+
+interop-agent: ## our cloud agent among agents of ACA-Py, scripts and our wallet, MESSAGES (1000) each way in each case
+	@MESSAGES="$(MESSAGES)" SEED="$(SEED)" Scripts/interop-agent.sh
 
 clean: ## remove everything that was built
 	@rm -rf .build .build-*

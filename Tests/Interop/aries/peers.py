@@ -90,20 +90,22 @@ class Hooks:
 
 
 class Peer:
-    """One agent of ACA-Py. Its wallet lies below `folder`; its ports are free ones."""
+    """One agent of ACA-Py. Its wallet lies below `folder`; its ports are free ones, and others are told `endpoint` when there is
+    one in front of them."""
 
-    def __init__(self, name, venv, folder, hooks, *options, paths=(), hasSocket=True):
+    def __init__(self, name, venv, folder, hooks, *options, paths=(), hasSocket=True, endpoint=None):
         self.name, self.hooks = name, hooks
         self.http, self.ws, self.admin = freePort(), freePort(), freePort()
         self.log = os.path.join(folder, name + ".log")
         home = os.path.join(folder, name)
         os.makedirs(home)
-        environment = {**os.environ, "HOME": home, "PYTHONPATH": os.pathsep.join(paths), "PYTHONWARNINGS": "ignore"}
+        self.environment = {
+            **os.environ, "HOME": home, "PYTHONPATH": os.pathsep.join(paths), "PYTHONWARNINGS": "ignore"}
         # A chosen interpreter says where its packages are; those of the machine are not meant.
-        environment.pop("PYTHONHOME", None)
+        self.environment.pop("PYTHONHOME", None)
         socketOptions = ["--inbound-transport", "ws", "127.0.0.1", str(self.ws)] if hasSocket else []
-        endpoints = [f"http://127.0.0.1:{self.http}"] + [f"ws://127.0.0.1:{self.ws}"] * hasSocket
-        command = [
+        endpoints = [endpoint or f"http://127.0.0.1:{self.http}"] + [f"ws://127.0.0.1:{self.ws}"] * hasSocket
+        self.command = [
             os.path.join(venv, "bin", "aca-py"), "start", "--label", name, "--no-ledger",
             "--wallet-type", "askar", "--wallet-name", name, "--wallet-key", "insecure-test-key", "--auto-provision",
             "--inbound-transport", "http", "127.0.0.1", str(self.http), *socketOptions,
@@ -112,8 +114,18 @@ class Peer:
             "--admin", "127.0.0.1", str(self.admin), "--admin-insecure-mode",
             "--auto-accept-invites", "--auto-accept-requests", "--auto-ping-connection", "--monitor-ping",
             "--webhook-url", f"{hooks.address}/{name}", "--log-level", "warning", *options]
-        with open(self.log, "wb") as log:
-            self.process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self.start()
+
+    def start(self):
+        """Starts it, for the first time or with the wallet that it had."""
+        with open(self.log, "ab") as log:
+            self.process = subprocess.Popen(
+                self.command, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+
+    def kill(self):
+        """Ends it without a word to it."""
+        self.process.kill()
+        self.process.wait()
 
     def awaitReady(self):
         def isReady():

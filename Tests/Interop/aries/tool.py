@@ -49,8 +49,8 @@ class Tool:
 
     # Being there.
 
-    def listen(self):
-        self.listener = Listener(self)
+    def listen(self, *options):
+        self.listener = Listener(self, *options)
         return self.listener
 
     def stop(self):
@@ -142,7 +142,10 @@ class Listener:
         self.await_("message", lambda e: e["connection"] == connection and e["text"] == text
                     and e["direction"] == "received", limit)
 
-    def stop(self):
+    def stop(self, isHard=False):
+        if isHard:
+            self.process.kill()
+            return self.process.wait()
         self.process.terminate()
         try:
             self.process.wait(30)
