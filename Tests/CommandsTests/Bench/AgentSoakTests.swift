@@ -51,7 +51,7 @@ import Testing
         let last = try #require(run.lines.last)
         let line = try #require(JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Any])
         #expect(line["operation"] as? String == "soak.end")
-        for name in ["missing", "waiting", "duplicates", "misordered", "strange", "uncertain"] {
+        for name in ["missing", "waiting", "duplicates", "strange"] {
             #expect(line[name] as? Int == 0, "\(name)")
         }
         #expect(line["received"] as? Int == line["accepted"] as? Int)
