@@ -126,7 +126,7 @@ private final class HostileInviter: Sendable {
         ("an error of the server", "agent.delivery.failed", false, { _ in HTTPResponse(500, text: "Oh.") }),
         (
             "an answer without end", "web.response.too-large", false,
-            { _ in HTTPResponse(200, text: "{" + String(repeating: " ", count: 2_000_000)) }
+            { _ in HTTPResponse(200, text: "{" + String(repeating: " ", count: 4_000_000)) }
         ),
         (
             "a response about somebody else", "aries.response.unusable", true,
