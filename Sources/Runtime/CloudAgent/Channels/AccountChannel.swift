@@ -40,9 +40,10 @@ actor AccountChannel {
     ///
     /// On a request it returns when everything was done that it asked for.
     func receive(_ message: ReceivedMessage) async {
+        await office.note(.spoke, of: account)
+        // Nothing may happen between this look and the wait below: whoever waits behind the end waits for ever.
         guard !isEnded else { return }
         office.tally.add(to: \.requests)
-        await office.note(.spoke, of: account)
         arrived.append(message)
         await drain()
         while !arrived.isEmpty || carrier.channel == .single && isDraining {
