@@ -61,20 +61,13 @@ final class AgentOffice: Sendable {
         return time
     }
 
-    /// The time of day so long ago.
-    func wallTime(minus duration: Duration) -> WallTime { Self.earlier(wallTime(), by: duration) }
-
-    private static func earlier(_ time: WallTime, by duration: Duration) -> WallTime {
-        let (seconds, attoseconds) = duration.components
-        let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
-        return WallTime(millisecondsSinceEpoch: time.millisecondsSinceEpoch - milliseconds)
-    }
-
     /// The time of day so long ago, by which ages are judged.
     func judgedTime(minus duration: Duration) -> WallTime {
         let time = wallTime()
         let judged = ages.withLock { [now = timekeeper.now()] ages in ages.read(time, at: now) }
-        return Self.earlier(judged, by: duration)
+        let (seconds, attoseconds) = duration.components
+        let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+        return WallTime(millisecondsSinceEpoch: judged.millisecondsSinceEpoch - milliseconds)
     }
 
     /// From now on `body` is told what clients do.
