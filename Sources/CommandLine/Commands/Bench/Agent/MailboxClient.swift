@@ -45,7 +45,7 @@ actor MailboxClient {
 
     /// Follows an invitation, on the requests' own answers.
     ///
-    /// - Throws: `aries.handshake.rejected` when the agent answers with something else than it should, or not at all.
+    /// - Throws: `aries.request.unusable` when the agent answers with something else than it should, or not at all.
     static func connect(_ invitation: Aries.Invitation, service: WebService) async throws -> MailboxClient {
         var random = SystemRandom()
         let key = AgentKey.make(from: &random)
