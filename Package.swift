@@ -226,7 +226,7 @@ let package = Package(
             of: "CloudAgent",
             uses: [
                 "CloudAgentConformance", "FaultLayer", "cloud-worker", "AriesRuntime", "Aries", "DIDComm", "Vault",
-                "WebTransport",
+                "WebTransport", "SQLiteEngine",
                 "WebAddressing", "JSON", "CryptoSuite", "ByteCoding", "Determinism",
             ]),
         tests(of: "WebTransport", uses: ["CryptoSuite", "WebAddressing", "ByteCoding", "Determinism"]),

@@ -55,7 +55,8 @@ public enum CloudAgentConformance {
     }()
 
     /// All rules.
-    public static let cases = mailCases + quotaCases + keyCases + accountCases + sharingCases
+    public static let cases =
+        mailCases + quotaCases + keyCases + accountCases + sharingCases + wakeCases + instanceCases
 }
 
 /// A rule that was broken.

@@ -23,11 +23,11 @@ extension CloudAgentConformance {
             let account = try await StoreSamples.open(1, in: bench.store)
             _ = try await bench.store.change([StoreSamples.change(1, of: 1)], of: account)
             for sender in bench.tellsAcross ? [bench.store, bench.other] : [bench.store] {
-                let (stream, continuation) = AsyncStream.makeStream(of: Int64?.self)
+                let (stream, continuation) = AsyncStream.makeStream(of: StoreNews.self)
                 bench.store.listen { continuation.yield($0) }
                 let before = try await bench.store.status(of: account, key: nil).count
                 _ = try await sender.accept(StoreSamples.mail(to: 1, of: 1))
-                for await told in stream where told == account { break }
+                for await told in stream where told == .mail(account) { break }
                 let after = try await bench.store.status(of: account, key: nil).count
                 try require(after == before + 1, "the message is there when it is told of")
             }

@@ -23,6 +23,24 @@ import Vault
         #expect(story.received(story.us).sorted() == (1...6).map(String.init))
     }
 
+    @Test(arguments: [(LineEnd.replaced, "agent.mediator.replaced"), (.closed, "agent.mediator.closed")])
+    func `a line that another program took over, or whose account is closed, is not opened again`(
+        _ end: LineEnd, _ code: String
+    ) async throws {
+        let story = try Mediated(.pickup2, isLive: true)
+        try await story.begin()
+        #expect(try await settled([story.us]) { story.mediator.hasLine })
+        let events = await story.us.agent.events()
+        let told = Task { () -> String? in
+            for await case .mediator(.problem(let code, _, nil)) in events { return code }
+            return nil
+        }
+        story.mediator.cut(end)
+        #expect(try await !settled([story.us], within: .seconds(3600)) { story.mediator.hasLine })
+        #expect(story.us.wire.lineEnds.withLock { $0.count } == 1)
+        #expect(await told.value == code)
+    }
+
     @Test func `a batch that the mediator has forgotten already is taken before the agent ends`() async throws {
         let story = try Mediated(.pickup1, isLive: true)
         try await story.begin()

@@ -78,18 +78,20 @@ final class MemoryLine: AgentLine {
     private let peer: any NetPeer
     private let wire: MemoryWire
     private let incoming: AsyncStream<[UInt8]>.Continuation
+    /// How it ends.
+    let end = Lock(LineEnd.lost)
 
     fileprivate init(
         _ peer: any NetPeer, _ wire: MemoryWire, received: @escaping @Sendable ([UInt8]) async -> Void,
-        ended: @escaping @Sendable () -> Void
+        ended: @escaping @Sendable (LineEnd) -> Void
     ) {
         self.peer = peer
         self.wire = wire
         let (stream, incoming) = AsyncStream.makeStream(of: [UInt8].self)
         self.incoming = incoming
-        Task {
+        Task { [end] in
             for await envelope in stream { await received(envelope) }
-            ended()
+            ended(end.withLock { $0 })
         }
     }
 
@@ -152,10 +154,10 @@ final class MemoryWire: Wire {
 
     func line(
         to endpoint: ServiceEndpoint, received: @escaping @Sendable ([UInt8]) async -> Void,
-        ended: @escaping @Sendable () -> Void
+        ended: @escaping @Sendable (LineEnd) -> Void
     ) async throws -> any AgentLine {
         guard endpoint.text.hasPrefix("ws"), let peer = net.peer(at: endpoint) else { throw MemoryNet.Lost() }
-        lineEnds.withLock { $0.append(ended) }
+        lineEnds.withLock { $0.append { ended(.lost) } }
         return MemoryLine(peer, self, received: received, ended: ended)
     }
 

@@ -95,7 +95,11 @@ final class SimulatedMediator: NetPeer {
     }
 
     /// Ends the line, as a network does.
-    func cut() { line.withLock { $0 }?.close() }
+    func cut(_ end: LineEnd = .lost) {
+        let line = line.withLock { $0 }
+        line?.end.withLock { $0 = end }
+        line?.close()
+    }
 
     func ended(_ ended: MemoryLine) {
         let wasOurs = line.withLock { line in

@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func `what is no store of an agent is not copied, and nothing stays behind`() async throws {
-        await #expect(throws: CloudAgentError(.unavailable, "")) { try await store.backUp(to: copy) }
+        await #expect(throws: CloudAgentError(.missing, "")) { try await store.backUp(to: copy) }
         let other = "\(folder.path)/other"
         try Data("no database, but long enough to be looked at as if it were one".utf8).write(to: URL(filePath: other))
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: other)

@@ -2,6 +2,7 @@
     import Aries
     import CloudAgent
     import DIDComm
+    import Determinism
     import JSON
     import Testing
     import WebTransport
@@ -67,6 +68,103 @@
                     await second.stop()
                 }
             }
+        }
+
+        /// Two agents on one database, and a client of the first with a key.
+        private static func two(
+            endpoint: ServiceEndpoint = .queue, wakes: WakeRules? = nil,
+            _ body: (RunningAgent, RunningAgent, RawClient, Verkey, Verkey, WebService) async throws -> Void
+        ) async throws {
+            try await PostgresServer.with { server in
+                try await TemporaryFolder.with { folder in
+                    let (_, address) = try server.database()
+                    func adapt(_ configuration: inout CloudAgentConfiguration) {
+                        configuration.publicAddress = "http://agent.example"
+                        configuration.wakes = wakes
+                    }
+                    func start() async throws -> RunningAgent {
+                        let store = try await DatabaseStore.postgres(at: address)
+                        return try await RunningAgent(in: folder, store: store, change: adapt)
+                    }
+                    let (first, second) = (try await start(), try await start())
+                    let service = WebService()
+                    let client = try await RawClient.connect(
+                        first.invitation, at: first.address.port, service: service, endpoint: endpoint)
+                    let (routing, key) = (try await client.mediate(), freshKey())
+                    #expect(try await client.change(key) == "success")
+                    do {
+                        try await body(first, second, client, key, routing, service)
+                    } catch {
+                        Issue.record(error)
+                    }
+                    await service.stop()
+                    await first.stop()
+                    await second.stop()
+                }
+            }
+        }
+
+        @Test(.timeLimit(.minutes(5)))
+        func `of two lines of one client the newest counts, at whichever instance, and its mail wakes nobody`()
+            async throws
+        {
+            var wakes = WakeRules(hosts: try #require(WakeRules.Hosts(parsing: "*")))
+            wakes.allowsInsecure = true
+            wakes.grace = .milliseconds(10)
+            let receiver = try await WakeTests.Receiver()
+            try await Self.two(wakes: wakes) { first, second, client, key, routing, service in
+                _ = try await client.ask(
+                    "push-notifications-webhook/1.0/set-device-info",
+                    ["device_token": "t", "webhook": .string(receiver.url)])
+                let there = client.moved(to: second.address.port)
+                let older = try await client.liveSocket()
+                let newer = try await there.liveSocket()
+                for try await _ in older.messages {}
+                await #expect {
+                    try await older.send(.text("{}"))
+                } throws: {
+                    ($0 as? WebError)?.wireCode == 4001
+                }
+                let again = try await client.liveSocket()
+                for try await _ in newer.messages {}
+                #expect(try await eventually { second.server.counts.live == 0 && first.server.counts.live == 1 })
+                let poster = Poster(service: service, port: second.address.port)
+                #expect(try await poster.forward("a", to: key, through: routing) == 202)
+                #expect(try await Self.next(1, on: again, of: client) == ["a"])
+                #expect(try await eventually { try await first.server.totals().messages == 0 })
+                again.close()
+                #expect(try await eventually { first.server.counts.live == 0 })
+                #expect(receiver.posts.isEmpty)
+                #expect(try await poster.forward("b", to: key, through: routing) == 202)
+                #expect(try await eventually { first.server.counts.woken + second.server.counts.woken == 1 })
+                try await Task.sleep(for: .milliseconds(200))
+                #expect(receiver.posts.count == 1, "one of them wakes")
+            }
+            await receiver.stop()
+        }
+
+        @Test(.timeLimit(.minutes(5)))
+        func `mail for a client with an address is brought once by two instances, in its order`() async throws {
+            let taken = Lock<[String]>([])
+            let inbox = HTTPServer { request in
+                taken.withLock { $0.append(String(decoding: request.body, as: UTF8.self)) }
+                return HTTPResponse(202)
+            }
+            let place = try await inbox.start()
+            let endpoint = try ServiceEndpoint(parsing: "http://127.0.0.1:\(place.port)/in")
+            try await Self.two(endpoint: endpoint) { first, second, _, key, routing, service in
+                for number in 0..<60 {
+                    let port = number % 2 == 0 ? first.address.port : second.address.port
+                    let poster = Poster(service: service, port: port)
+                    let status = try await poster.forward("\(number)", to: key, through: routing)
+                    #expect(status == 202)
+                }
+                let isEmpty = try await eventually { try await first.server.totals().messages == 0 }
+                #expect(isEmpty)
+                let wanted = (0..<60).map { "{\"text\":\"\($0)\"}" }
+                #expect(taken.withLock { $0 } == wanted)
+            }
+            await inbox.stop(within: .zero)
         }
     }
 #endif

@@ -234,6 +234,12 @@ import WebTransport
         }
     }
 
+    private static var large: WebSocketLimits {
+        var limits = WebSocketLimits()
+        (limits.maximumMessageBytes, limits.maximumFrameBytes) = (2 << 20, 2 << 20)
+        return limits
+    }
+
     @Test func `the largest message that is taken is handed out`() async throws {
         try await Bench.with { bench in
             let client = try await bench.client()
@@ -245,6 +251,14 @@ import WebTransport
             #expect(envelope.count > 1_040_000 && envelope.count <= 1 << 20)
             #expect(try await bench.poster.post(envelope).status == 202)
             #expect(try await client.deliver().first?.envelope == inner)
+            let line = try await client.liveSocket(limits: Self.large)
+            #expect(try await bench.poster.post(envelope).status == 202)
+            for try await case .text(let text) in line.messages {
+                let pushed = RawClient.attachments(of: try client.opened(Array(text.utf8)))
+                #expect(pushed.first?.envelope == inner, "a line carries it, too")
+                break
+            }
+            line.close()
             #expect(try await bench.poster.post([UInt8](repeating: 0x20, count: (1 << 20) + 1)).status == 413)
         }
     }

@@ -46,7 +46,7 @@
                 let (name, address) = try server.database()
                 let store = try await DatabaseStore.postgres(at: address)
                 await store.close()
-                #expect(server.run("UPDATE symbolon_agent.tables SET version = 2", in: name))
+                #expect(server.run("UPDATE symbolon_agent.tables SET version = 3", in: name))
                 await #expect(throws: CloudAgentError(.schema, "")) {
                     _ = try await DatabaseStore.postgres(at: address)
                 }

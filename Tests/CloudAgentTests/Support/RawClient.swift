@@ -137,13 +137,14 @@ final class RawClient {
     }
 
     /// A WebSocket to the agent.
-    func socket() async throws -> WebSocketConnection {
-        try await WebSocketClient(service).connect(to: target, HTTPRequest(.get, try RequestTarget(parsing: "/")))
+    func socket(limits: WebSocketLimits = WebSocketLimits()) async throws -> WebSocketConnection {
+        try await WebSocketClient(service).connect(
+            to: target, HTTPRequest(.get, try RequestTarget(parsing: "/")), limits: limits)
     }
 
     /// A WebSocket that is live.
-    func liveSocket() async throws -> WebSocketConnection {
-        let socket = try await socket()
+    func liveSocket(limits: WebSocketLimits = WebSocketLimits()) async throws -> WebSocketConnection {
+        let socket = try await socket(limits: limits)
         let text = try packed("messagepickup/2.0/live-delivery-change", ["live_delivery": true])
         try await socket.send(.text(String(decoding: text, as: UTF8.self)))
         for try await message in socket.messages {

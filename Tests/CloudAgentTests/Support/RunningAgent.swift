@@ -18,7 +18,8 @@ struct RunningAgent {
     init(
         in folder: String, port: UInt16 = 0, store: (any AgentStore)? = nil,
         wire: (WebService) -> WebWire = { WebWire($0, policy: .allowPrivate) },
-        change: (inout CloudAgentConfiguration) -> Void = { _ in }
+        change: (inout CloudAgentConfiguration) -> Void = { _ in },
+        time: @escaping @Sendable () -> WallTime = Wallet.time
     ) async throws {
         var configuration = CloudAgentConfiguration()
         configuration.server.port = port
@@ -29,7 +30,7 @@ struct RunningAgent {
         service = WebService()
         server = CloudAgentServer(
             configuration, store: place, secret: try Self.secret(),
-            wire: wire(service), wallTime: Wallet.time)
+            wire: wire(service), post: WebPost(service, policy: .allowPrivate), wallTime: time)
         address = try await server.start()
         guard let invitation = server.invitation else { throw NotStarted() }
         self.invitation = invitation

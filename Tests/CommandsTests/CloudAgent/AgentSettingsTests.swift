@@ -69,7 +69,7 @@ import WebTransport
         #expect(try settings(["--config", folder.write("c.conf", "label = x # y")])[AgentSettings.label] == "x # y")
         #expect(
             code { try settings(["--config", try folder.write("d.conf", [0x61, 0x3D, 0xFF])]) } == "config.malformed")
-        #expect(code { try settings(["--config", "\(folder.path)/none"]) } == "input.not-found")
+        #expect(code { try settings(["--config", "\(folder.path)/none"]) } == "config.not-found")
     }
 
     @Test func `a line that is cut short or goes on with what is no text is refused`() {

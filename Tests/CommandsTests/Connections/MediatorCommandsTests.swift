@@ -28,6 +28,14 @@ import Vault
         #expect(await run("mediator", "show").code == "agent.mediator.unknown")
         #expect(await run("mediator", "leave").code == "agent.mediator.unknown")
         #expect(await run("invite", "create").code == "agent.mediator.unknown")
+        #expect(await run("mediator", "wake").code == "agent.mediator.unknown")
+        #expect(await run("mediator", "wake", rest: ["https://a.example"]).code == "agent.mediator.unknown")
+    }
+
+    @Test func `what cannot be posted to, or no token, is refused before anybody is asked`() async {
+        for rest in [["wss://a.example"], ["a.example"], ["https://a.example", "--token", ""]] {
+            #expect(await run("mediator", "wake", rest: rest).status == 2, "\(rest)")
+        }
     }
 
     @Test func `a mediator that nobody reaches is shown as far as we are with it, and can be left`() async throws {

@@ -247,6 +247,7 @@ private enum FlatNames {
         for name in [EventName.ping, .features, .rotated, .connectionsArchive, .requestDeclined, .cloudAgentCounts] {
             reporter.event(name, Self.seldom[name] ?? [])
         }
+        MediatorWakeCommand.tell(nil, by: reporter)
         reporter.event(
             .finished, [.init("result", .string("done")), .init("exit", .integer(0)), .init("code", .null)])
         return sink.text

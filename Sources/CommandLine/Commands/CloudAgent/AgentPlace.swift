@@ -68,10 +68,10 @@ struct AgentPlace: Sendable {
 
     /// Runs `body` on the store, which must be there, also beside an agent at work.
     ///
-    /// - Throws: `cloud.store.unavailable` when there is none, and what opening and `body` throw.
+    /// - Throws: `cloud.store.missing` when there is none, and what opening and `body` throw.
     func withStore<Value: Sendable>(_ body: (any AgentStore) async throws -> Value) async throws -> Value {
         if case .sqlite(let path) = store, !POSIXFile.exists(path) {
-            throw CloudAgentError(.unavailable, "There is no file at \(TerminalText.sanitised(path, limit: 300)).")
+            throw CloudAgentError(.missing, "There is no file at \(TerminalText.sanitised(path, limit: 300)).")
         }
         let opened = try await store.open()
         do {

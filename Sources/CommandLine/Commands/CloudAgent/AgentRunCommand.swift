@@ -46,6 +46,7 @@ enum AgentRunCommand {
         let policy: AddressPolicy = settings[AgentSettings.allowPrivate] == true ? .allowPrivate : .publicOnly
         let server = CloudAgentServer(
             configuration, store: store, secret: secret, wire: WebWire(service, policy: policy),
+            post: WebPost(service, policy: policy),
             timekeeper: context.environment.timekeeper, wallTime: context.environment.wallTime)
         let admin = settings.adminServer(of: server, context)
         let reports = AgentReports(server, context)

@@ -27,6 +27,8 @@ enum AgentAccess {
     /// What the arguments say of us; `--endpoint` is where another command on the vault listens.
     static func configuration(_ context: CommandContext) -> AgentConfiguration {
         var configuration = AgentConfiguration(label: context.arguments[label] ?? "Symbolon")
+        // The line to the mediator is for listen, which may run beside.
+        configuration.keepsLine = false
         if let endpoint = context.arguments[endpoint] {
             configuration.endpoint = endpoint
             configuration.asksForAnswers = true

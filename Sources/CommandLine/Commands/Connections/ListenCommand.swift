@@ -69,6 +69,7 @@ enum ListenCommand {
         configuration.endpoint = shown
         configuration.asksForAnswers = false
         configuration.pickup = context.arguments[pickup]
+        configuration.keepsLine = true
         try await AgentAccess.withWebAgent(context, configuration) { agent in
             let events = await agent.events()
             endpoint.serve(agent)
@@ -78,7 +79,13 @@ enum ListenCommand {
             context.console.say("Listens on \(socket); others are told \(told.text).")
             let timekeeper = context.environment.timekeeper
             guard let duration = context.arguments[duration] else { return try await wait(events) }
-            try await timekeeper.wait(until: timekeeper.now() + duration)
+            let end = timekeeper.now() + duration
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await wait(events) }
+                group.addTask { try await timekeeper.wait(until: end) }
+                defer { group.cancelAll() }
+                try await group.next()
+            }
         }
     }
 
@@ -90,10 +97,19 @@ enum ListenCommand {
 
     /// Waits until somebody ends the run.
     ///
-    /// - Throws: `CancellationError`; `agent.stopped` when the agent ended because of its vault.
+    /// - Throws: `CancellationError`; `agent.stopped` when the agent ended because of its vault; `agent.mediator.replaced`,
+    ///   `agent.mediator.closed`.
     private static func wait(_ events: AsyncStream<AgentEvent>) async throws {
         var reason = "The agent ended."
-        for await case .stopped(let cause) in events { reason = cause }
+        for await event in events {
+            switch event {
+            case .stopped(let cause): reason = cause
+            case .mediator(.problem(let code, let words, _)):
+                let ends: [AgentError.Code] = [.mediatorReplaced, .mediatorClosed]
+                if let end = ends.first(where: { $0.rawValue == code }) { throw AgentError(end, words) }
+            default: break
+            }
+        }
         try Task.checkCancellation()
         throw AgentError(.stopped, reason)
     }

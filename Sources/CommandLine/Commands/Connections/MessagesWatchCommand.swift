@@ -32,7 +32,9 @@ enum MessagesWatchCommand {
     static let run: Program.Body = { context in
         let id = context.arguments[connection]
         let timekeeper = context.environment.timekeeper
-        try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context), tellsMessages: false) { agent in
+        var configuration = AgentAccess.configuration(context)
+        configuration.pollEvery = .seconds(2)
+        try await AgentAccess.withWebAgent(context, configuration, tellsMessages: false) { agent in
             if let id { _ = try await AgentAccess.connection(id, of: agent) }
             var follower = MessageFollower(connection: id)
             _ = try await follower.next(from: agent)

@@ -86,6 +86,8 @@ enum EventName: String, CaseIterable, Sendable {
     case mediator
     /// Something happened with the mediator.
     case mediatorNews = "mediator-news"
+    /// How the mediator wakes this wallet.
+    case mediatorWake = "mediator-wake"
     /// The mediator was left.
     case mediatorLeft = "mediator-left"
     /// A cloud agent takes messages.

@@ -140,6 +140,14 @@ extension FailureTable {
             "Another mediator is in use, or the one that is to be left is still needed.",
             "See mediator show; mediator leave --force leaves one that is still needed."),
         Entry(
+            "agent.mediator.replaced", .refused,
+            "Another program of this wallet has taken over the connection to the mediator.",
+            "Let one symbolon listen run for each wallet, on one machine; end the other one, then start this again."),
+        Entry(
+            "agent.mediator.closed", .refused,
+            "The mediator has closed the account of this wallet.",
+            "Ask whoever runs the mediator; to begin anew: mediator leave --force, then mediator use."),
+        Entry(
             "agent.mediator.unreachable", .timeout,
             "The mediator did not do what it was asked for in time.",
             "Run the command again when the mediator is reachable, or leave it."),

@@ -11,6 +11,9 @@ extension FailureTable {
             "cloud.store.unavailable", .notFound, "The store cannot be reached.",
             "Check the disk, or the database server and its address."),
         Entry(
+            "cloud.store.missing", .notFound, "There is no store at this place.",
+            "Name the store by --data, --store or --config, as symbolon agent run was told; that command makes one."),
+        Entry(
             "cloud.store.damaged", .dataInvalid, "The store is damaged.", "Restore a copy of the store."),
         Entry(
             "cloud.store.schema", .dataInvalid, "The store is not one of this version.",

@@ -110,6 +110,9 @@ public enum FailureTable {
             "prox.scenario-malformed", .dataInvalid, "The scenario does not follow the format.",
             "Mend the line named above; the manual's page on the simulation shows the format."),
         Entry(
+            "config.not-found", .notFound, "A file that the settings name is not there.",
+            "Check the path that --config, the environment or the file of settings gives."),
+        Entry(
             "config.malformed", .usage, "The file of settings does not follow its format.",
             "Write one “name = value” on each line; a line that begins with # says nothing."),
         Entry(

@@ -36,6 +36,7 @@ enum Program {
         (["messages", "answer"], MessagesAnswerCommand.declaration, MessagesAnswerCommand.run),
         (["mediator", "use"], MediatorUseCommand.declaration, MediatorUseCommand.run),
         (["mediator", "show"], MediatorShowCommand.declaration, MediatorShowCommand.run),
+        (["mediator", "wake"], MediatorWakeCommand.declaration, MediatorWakeCommand.run),
         (["mediator", "leave"], MediatorLeaveCommand.declaration, MediatorLeaveCommand.run),
         (["listen"], ListenCommand.declaration, ListenCommand.run),
         (["agent", "run"], AgentRunCommand.declaration, AgentRunCommand.run),

@@ -63,6 +63,11 @@ public struct AgentConfiguration: Sendable {
     /// follow.
     public var mediatorRetryAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30), .seconds(120), .seconds(600)]
 
+    /// Whether a WebSocket to the mediator is kept open, where it has one; otherwise it is asked now and then.
+    ///
+    /// Of two programs with one vault one alone should: a cloud agent lets the older line go.
+    public var keepsLine = true
+
     /// How often a mediator is asked for messages where it cannot send them by itself.
     public var pollEvery = Duration.seconds(15)
 

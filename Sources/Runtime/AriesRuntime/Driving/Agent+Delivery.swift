@@ -106,6 +106,7 @@ extension Agent {
             lanes.finish(connection)
             let id = outgoing.message.id
             if failure != nil { try await stepMediation(.sendFailed(id: id)) }
+            if failure != nil { stepWake(.sendFailed(id: id)) }
             try await stepPickup(failure == nil ? .sent(id: id) : .sendFailed(id: id))
         case .outbox(let record): try await delivered(record, item, failure: failure)
         }

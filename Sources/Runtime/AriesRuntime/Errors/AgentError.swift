@@ -28,6 +28,10 @@ public struct AgentError: Error, Hashable, Sendable, CustomStringConvertible {
         case mediatorUnknown = "agent.mediator.unknown"
         /// Another mediator is in use, or the one that is to be left is still needed.
         case mediatorInUse = "agent.mediator.in-use"
+        /// Another program of the same wallet is connected with the mediator now.
+        case mediatorReplaced = "agent.mediator.replaced"
+        /// The mediator has closed our account.
+        case mediatorClosed = "agent.mediator.closed"
         /// The mediator could not be reached in time.
         case mediatorUnreachable = "agent.mediator.unreachable"
         /// The mediator knows no key of ours yet that is free for a new connection.

@@ -138,9 +138,15 @@ extension Agent {
             try await stepPickup(.received(received))
             return true
         }
+        if message.type.protocol.isCompatible(with: .pushWebhook10) {
+            stepWake(.received(received))
+            return true
+        }
         guard ProblemReport(message) != nil else { return false }
         if message.threadID == run.client?.awaitedID {
             try await stepMediation(.received(received))
+        } else if message.threadID == run.wake?.awaitedID {
+            stepWake(.received(received))
         } else if message.threadID == run.pickup?.awaitedID {
             try await stepPickup(.received(received))
         } else {
@@ -154,6 +160,7 @@ extension Agent {
         func isDue(_ deadline: MonotonicInstant?) -> Bool { deadline.map { $0 <= now } ?? false }
         if isDue(mediator?.client?.nextDeadline) { try await stepMediation(.timeReached) }
         if isDue(mediator?.pickup?.nextDeadline) { try await stepPickup(.timeReached) }
+        if isDue(mediator?.wake?.nextDeadline) { stepWake(.timeReached) }
         if isDue(mediator?.retryAt) {
             mediator?.retryAt = nil
             try await stepMediation(.start)

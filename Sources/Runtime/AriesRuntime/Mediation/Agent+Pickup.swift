@@ -18,7 +18,9 @@ extension Agent {
         mediator?.pickup = PickupClient(
             client.connection, flavour: configuration.pickup ?? run.record.flavour, random: drawnRandom(),
             policy: HandshakePolicy(resendAfter: [.seconds(5)], giveUpAfter: .seconds(20)))
-        if configuration.pickup == nil, client.connection.socketEndpoint != nil { return openLine() }
+        if configuration.pickup == nil, configuration.keepsLine, client.connection.socketEndpoint != nil {
+            return openLine()
+        }
         try await stepPickup(.start(isLive: false))
     }
 
@@ -243,9 +245,9 @@ extension Agent {
             do {
                 let line = try await wire.line(to: endpoint) { [weak self] envelope in
                     await self?.lineBrought(envelope, number)
-                } ended: { [weak self] in
+                } ended: { [weak self] end in
                     guard let self else { return }
-                    Task { await self.afterLine(number) { try await $0.lineEnded() } }
+                    Task { await self.afterLine(number) { try await $0.lineEnded(end) } }
                 }
                 if !isLine(number) { line.close() }
                 afterLine(number) { try await $0.lineOpened(line) }
@@ -289,14 +291,29 @@ extension Agent {
         try await stepPickup(.start(isLive: true))
     }
 
-    private func lineEnded() async throws {
+    private func lineEnded(_ end: LineEnd) async throws {
         guard let run = mediator else { return }
         mediator?.isOpening = false
+        if let error = Self.reason(of: end) {
+            // Whoever came back would only end the other one's line in turn.
+            endFetching()
+            return tellMediator(.problem(code: error.code.rawValue, reason: error.reason, retryIn: nil))
+        }
         mediator?.line = nil
         paths[run.connection] = nil
         planLine()
         try await stepPickup(.disconnected)
         tellMediator(.line(isOpen: false))
+    }
+
+    private static func reason(of end: LineEnd) -> AgentError? {
+        switch end {
+        case .lost: nil
+        case .replaced:
+            AgentError(
+                .mediatorReplaced, "Another program of this wallet has taken over the connection to the mediator.")
+        case .closed: AgentError(.mediatorClosed, "The mediator has closed the account of this wallet.")
+        }
     }
 
     private func lineFailed(_ error: any Error) async throws {

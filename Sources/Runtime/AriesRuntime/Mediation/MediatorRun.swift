@@ -13,6 +13,9 @@ struct MediatorRun: Sendable {
     var spares: [KeyRecord] = []
     /// Changes of keys for which `client` has no room yet.
     var changes: [KeyChange] = []
+    /// A wish about how we are woken, and what the mediator said of the last one.
+    var wake: WakeRequest?
+    var wakeAnswer: Result<WakeState?, AriesError>?
     /// The WebSocket with the mediator.
     var line: (any AgentLine)?
     var isOpening = false
@@ -37,7 +40,8 @@ struct MediatorRun: Sendable {
     var connection: String { record.connection }
 
     var nextDeadline: MonotonicInstant? {
-        [client?.nextDeadline, pickup?.nextDeadline, retryAt, lineAt, pollAt].compactMap(\.self).min()
+        [client?.nextDeadline, pickup?.nextDeadline, wake?.nextDeadline, retryAt, lineAt, pollAt].compactMap(\.self)
+            .min()
     }
 
     /// The free keys that may be published.

@@ -81,7 +81,7 @@ public actor WebWire: Wire {
     /// - Throws: `agent.delivery.failed` for an address of another kind, and the codes of `WebError` and `FetchError`.
     public func line(
         to endpoint: ServiceEndpoint, received: @escaping @Sendable ([UInt8]) async -> Void,
-        ended: @escaping @Sendable () -> Void
+        ended: @escaping @Sendable (LineEnd) -> Void
     ) async throws -> any AgentLine {
         guard let address = endpoint.address, address.scheme.isWebSocket else {
             throw AgentError(.deliveryFailed, "No connection to an address of this kind can stay open.")
@@ -92,7 +92,7 @@ public actor WebWire: Wire {
         Task { [weak self] in
             await line.read(received)
             await self?.forget(key)
-            ended()
+            ended(line.end)
         }
         return line
     }
@@ -202,6 +202,14 @@ private final class SocketLine: AgentLine {
     func offer(_ envelope: [UInt8]) -> Bool { connection.offer(.text(String(decoding: envelope, as: UTF8.self))) }
 
     func close() { connection.close() }
+
+    var end: LineEnd {
+        switch connection.closeCode?.rawValue {
+        case 4001: .replaced
+        case 4002: .closed
+        default: .lost
+        }
+    }
 
     func read(_ received: @Sendable ([UInt8]) async -> Void) async {
         do {

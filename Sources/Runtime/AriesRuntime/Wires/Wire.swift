@@ -18,11 +18,11 @@ public protocol Wire: Sendable {
     ///
     /// - Parameters:
     ///   - received: takes what comes, one after the other; nothing more is read while it works.
-    ///   - ended: told once, when the connection has ended for whatever reason; not when opening failed.
+    ///   - ended: told once, when the connection has ended, and how; not when opening failed.
     /// - Throws: whatever keeps it from being opened; `agent.delivery.failed` where no connection can stay.
     func line(
         to endpoint: ServiceEndpoint, received: @escaping @Sendable ([UInt8]) async -> Void,
-        ended: @escaping @Sendable () -> Void
+        ended: @escaping @Sendable (LineEnd) -> Void
     ) async throws -> any AgentLine
 
     /// Closes what is open.
@@ -33,10 +33,20 @@ extension Wire {
     /// Refuses, as wires do that carry single envelopes alone.
     public func line(
         to endpoint: ServiceEndpoint, received: @escaping @Sendable ([UInt8]) async -> Void,
-        ended: @escaping @Sendable () -> Void
+        ended: @escaping @Sendable (LineEnd) -> Void
     ) async throws -> any AgentLine {
         throw AgentError(.deliveryFailed, "No connection to the other side can stay open.")
     }
+}
+
+/// How a connection that stays came to its end.
+public enum LineEnd: String, Hashable, Sendable, CaseIterable {
+    /// It was lost, or closed without a reason that matters; it may be opened again.
+    case lost
+    /// The other side has a newer one of the same client (close code 4001 of our cloud agent).
+    case replaced
+    /// The other side has closed the account of the client (4002).
+    case closed
 }
 
 /// A connection that stays, as a way for messages in both directions.

@@ -45,10 +45,36 @@ struct AccountClerk: Sendable {
             let new = AccountBody(routing: body.routing, .connected(connection))
             try await store.update(account, body: new.sealed(by: secret), isServed: nil, seen: nil)
             return .done
+        case .wake: return .waking(try await waking())
+        case .setWake(let call): return try await setWake(call)
         case .end:
             _ = try await store.closeAccount(account)
             return .done
         }
+    }
+
+    // Wake-ups.
+
+    private func waking() async throws(CloudAgentError) -> WakeState? {
+        guard office.wakes != nil, let entry = try await store.wake(of: account) else { return nil }
+        return state(try WakeBody(entry.body, by: secret).call)
+    }
+
+    private func setWake(_ call: WakeCall?) async throws(CloudAgentError) -> MediatorAnswer {
+        guard let desk = office.wakes else { return .denied }
+        guard let call else {
+            try await store.setWake(nil, of: account)
+            return .waking(nil)
+        }
+        guard desk.rules.allows(call.webhook) else { return .denied }
+        let body = WakeBody(routing: body.routing, call: call)
+        try await store.setWake(body.sealed(by: secret), of: account)
+        desk.registered(account)
+        return .waking(state(call))
+    }
+
+    private func state(_ call: WakeCall) -> WakeState {
+        WakeState(call: call, secret: secret.wakeKey(of: body.routing, for: call.webhook).shown)
     }
 
     private func stored(_ selection: MediatorCommand.Selection) -> MailSelection {

@@ -130,7 +130,7 @@ struct Registrar: Sendable {
     /// A message to the key of an account's connection; nil when there is no such account any more.
     func take(_ received: ReceivedMessage, of account: Int64) async throws -> Outcome? {
         guard let entry = try await office.store.account(account) else {
-            office.forget(account)
+            await office.forget(account)
             return nil
         }
         var body = try AccountBody(entry.body, by: office.secret)

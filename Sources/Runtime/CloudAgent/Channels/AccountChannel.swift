@@ -6,6 +6,9 @@ import Determinism
 /// Drives the session of one client on one connection: gives it what happens, one thing after the other, and does what it
 /// wants done.
 actor AccountChannel {
+    /// How often the store is told at most that a client was heard.
+    static let secondsBetweenNotes = 60
+
     let account: Int64
     nonisolated let carrier: any Carrier
     private let office: AgentOffice
@@ -21,6 +24,8 @@ actor AccountChannel {
     private var isEnded = false
     private var takers: [CheckedContinuation<Void, Never>] = []
     private var timer: DeadlineTimer
+    private let lastHeard: Lock<MonotonicInstant>
+    private var seen: WallTime
 
     init(
         _ account: AccountEntry, _ body: AccountBody, _ connection: Connection, _ office: AgentOffice,
@@ -32,8 +37,10 @@ actor AccountChannel {
         clerk = AccountClerk(account.number, body, office)
         session = MediatorSession(
             connection, on: carrier.channel, isGranted: account.isServed, random: SystemRandom(),
-            limits: office.configuration.session)
+            limits: office.configuration.session, wakes: office.wakes != nil)
         timer = DeadlineTimer(timekeeper: office.timekeeper)
+        lastHeard = Lock(office.timekeeper.now())
+        seen = account.seen
     }
 
     /// Takes a message of the client; returns when the next may be read.
@@ -44,11 +51,25 @@ actor AccountChannel {
         // Nothing may happen between this look and the wait below: whoever waits behind the end waits for ever.
         guard !isEnded else { return }
         office.tally.add(to: \.requests)
+        noteHeard()
         arrived.append(message)
         await drain()
         while !arrived.isEmpty || carrier.channel == .single && isDraining {
             await withCheckedContinuation { takers.append($0) }
         }
+    }
+
+    /// When the client was heard last.
+    nonisolated var heard: MonotonicInstant { lastHeard.withLock { $0 } }
+
+    /// The client was heard, which the store is told now and then.
+    private func noteHeard() {
+        lastHeard.withLock { $0 = office.timekeeper.now() }
+        let now = office.wallTime()
+        guard AgentStatus.seconds(from: seen, to: now) >= Self.secondsBetweenNotes else { return }
+        seen = now
+        let (store, account) = (office.store, account)
+        Task { try? await store.update(account, body: nil, isServed: nil, seen: now) }
     }
 
     /// Something may have come into the queue.
@@ -69,6 +90,7 @@ actor AccountChannel {
     /// Is told of mail no more; who has an address is brought it there.
     private func leaveLine() async {
         guard office.live.remove(self, for: account) else { return }
+        office.neighbours?.liveChanged(account)
         await office.note(.leftLine, of: account)
     }
 
@@ -126,11 +148,13 @@ actor AccountChannel {
         case .handOver(let message):
             inputs.append(await carrier.send(message.envelope) ? .sent(id: message.id) : .sendFailed(id: message.id))
         case .watch(let isWatching):
-            if isWatching { office.live.add(self, for: account) } else { await leaveLine() }
+            guard isWatching else { return await leaveLine() }
+            office.live.add(self, for: account)
+            office.neighbours?.liveChanged(account)
         case .ended:
             office.tally.add(to: \.closed)
             await end()
-            office.forget(account)
+            await office.forget(account)
             carrier.close(.accountClosed, "The account is closed.")
         case .ignored: office.tally.add(to: \.ignored)
         }

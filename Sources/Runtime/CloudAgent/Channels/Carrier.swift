@@ -3,7 +3,7 @@ import Determinism
 import WebTransport
 
 /// What a client is connected by.
-protocol Carrier: Sendable {
+protocol Carrier: AnyObject, Sendable {
     /// What answers may go back on it.
     var channel: IncomingChannel { get }
 

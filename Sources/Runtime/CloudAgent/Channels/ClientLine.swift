@@ -23,6 +23,7 @@ actor ClientLine {
         guard !isEnded, channels.count < Self.maximumAccounts else { return nil }
         let channel = AccountChannel(entry, body, connection, office, carrier)
         channels[entry.number] = channel
+        if carrier.channel == .persistent { office.live.open(carrier, for: entry.number) }
         return channel
     }
 
@@ -31,6 +32,9 @@ actor ClientLine {
         isEnded = true
         let ended = channels
         channels = [:]
-        for channel in ended.values { await channel.end() }
+        for (account, channel) in ended {
+            office.live.end(carrier, for: account)
+            await channel.end()
+        }
     }
 }

@@ -41,6 +41,8 @@ actor EndpointDelivery {
         case failed
         /// The client is told of mail otherwise.
         case notByAddress
+        /// Another instance brings it.
+        case elsewhere
     }
 
     private let office: AgentOffice
@@ -78,6 +80,9 @@ actor EndpointDelivery {
             hurry(account)
         }
     }
+
+    /// An account is no more.
+    func forget(_ account: Int64) { withoutAddress.remove(account) }
 
     /// Waits for a client that is there as long as after a first failure, and not longer.
     private func hurry(_ account: Int64) {
@@ -126,6 +131,10 @@ actor EndpointDelivery {
             if isAsked { begin(account) }
         case .notByAddress: runs[account] = nil
         case .failed: retry(account)
+        // Should that one end, its hold is free before long.
+        case .elsewhere:
+            runs[account]?.failedAt = office.timekeeper.now()
+            begin(account, in: Neighbours.life)
         }
         while active < Self.maximumActive, !waiting.isEmpty { begin(waiting.removeFirst()) }
     }
@@ -139,11 +148,15 @@ actor EndpointDelivery {
 
     /// Plans the next attempt, and none that was planned before.
     private func plan(_ account: Int64, failures: Int) {
+        runs[account]?.failures = failures
+        begin(account, in: waits.isEmpty ? .seconds(300) : waits[min(failures, waits.count) - 1])
+    }
+
+    /// Begins so long after the last failure, unless it is planned otherwise meanwhile.
+    private func begin(_ account: Int64, in wait: Duration) {
         guard let run = runs[account] else { return }
         let number = run.plan + 1
-        runs[account]?.failures = failures
         runs[account]?.plan = number
-        let wait = waits.isEmpty ? Duration.seconds(300) : waits[min(failures, waits.count) - 1]
         let timekeeper = office.timekeeper
         Task { [weak self] in
             do { try await timekeeper.wait(until: run.failedAt + wait) } catch { return }
@@ -159,25 +172,45 @@ actor EndpointDelivery {
     private func bring(_ account: Int64) async -> Outcome {
         do throws(CloudAgentError) {
             guard let service = try await service(of: account) else { return .notByAddress }
-            while !isEnded {
-                // Whoever is connected fetches by himself, and each message comes one way.
-                if office.live.contains(account) { return .notByAddress }
-                let messages = try await office.store.fetch(
-                    .after(0, key: nil), of: account, limit: Self.batchCount, maximumBytes: 1 << 20, claim: nil)
-                guard let messages, !messages.isEmpty else { return .done }
-                for message in messages {
-                    guard let envelope = Self.wrapped(message.envelope, for: service),
-                        await office.courier.attempt(envelope, service.endpoint)
-                    else { return .failed }
-                    office.tally.add(to: \.handedOut)
-                    _ = try await office.store.remove([message.id], of: account)
-                }
+            guard try await isOurs(account) else { return .elsewhere }
+            let outcome = try await bring(account, to: service)
+            // Who failed tries again, and nobody else meanwhile.
+            if outcome != .failed, office.store.isShared {
+                try await office.store.free(.delivery, of: account, by: office.instance)
             }
-            return .done
+            return outcome
         } catch {
             office.tally.add(to: \.storeFailures)
             return .failed
         }
+    }
+
+    /// Whether no other instance brings mail to this client, nor has it on a line.
+    private func isOurs(_ account: Int64) async throws(CloudAgentError) -> Bool {
+        guard office.store.isShared else { return true }
+        let now = office.wallTime()
+        if let live = try await office.store.holder(of: .live, of: account, at: now), live != office.instance {
+            return false
+        }
+        return try await office.store.take(.delivery, of: account, by: office.instance, at: now)
+    }
+
+    private func bring(_ account: Int64, to service: PeerService) async throws(CloudAgentError) -> Outcome {
+        while !isEnded {
+            // Whoever is connected fetches by himself, and each message comes one way.
+            if office.live.contains(account) { return .notByAddress }
+            let messages = try await office.store.fetch(
+                .after(0, key: nil), of: account, limit: Self.batchCount, maximumBytes: 1 << 20, claim: nil)
+            guard let messages, !messages.isEmpty else { return .done }
+            for message in messages {
+                guard let envelope = Self.wrapped(message.envelope, for: service),
+                    await office.courier.attempt(envelope, service.endpoint)
+                else { return .failed }
+                office.tally.add(to: \.handedOut)
+                _ = try await office.store.remove([message.id], of: account)
+            }
+        }
+        return .done
     }
 
     private func service(of account: Int64) async throws(CloudAgentError) -> PeerService? {

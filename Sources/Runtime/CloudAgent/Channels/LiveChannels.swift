@@ -1,8 +1,27 @@
 import Determinism
 
 /// Who is told of mail: for each account the newest channel that wants to be.
+///
+/// And all lines that accounts speak on.
 final class LiveChannels: Sendable {
     private let channels = Lock<[Int64: AccountChannel]>([:])
+    private let lines = Lock<[Int64: [ObjectIdentifier: any Carrier]]>([:])
+
+    /// The accounts whose clients are told of mail, in the order of their numbers.
+    var accounts: [Int64] { channels.withLock { $0.keys.sorted() } }
+
+    /// An account speaks on a line that stays open.
+    func open(_ carrier: any Carrier, for account: Int64) {
+        lines.withLock { $0[account, default: [:]][ObjectIdentifier(carrier)] = carrier }
+    }
+
+    /// It does not any more.
+    func end(_ carrier: any Carrier, for account: Int64) {
+        lines.withLock { lines in
+            lines[account]?[ObjectIdentifier(carrier)] = nil
+            if lines[account]?.isEmpty == true { lines[account] = nil }
+        }
+    }
 
     var count: Int { channels.withLock { $0.count } }
 
@@ -17,10 +36,17 @@ final class LiveChannels: Sendable {
             return older
         }
         guard let older, older !== channel else { return }
-        older.carrier.close(.replaced, "A newer connection of the same client has taken over.")
+        Self.replace(older)
     }
 
-    /// - Returns: whether this channel was told until now.
+    /// The client of an account has come to another instance.
+    func replace(_ account: Int64) { channels.withLock { $0[account] }.map(Self.replace) }
+
+    private static func replace(_ channel: AccountChannel) {
+        channel.carrier.close(.replaced, "A newer connection of the same client has taken over.")
+    }
+
+    /// - Returns: whether it was told until now.
     func remove(_ channel: AccountChannel, for account: Int64) -> Bool {
         channels.withLock { channels in
             guard channels[account] === channel else { return false }
@@ -28,6 +54,9 @@ final class LiveChannels: Sendable {
             return true
         }
     }
+
+    /// When the client of an account that is told of mail was heard last; nil when it is not told.
+    func heard(_ account: Int64) -> MonotonicInstant? { channels.withLock { $0[account] }?.heard }
 
     /// Mail has come for an account, or nil: for any.
     ///
@@ -41,8 +70,10 @@ final class LiveChannels: Sendable {
         return !told.isEmpty
     }
 
+    /// Closes all lines that an account speaks on.
     func close(_ account: Int64, reason: String) {
-        let channel = channels.withLock { $0.removeValue(forKey: account) }
-        channel?.carrier.close(.accountClosed, reason)
+        _ = channels.withLock { $0.removeValue(forKey: account) }
+        let carriers = lines.withLock { $0.removeValue(forKey: account) } ?? [:]
+        for carrier in carriers.values { carrier.close(.accountClosed, reason) }
     }
 }

@@ -12,6 +12,8 @@ public struct CloudAgentError: Error, Hashable, Sendable, CustomStringConvertibl
         case full = "cloud.store.full"
         /// The file system or the connection to the database failed.
         case unavailable = "cloud.store.unavailable"
+        /// There is no store where one is to be looked at.
+        case missing = "cloud.store.missing"
         /// The database holds something else than was written.
         case damaged = "cloud.store.damaged"
         /// The database holds other tables than those of a cloud agent, or those of a newer version.
@@ -57,7 +59,7 @@ public struct CloudAgentError: Error, Hashable, Sendable, CustomStringConvertibl
     /// Where the cause lies.
     public var origin: Origin {
         switch code {
-        case .full, .unavailable, .damaged, .schema, .path: .storage
+        case .full, .unavailable, .missing, .damaged, .schema, .path: .storage
         case .closed, .busy, .accountUnknown, .accountsFull, .keyTaken, .internal, .unsupported, .secretMalformed,
             .secretWrong:
             .local

@@ -17,6 +17,7 @@ public final class AgentSecret: Sendable {
         case account
         case clientKey = "client key"
         case ownKey = "own key"
+        case wake
     }
 
     private let hashing: Secret
@@ -67,6 +68,14 @@ public final class AgentSecret: Sendable {
             preconditionFailure("a tag has as many bytes as a seed")
         }
         return key
+    }
+
+    /// The key that wake-ups of an account at an address are signed by.
+    func wakeKey(of routing: Verkey, for webhook: ServiceEndpoint) -> WebhookKey {
+        var text = Array("wake\u{0}".utf8) + routing.bytes
+        text += Array(webhook.text.utf8)
+        var bytes = HMACSHA256.authenticate(text, key: seeding)
+        return WebhookKey(Secret(consuming: &bytes))
     }
 
     /// An identifier that each instance computes alike.

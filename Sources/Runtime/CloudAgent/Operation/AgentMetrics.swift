@@ -3,6 +3,12 @@ enum AgentMetrics {
     static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
     private static let prefix = "symbolon_agent_"
 
+    /// What the metrics of several figures are about.
+    private static let families = [
+        "envelopes_total": "envelopes that came, by what became of them",
+        "wakes_total": "posts to wake clients, by what became of them",
+    ]
+
     static func text(_ status: AgentStatus, version: String) -> String {
         var text = ""
         add("info", "The version of the program.", isGauge: true, [(#"version="\#(version)""#, 1)], to: &text)
@@ -16,7 +22,7 @@ enum AgentMetrics {
         while let first = rest.first {
             let family = rest.prefix { $0.metric == first.metric }
             rest = rest.dropFirst(family.count)
-            let help = family.count == 1 ? first.words : "envelopes that came, by what became of them"
+            let help = family.count == 1 ? first.words : families[first.metric] ?? first.words
             add(
                 first.metric, help.prefix(1).uppercased() + help.dropFirst() + ".", isGauge: first.isGauge,
                 family.map { ($0.label, $0.value(of: status.counts)) }, to: &text)

@@ -7,8 +7,8 @@ final class AgentMonitor: Sendable {
     static let patience = Duration.seconds(2)
     /// How long an answer is as good as a new one.
     static let freshness = Duration.milliseconds(500)
-    /// The most accounts that are looked at for long queues, and the most that are shown.
-    static let (lookedAt, shown) = (1000, 20)
+    /// The most accounts whose queues are shown.
+    static let shown = 20
 
     private struct Answer {
         let time: MonotonicInstant
@@ -49,12 +49,10 @@ final class AgentMonitor: Sendable {
         if state == .ready {
             let agent = agent
             status.totals = await withinPatience { () async throws(CloudAgentError) in try await agent.totals() }
-            let accounts = await withinPatience { () async throws(CloudAgentError) in
-                try await agent.accounts(after: 0, limit: Self.lookedAt)
+            let queues = await withinPatience { () async throws(CloudAgentError) in
+                try await agent.busiest(limit: Self.shown)
             }
-            let waiting = (accounts ?? []).filter { $0.queue.count > 0 }
-            status.queues = Array(
-                waiting.sorted { ($1.queue.count, $0.number) < ($0.queue.count, $1.number) }.prefix(Self.shown))
+            status.queues = queues ?? []
         }
         last.withLock { $0 = Answer(time: timekeeper.now(), status: status) }
         return status

@@ -20,7 +20,7 @@ public struct AgentStatus: Sendable {
     public var counts: AgentCounts
     /// How much its store holds; nil while that does not answer.
     public var totals: StoreTotals?
-    /// The longest queues among the accounts that were looked at, the longest first.
+    /// The longest queues, the longest first.
     public var queues: [AccountEntry] = []
     /// When it was asked.
     public var time: WallTime

@@ -11,7 +11,7 @@ extension StoreAddress {
     ///
     /// Waits on the calling thread's disk; cancelling the task ends it. A file that is not whole is removed.
     /// - Returns: how many bytes the copy has.
-    /// - Throws: `cloud.store.unsupported` for PostgreSQL, `cloud.store.path` when the new file is there already or cannot be
+    /// - Throws: `cloud.store.unsupported` for PostgreSQL, `cloud.store.missing`, `cloud.store.path` when the new file is there already or cannot be
     ///   made, `cloud.store.schema` for another database, `cloud.store.full`, `cloud.store.busy`, `cloud.store.damaged`,
     ///   `cloud.store.unavailable`; `CancellationError`.
     public func backUp(to path: String) async throws -> Int {
@@ -43,10 +43,10 @@ extension StoreAddress {
 extension StorePlace {
     /// The path of a file that is there, without links in its folders.
     ///
-    /// - Throws: `cloud.store.unavailable` when there is none.
+    /// - Throws: `cloud.store.missing` when there is none.
     static func existing(_ path: String) throws(CloudAgentError) -> String {
         guard access(path, F_OK) == 0 else {
-            throw CloudAgentError(.unavailable, "The file of the store is not there.")
+            throw CloudAgentError(.missing, "There is no file at \(path).")
         }
         return try prepare(path)
     }

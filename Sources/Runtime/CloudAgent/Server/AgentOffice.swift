@@ -18,17 +18,20 @@ final class AgentOffice: Sendable {
     let invitations: OwnInvitations
     let courier: Courier
     let live = LiveChannels()
+    /// By what this instance is told apart from others on the same store.
+    let instance: Int64
+    /// The rest of those who work here, until the end.
+    private let staff = Lock<Staff?>(nil)
     let pool = KeyPool(size: 32)
     let tally = Tally()
     private let sources: Lock<SourceLimits>
     private let ages: Lock<AgeClock>
-    private let delivery = Lock<(@Sendable (ClientSign, Int64) async -> Void)?>(nil)
     let timekeeper: any Timekeeper
     let wallTime: @Sendable () -> WallTime
 
     init(
         _ configuration: CloudAgentConfiguration, _ store: any AgentStore, _ secret: AgentSecret,
-        _ endpoints: AgentEndpoints, wire: any Wire, timekeeper: any Timekeeper,
+        _ endpoints: AgentEndpoints, wire: any Wire, post: WebPost? = nil, timekeeper: any Timekeeper,
         wallTime: @escaping @Sendable () -> WallTime
     ) throws(AriesError) {
         self.configuration = configuration
@@ -44,6 +47,56 @@ final class AgentOffice: Sendable {
         cabinet = KeyCabinet(store, secret, pinned: pinned, limits: .standard)
         courier = Courier(
             wire, waits: configuration.retryAfter, maximum: configuration.maximumDeliveries, timekeeper: timekeeper)
+        var random = SystemRandom()
+        instance = random.bytes(count: 7).reduce(Int64(1)) { $0 << 8 | Int64($1) }
+        let wakes = post.flatMap { post in
+            configuration.wakes.map { WakeDesk(self, $0, post, by: secret) }
+        }
+        staff.withLock {
+            $0 = Staff(Neighbours(self), EndpointDelivery(self, waits: configuration.redeliverAfter), wakes)
+        }
+    }
+
+    private struct Staff {
+        let neighbours: Neighbours
+        let delivery: EndpointDelivery
+        let wakes: WakeDesk?
+
+        init(_ neighbours: Neighbours, _ delivery: EndpointDelivery, _ wakes: WakeDesk?) {
+            (self.neighbours, self.delivery, self.wakes) = (neighbours, delivery, wakes)
+        }
+    }
+
+    /// Who knows what other instances do; nil when the work is over.
+    var neighbours: Neighbours? { staff.withLock { $0?.neighbours } }
+    /// Who brings mail to clients with an address; nil when the work is over.
+    var delivery: EndpointDelivery? { staff.withLock { $0?.delivery } }
+    /// Who wakes clients; nil when nobody does.
+    var wakes: WakeDesk? { staff.withLock { $0?.wakes } }
+
+    /// The work is over.
+    func end() async {
+        await delivery?.end()
+        await wakes?.end()
+        await neighbours?.end()
+        staff.withLock { $0 = nil }
+    }
+
+    /// Something was told by the store.
+    func hear(_ news: StoreNews) {
+        switch news {
+        case .signals: Task { await neighbours?.look() }
+        case .mail(let account):
+            let isTold = live.tell(account)
+            if !isTold { Task { await delivery?.mailArrived(account) } }
+            if let wakes, wakes.mayConcern(account) { Task { await wakes.mailArrived(account) } }
+        case .anyMail:
+            live.tell(nil)
+            Task {
+                await delivery?.lookForAll()
+                await wakes?.lookForAll()
+            }
+        }
     }
 
     /// Whether a source may bring one more envelope now.
@@ -70,15 +123,14 @@ final class AgentOffice: Sendable {
         return WallTime(millisecondsSinceEpoch: judged.millisecondsSinceEpoch - milliseconds)
     }
 
-    /// From now on `body` is told what clients do.
-    func onSigns(_ body: @escaping @Sendable (ClientSign, Int64) async -> Void) { delivery.withLock { $0 = body } }
-
     /// Tells what a client did to whoever brings mail to its address.
-    func note(_ sign: ClientSign, of account: Int64) async { await delivery.withLock { $0 }?(sign, account) }
+    func note(_ sign: ClientSign, of account: Int64) async { await delivery?.note(sign, of: account) }
 
     /// Forgets what is in memory of an account that is no more.
-    func forget(_ account: Int64) {
+    func forget(_ account: Int64) async {
         cabinet.forget(account)
         live.close(account, reason: "The account is closed.")
+        await delivery?.forget(account)
+        await wakes?.forget(account)
     }
 }

@@ -44,6 +44,9 @@ public struct CloudAgentConfiguration: Sendable {
     /// row; the last for all that follow.
     public var redeliverAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30), .seconds(120), .seconds(600)]
 
+    /// Whom it wakes, and how; nil for nobody.
+    public var wakes: WakeRules?
+
     /// How many envelopes one source may bring in a second over time; 0 for no limit.
     ///
     /// This machine, which a proxy may be on, is not limited.

@@ -14,12 +14,12 @@ public final class CloudAgentServer: Sendable {
     private let store: any AgentStore
     private let secret: AgentSecret
     private let wire: any Wire
+    private let post: WebPost?
     private let timekeeper: any Timekeeper
     private let wallTime: @Sendable () -> WallTime
     private let office: Lock<AgentOffice?>
     private let server: HTTPServer
-    private let delivery = Lock<EndpointDelivery?>(nil)
-    private let upkeep = Lock<Task<Void, Never>?>(nil)
+    private let upkeep = Lock<[Task<Void, Never>]>([])
     private let stopping = Lock(false)
 
     /// Makes a server; nothing happens before `start`.
@@ -27,14 +27,17 @@ public final class CloudAgentServer: Sendable {
     /// - Parameters:
     ///   - store: closed by `stop`.
     ///   - wire: what carries answers to clients that have an address of their own; closed by `stop`.
+    ///   - post: what carries wake-ups; without it, or without rules for them, nobody is woken.
     public init(
         _ configuration: CloudAgentConfiguration, store: any AgentStore, secret: AgentSecret, wire: any Wire,
-        timekeeper: any Timekeeper = SystemTimekeeper(), wallTime: @escaping @Sendable () -> WallTime
+        post: WebPost? = nil, timekeeper: any Timekeeper = SystemTimekeeper(),
+        wallTime: @escaping @Sendable () -> WallTime
     ) {
         self.configuration = configuration
         self.store = store
         self.secret = secret
         self.wire = wire
+        self.post = post
         self.timekeeper = timekeeper
         self.wallTime = wallTime
         let office = Lock<AgentOffice?>(nil)
@@ -54,17 +57,15 @@ public final class CloudAgentServer: Sendable {
         let scheme = configuration.server.certificate == nil ? "http" : "https"
         let endpoints = try AgentEndpoints(configuration.publicAddress ?? "\(scheme)://\(socket)")
         let made = try AgentOffice(
-            configuration, store, secret, endpoints, wire: wire, timekeeper: timekeeper, wallTime: wallTime)
-        let delivery = EndpointDelivery(made, waits: configuration.redeliverAfter)
-        self.delivery.withLock { $0 = delivery }
-        made.onSigns { [weak delivery] sign, account in await delivery?.note(sign, of: account) }
-        store.listen { [weak made, weak delivery] account in
-            guard let made, let delivery, !made.live.tell(account) else { return }
-            Task { if let account { await delivery.mailArrived(account) } else { await delivery.lookForAll() } }
-        }
+            configuration, store, secret, endpoints, wire: wire, post: post, timekeeper: timekeeper,
+            wallTime: wallTime)
+        try await made.neighbours?.begin()
+        store.listen { [weak made] news in made?.hear(news) }
         office.withLock { $0 = made }
-        Task { await delivery.lookForAll() }
-        upkeep.withLock { $0 = Task { await Upkeep(office: made).run() } }
+        made.hear(.anyMail)
+        upkeep.withLock { tasks in
+            tasks = [Task { await Upkeep(office: made).run() }, Task { await made.neighbours?.run() }]
+        }
         return socket
     }
 
@@ -97,6 +98,13 @@ public final class CloudAgentServer: Sendable {
         try await store.accounts(after: number, limit: limit)
     }
 
+    /// The accounts for which most messages wait, the one with most first.
+    ///
+    /// - Throws: what the store throws.
+    public func busiest(limit: Int) async throws(CloudAgentError) -> [AccountEntry] {
+        try await store.busiest(limit: limit)
+    }
+
     /// Asks the store for something small, to see whether it answers.
     ///
     /// - Throws: what the store throws.
@@ -108,9 +116,12 @@ public final class CloudAgentServer: Sendable {
     /// Takes nothing new, lets what is under way end until the deadline, closes all WebSockets, and then the store.
     public func stop(within duration: Duration = .seconds(10)) async {
         stopping.withLock { $0 = true }
-        upkeep.withLock { $0?.cancel() }
-        await delivery.withLock { $0 }?.end()
+        for task in upkeep.withLock({ $0 }) { task.cancel() }
+        let office = office.withLock { $0 }
+        await office?.delivery?.end()
+        await office?.wakes?.end()
         await server.stop(within: duration)
+        await office?.end()
         await wire.close()
         await store.close()
     }

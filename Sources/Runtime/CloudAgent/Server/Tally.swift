@@ -24,6 +24,10 @@ public struct AgentCounts: Hashable, Sendable {
     public var turnedAway = 0
     /// Answers that could not be delivered to a client's address.
     public var undelivered = 0
+    /// Clients that were woken.
+    public var woken = 0
+    /// Attempts to wake a client that failed.
+    public var wakeFailures = 0
     /// Messages that were dropped because of their age.
     public var expired = 0
     /// Things that came and were passed over.

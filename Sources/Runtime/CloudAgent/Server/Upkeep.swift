@@ -29,6 +29,7 @@ struct Upkeep: Sendable {
                 before: office.judgedTime(minus: office.configuration.messageAge), limit: Self.maximumDropped)
             office.tally.add(dropped, to: \.expired)
             try await forgetUnconfirmed()
+            await office.wakes?.lookForAll()
         } catch {
             office.tally.add(to: \.storeFailures)
         }
@@ -45,7 +46,9 @@ struct Upkeep: Sendable {
                 guard let body = try? AccountBody(account.body, by: office.secret), case .shaking = body.state else {
                     continue
                 }
-                if try await office.store.closeAccount(account.number) { office.forget(account.number) }
+                if try await office.store.closeAccount(account.number) {
+                    await office.forget(account.number)
+                }
             }
         }
     }

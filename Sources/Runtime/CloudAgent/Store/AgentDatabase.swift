@@ -21,8 +21,8 @@ protocol AgentDatabase: AnyObject {
     /// Ends a step as if it had not been; never fails, because a connection that cannot is of no use any more.
     func rollback()
 
-    /// Tells other instances, when the step ends, for which accounts something came.
-    func announce(_ accounts: [Int64]) throws(CloudAgentError)
+    /// Tells other instances, when the step ends, what they are to know.
+    func announce(_ news: [StoreNews]) throws(CloudAgentError)
 
     /// What the engine itself finds wrong.
     func inspect() throws(CloudAgentError) -> [String]

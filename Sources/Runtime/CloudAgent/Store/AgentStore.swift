@@ -65,6 +65,9 @@ public protocol AgentStore: Sendable {
     /// The accounts with greater numbers than `number`, in the order of their numbers.
     func accounts(after number: Int64, limit: Int) async throws(CloudAgentError) -> [AccountEntry]
 
+    /// The accounts for which most messages wait, the one with most first; those without any are left out.
+    func busiest(limit: Int) async throws(CloudAgentError) -> [AccountEntry]
+
     /// Changes what is kept of an account; nil leaves a part as it is.
     ///
     /// - Throws: `cloud.account.unknown`.
@@ -72,7 +75,7 @@ public protocol AgentStore: Sendable {
         _ number: Int64, body: [UInt8]?, isServed: Bool?, seen: WallTime?
     ) async throws(CloudAgentError)
 
-    /// Forgets an account with its keys and all that waits for it; false when there was none.
+    /// Forgets an account with its keys and all that waits for it, and signals it; false when there was none.
     func closeAccount(_ number: Int64) async throws(CloudAgentError) -> Bool
 
     // Keys of the agent.
@@ -84,6 +87,64 @@ public protocol AgentStore: Sendable {
 
     /// A key of the agent; nil when there is none.
     func ownKey(_ hash: KeyHash) async throws(CloudAgentError) -> OwnKey?
+
+    // Wake-ups.
+
+    /// Keeps by what the client of an account is woken, from the next message on; nil for not any more.
+    ///
+    /// - Throws: `cloud.account.unknown`.
+    func setWake(_ body: [UInt8]?, of account: Int64) async throws(CloudAgentError)
+
+    /// By what the client of an account is woken; nil for not.
+    func wake(of account: Int64) async throws(CloudAgentError) -> WakeEntry?
+
+    /// The accounts with greater numbers than `number` whose clients are to be woken: messages wait behind where that is
+    /// settled.
+    func accountsToWake(after number: Int64, limit: Int) async throws(CloudAgentError) -> [Int64]
+
+    /// Nobody has to be woken for messages up to this place any more; nothing when that was so, or no one is woken.
+    ///
+    /// - Parameter woken: when the client was woken; nil when it was not.
+    func settleWake(of account: Int64, upTo position: UInt64, woken: WallTime?) async throws(CloudAgentError)
+
+    // Several instances.
+
+    /// Whether several instances may use it.
+    var isShared: Bool { get }
+
+    /// An instance lives, until `end` if it is not heard of again; what those hold whose time is over is free.
+    ///
+    /// - Returns: false when it was not known to live.
+    func beat(_ instance: Int64, until end: WallTime, at now: WallTime) async throws(CloudAgentError) -> Bool
+
+    /// An instance ends, and what it holds is free.
+    func leave(_ instance: Int64) async throws(CloudAgentError)
+
+    /// Takes a hold for an instance that lives; the same again is as once.
+    ///
+    /// Of `live` the newest counts: it is taken from whoever has it, and signalled.
+    /// - Returns: false when another instance that lives has it.
+    func take(
+        _ hold: StoreHold, of account: Int64, by instance: Int64, at now: WallTime
+    ) async throws(CloudAgentError) -> Bool
+
+    /// Frees a hold of an instance.
+    func free(_ hold: StoreHold, of account: Int64, by instance: Int64) async throws(CloudAgentError)
+
+    /// The instance that has a hold and lives; nil for none.
+    func holder(
+        of hold: StoreHold, of account: Int64, at now: WallTime
+    ) async throws(CloudAgentError) -> Int64?
+
+    /// The signals behind a number, in their order.
+    ///
+    /// - Returns: the signals, and whether these are all there were.
+    func signals(
+        after number: Int64, limit: Int
+    ) async throws(CloudAgentError) -> (signals: [StoreSignal], isComplete: Bool)
+
+    /// The number of the newest signal; 0 before the first.
+    func newestSignal() async throws(CloudAgentError) -> Int64
 
     // Upkeep.
 
@@ -102,10 +163,11 @@ public protocol AgentStore: Sendable {
     /// Holds every part against the others; sentences about what is wrong.
     func check() async throws(CloudAgentError) -> [String]
 
-    /// Tells of accounts for which messages came through any instance; nil when some may have been missed.
+    /// Tells of messages that came through any instance, and of signals.
     ///
-    /// Called on a thread of the store, which must not wait. One listener; the last one counts.
-    func listen(_ listener: @escaping @Sendable (Int64?) -> Void)
+    /// Signals of another process are not told of by every engine: look for them from time to time. Called on a thread of the
+    /// store, which must not wait. One listener; the last one counts.
+    func listen(_ listener: @escaping @Sendable (StoreNews) -> Void)
 
     /// Ends the use of the store after the steps already asked for.
     func close() async

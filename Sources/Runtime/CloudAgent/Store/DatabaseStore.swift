@@ -6,29 +6,33 @@ public final class DatabaseStore: AgentStore {
     /// How many messages one step of the upkeep drops at most, so that others need not wait long.
     static let pruneStep = 200
 
-    private let writer: StoreLane
-    private let reader: StoreLane
-    private let limits: StoreLimits
-    private let listener: Lock<(@Sendable (Int64?) -> Void)?>
+    /// Whether several instances may use it.
+    public let isShared: Bool
+
+    let writer: StoreLane
+    let reader: StoreLane
+    let limits: StoreLimits
+    private let listener: Lock<(@Sendable (StoreNews) -> Void)?>
     private let atClose: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - announces: whether the engine itself tells of mail, its own instance included, through `told`.
+    ///   - isShared: whether several instances use it; then the engine itself tells of mail, its own instance included.
     ///   - readsApart: whether reading has a connection of its own; otherwise it waits its turn behind what is written.
     ///   - atClose: ends what the engine has beside its connections.
     init(
-        limits: StoreLimits, announces: Bool, listener: Lock<(@Sendable (Int64?) -> Void)?>,
+        limits: StoreLimits, isShared: Bool, listener: Lock<(@Sendable (StoreNews) -> Void)?>,
         readsApart: Bool = true, atClose: @escaping @Sendable () -> Void = {},
         open: @escaping @Sendable (_ isWriting: Bool) throws(CloudAgentError) -> any AgentDatabase
     ) async throws(CloudAgentError) {
+        self.isShared = isShared
         self.limits = limits
         self.listener = listener
         self.atClose = atClose
         writer = StoreLane("symbolon.cloud.writer", isWriting: true, limits: limits) { () throws(CloudAgentError) in
             try open(true)
-        } told: { accounts in
-            guard !announces, let listener = listener.withLock({ $0 }) else { return }
-            for account in accounts { listener(account) }
+        } told: { told in
+            guard !isShared, let listener = listener.withLock({ $0 }) else { return }
+            for news in told { listener(news) }
         }
         reader =
             readsApart
@@ -39,21 +43,31 @@ public final class DatabaseStore: AgentStore {
         if readsApart { try await reader.start() }
     }
 
-    private func write<Value: Sendable>(
+    func write<Value: Sendable>(
         _ body: @escaping @Sendable (StoreSteps) throws(CloudAgentError) -> Value
     ) async throws(CloudAgentError) -> Value {
         let limits = limits
         return try await writer.perform { (database) throws(CloudAgentError) in
-            (try body(StoreSteps(database: database, limits: limits)), account: nil)
+            (try body(StoreSteps(database: database, limits: limits)), news: nil)
         }
     }
 
-    private func read<Value: Sendable>(
+    func read<Value: Sendable>(
         _ body: @escaping @Sendable (StoreSteps) throws(CloudAgentError) -> Value
     ) async throws(CloudAgentError) -> Value {
         let limits = limits
         return try await reader.perform { (database) throws(CloudAgentError) in
-            (try body(StoreSteps(database: database, limits: limits)), account: nil)
+            (try body(StoreSteps(database: database, limits: limits)), news: nil)
+        }
+    }
+
+    /// A step that others are told of.
+    func tell<Value: Sendable>(
+        _ body: @escaping @Sendable (StoreSteps) throws(CloudAgentError) -> (Value, news: StoreNews?)
+    ) async throws(CloudAgentError) -> Value {
+        let limits = limits
+        return try await writer.perform { (database) throws(CloudAgentError) in
+            try body(StoreSteps(database: database, limits: limits))
         }
     }
 
@@ -64,7 +78,7 @@ public final class DatabaseStore: AgentStore {
             bytes: mail.envelope.count, needsMark: false
         ) { (database) throws(CloudAgentError) in
             let (outcome, account) = try StoreSteps(database: database, limits: limits).accept(mail)
-            return (outcome, account: account)
+            return (outcome, news: account.map { .mail($0) })
         }
     }
 
@@ -140,6 +154,11 @@ public final class DatabaseStore: AgentStore {
         try await read { (steps) throws(CloudAgentError) in try steps.accounts(after: number, limit: limit) }
     }
 
+    /// The accounts for which most messages wait.
+    public func busiest(limit: Int) async throws(CloudAgentError) -> [AccountEntry] {
+        try await read { (steps) throws(CloudAgentError) in try steps.busiest(limit: limit) }
+    }
+
     /// Changes what is kept of an account.
     public func update(
         _ number: Int64, body: [UInt8]?, isServed: Bool?, seen: WallTime?
@@ -151,7 +170,10 @@ public final class DatabaseStore: AgentStore {
 
     /// Forgets an account.
     public func closeAccount(_ number: Int64) async throws(CloudAgentError) -> Bool {
-        try await write { (steps) throws(CloudAgentError) in try steps.closeAccount(number) }
+        try await tell { (steps) throws(CloudAgentError) in
+            let isClosed = try steps.closeAccount(number)
+            return (isClosed, news: isClosed ? .signals : nil)
+        }
     }
 
     /// Adds keys of the agent.
@@ -200,8 +222,8 @@ public final class DatabaseStore: AgentStore {
         try await read { (steps) throws(CloudAgentError) in try steps.check() }
     }
 
-    /// Tells of accounts for which messages came.
-    public func listen(_ listener: @escaping @Sendable (Int64?) -> Void) {
+    /// Tells what any instance did.
+    public func listen(_ listener: @escaping @Sendable (StoreNews) -> Void) {
         self.listener.withLock { $0 = listener }
     }
 

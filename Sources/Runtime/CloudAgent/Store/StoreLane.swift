@@ -14,7 +14,7 @@ final class StoreLane: @unchecked Sendable {
         let needsMark: Bool
         /// Does the work; returns whom to tell afterwards, and what to do once all is on the disk.
         let run:
-            @Sendable (any AgentDatabase) throws(CloudAgentError) -> (account: Int64?, finish: @Sendable () -> Void)
+            @Sendable (any AgentDatabase) throws(CloudAgentError) -> (news: StoreNews?, finish: @Sendable () -> Void)
         let fail: @Sendable (CloudAgentError) -> Void
     }
 
@@ -35,16 +35,16 @@ final class StoreLane: @unchecked Sendable {
     private let isWriting: Bool
     private let limits: StoreLimits
     private let open: @Sendable () throws(CloudAgentError) -> any AgentDatabase
-    private let told: @Sendable ([Int64]) -> Void
+    private let told: @Sendable ([StoreNews]) -> Void
     private var database: (any AgentDatabase)?
 
     /// - Parameters:
     ///   - open: makes the connection, and makes it anew when it was lost.
-    ///   - told: takes the accounts for which something came, after it is on the disk.
+    ///   - told: takes what others are to know, after it is on the disk.
     init(
         _ label: String, isWriting: Bool, limits: StoreLimits,
         open: @escaping @Sendable () throws(CloudAgentError) -> any AgentDatabase,
-        told: @escaping @Sendable ([Int64]) -> Void = { _ in }
+        told: @escaping @Sendable ([StoreNews]) -> Void = { _ in }
     ) {
         queue = DispatchQueue(label: label)
         self.isWriting = isWriting
@@ -67,12 +67,12 @@ final class StoreLane: @unchecked Sendable {
     /// Runs `body` in a step, with others or alone.
     func perform<Value: Sendable>(
         bytes: Int = 0, needsMark: Bool = true,
-        _ body: @escaping @Sendable (any AgentDatabase) throws(CloudAgentError) -> (Value, account: Int64?)
+        _ body: @escaping @Sendable (any AgentDatabase) throws(CloudAgentError) -> (Value, news: StoreNews?)
     ) async throws(CloudAgentError) -> Value {
         let result: Result<Value, CloudAgentError> = await withCheckedContinuation { continuation in
             let job = Job(bytes: bytes, needsMark: needsMark) { (database) throws(CloudAgentError) in
-                let (value, account) = try body(database)
-                return (account, { continuation.resume(returning: .success(value)) })
+                let (value, news) = try body(database)
+                return (news, { continuation.resume(returning: .success(value)) })
             } fail: {
                 continuation.resume(returning: .failure($0))
             }
@@ -135,23 +135,23 @@ final class StoreLane: @unchecked Sendable {
     private func run(_ jobs: [Job]) {
         var finished: [@Sendable () -> Void] = []
         var refused: [(Job, CloudAgentError)] = []
-        var accounts: [Int64] = []
+        var news: [StoreNews] = []
         do throws(CloudAgentError) {
             let database = try connected()
             try database.begin(writing: isWriting)
             for job in jobs {
                 do throws(CloudAgentError) {
-                    let (account, finish) = try marked(job, database)
-                    if let account { accounts.append(account) }
+                    let (told, finish) = try marked(job, database)
+                    if let told { news.append(told) }
                     finished.append(finish)
                 } catch {
                     guard error.origin == .local, error.code != .internal, error.code != .busy else { throw error }
                     refused.append((job, error))
                 }
             }
-            var told: Set<Int64> = []
-            accounts = accounts.filter { told.insert($0).inserted }
-            try database.announce(accounts)
+            var known: Set<StoreNews> = []
+            news = news.filter { known.insert($0).inserted }
+            try database.announce(news)
             try database.commit()
         } catch {
             database?.rollback()
@@ -161,7 +161,7 @@ final class StoreLane: @unchecked Sendable {
         }
         for finish in finished { finish() }
         for (job, error) in refused { job.fail(error) }
-        if !accounts.isEmpty { told(accounts) }
+        if !news.isEmpty { told(news) }
     }
 
     private func connected() throws(CloudAgentError) -> any AgentDatabase {
@@ -173,7 +173,7 @@ final class StoreLane: @unchecked Sendable {
 
     private func marked(
         _ job: Job, _ database: any AgentDatabase
-    ) throws(CloudAgentError) -> (account: Int64?, finish: @Sendable () -> Void) {
+    ) throws(CloudAgentError) -> (news: StoreNews?, finish: @Sendable () -> Void) {
         guard isWriting, job.needsMark else { return try job.run(database) }
         try database.run("SAVEPOINT step")
         do throws(CloudAgentError) {

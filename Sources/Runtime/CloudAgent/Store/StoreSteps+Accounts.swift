@@ -33,6 +33,13 @@ extension StoreSteps {
         ).map { (row) throws(CloudAgentError) in try entry(row) }
     }
 
+    func busiest(limit: Int) throws(CloudAgentError) -> [AccountEntry] {
+        try database.rows(
+            "SELECT number, created, seen, served, body FROM accounts WHERE count > 0 "
+                + "ORDER BY count DESC, number LIMIT $1", [.integer(Int64(limit))]
+        ).map { (row) throws(CloudAgentError) in try entry(row) }
+    }
+
     private func entry(_ row: StoreRow) throws(CloudAgentError) -> AccountEntry {
         let number = try row.integer(0)
         return AccountEntry(
@@ -56,10 +63,12 @@ extension StoreSteps {
     }
 
     func closeAccount(_ number: Int64) throws(CloudAgentError) -> Bool {
-        for table in ["messages", "keys", "own_keys", "claims"] {
+        for table in ["messages", "keys", "own_keys", "claims", "wakes", "holds"] {
             try database.run("DELETE FROM \(table) WHERE account = $1", [.integer(number)])
         }
-        return try database.first("DELETE FROM accounts WHERE number = $1 RETURNING number", [.integer(number)]) != nil
+        let gone = try database.first("DELETE FROM accounts WHERE number = $1 RETURNING number", [.integer(number)])
+        if gone != nil { try signal(.closed, number, from: 0) }
+        return gone != nil
     }
 
     func setting(_ name: String) throws(CloudAgentError) -> [UInt8]? {
@@ -106,10 +115,11 @@ extension StoreSteps {
                     + "AND account = keys.account)"
             ),
             (
-                "A message, a key or a claim belongs to no account",
+                "A message, a key, a claim or a wake-up belongs to no account",
                 "SELECT (SELECT COUNT(*) FROM messages WHERE account NOT IN (SELECT number FROM accounts)) "
                     + "+ (SELECT COUNT(*) FROM keys WHERE account NOT IN (SELECT number FROM accounts)) "
                     + "+ (SELECT COUNT(*) FROM claims WHERE account NOT IN (SELECT number FROM accounts)) "
+                    + "+ (SELECT COUNT(*) FROM wakes WHERE account NOT IN (SELECT number FROM accounts)) "
                     + "+ (SELECT COUNT(*) FROM own_keys WHERE account IS NOT NULL "
                     + "AND account NOT IN (SELECT number FROM accounts))"
             ),

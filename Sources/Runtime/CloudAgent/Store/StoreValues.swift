@@ -155,6 +155,60 @@ public struct StoreTotals: Hashable, Sendable {
     public var oldest: WallTime?
 }
 
+/// What the instances of an agent tell each other.
+public enum StoreNews: Hashable, Sendable {
+    /// A message has come for an account.
+    case mail(Int64)
+    /// Messages may have come for any account, of which nothing was told.
+    case anyMail
+    /// There are new signals.
+    case signals
+}
+
+/// Something that every instance is to know, kept in the store until it is known.
+public struct StoreSignal: Hashable, Sendable {
+    /// What happened to an account.
+    public enum Kind: Int64, Hashable, Sendable, CaseIterable {
+        /// It was closed.
+        case closed = 1
+        /// An instance has its client on a line and tells it of mail from now on.
+        case live = 2
+    }
+
+    /// Its place among all signals.
+    public let number: Int64
+    /// What happened.
+    public let kind: Kind
+    /// To which account.
+    public let account: Int64
+    /// Which instance did it; 0 for whoever is none.
+    public let instance: Int64
+}
+
+/// What one instance does for an account, and others not meanwhile.
+public enum StoreHold: Int64, Hashable, Sendable, CaseIterable {
+    /// It tells the client of mail on a line; the newest one counts.
+    case live = 1
+    /// It brings mail to the client's address.
+    case delivery = 2
+    /// It wakes the client.
+    case wake = 3
+}
+
+/// By what the client of an account is woken, and up to where it was.
+public struct WakeEntry: Hashable, Sendable {
+    /// Where to, sealed.
+    public let body: [UInt8]
+    /// Up to which place in the queue nobody has to be woken any more.
+    public let settled: UInt64
+    /// When it was woken last; nil for never.
+    public let woken: WallTime?
+    /// The place of the newest message that ever came.
+    public let newest: UInt64
+    /// How many messages wait.
+    public let count: Int
+}
+
 /// The identifier of a message: its place in the queue of its account, and a part that cannot be guessed.
 enum MessageID {
     static func text(position: UInt64, tag: UInt32) -> String { "\(position)-\(tag)" }

@@ -53,6 +53,12 @@ public final class WebSocketConnection: Sendable {
 
     /// Whether it is closed, or about to be.
     public var isClosed: Bool { channel.ending != nil || channel.closeRequest != nil }
+
+    /// The number of the reason that the close had, as the first side to close gave it; nil while the socket is open, for none,
+    /// and after a failure.
+    public var closeCode: WebSocketCloseCode? {
+        if case .closed(let code) = channel.ending { code } else { nil }
+    }
 }
 
 /// The messages of a WebSocket, as they come.

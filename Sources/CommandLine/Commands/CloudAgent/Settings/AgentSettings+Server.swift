@@ -18,6 +18,12 @@ extension AgentSettings {
         configuration.publicAddress = self[Self.publicURL]?.text
         if let admission = self[Self.admission] { configuration.admission = admission }
         if let age = self[Self.messageAge] { configuration.messageAge = age }
+        if let hosts = self[Self.wakeHosts] {
+            var rules = WakeRules(hosts: hosts)
+            rules.allowsInsecure = self[Self.allowPrivate] == true
+            if let interval = self[Self.wakeInterval] { rules.interval = interval }
+            configuration.wakes = rules
+        }
         if let count = self[Self.connections] { configuration.server.limits.maximumConnections = count }
         if let count = self[Self.connectionsPerHost] { configuration.server.limits.maximumConnectionsPerHost = count }
         if let rate = self[Self.sourceRate] { configuration.perSourceRate = rate }

@@ -40,6 +40,18 @@ extension AgentSettings {
         "allow-private", .choice("YES", [("yes", true), ("no", false)]), usual: "no",
         flags: [("yes", AgentAccess.allowPrivate)],
         "Whether it connects to clients at addresses of this machine and of private networks")
+    static let wakeHosts = Setting(
+        "wake-hosts",
+        ValueKind<WakeRules.Hosts>("HOSTS") { (text) throws(ValueComplaint) in
+            guard let hosts = WakeRules.Hosts(parsing: text) else {
+                throw ValueComplaint(
+                    "is no list of hosts", advice: "Write names with commas between them: a.example,*.b.example")
+            }
+            return hosts
+        }, "Hosts that it may post to when a client wants to be woken: NAME,*.NAME or * (nobody is woken)")
+    static let wakeInterval = Setting(
+        "wake-interval", .duration("TIME", in: .zero ... .seconds(86_400)), usual: "1m",
+        "How long after one wake-up the next of the same account comes at the earliest")
     static let messageAge = Setting(
         "message-age", .duration("TIME", in: .seconds(1)...(.seconds(315_360_000))), usual: "168h",
         "How long a message waits before it is dropped")
@@ -84,6 +96,7 @@ extension AgentSettings {
         listen.declaration, publicURL.declaration, certificate.declaration, certificateKey.declaration,
         data.declaration,
         store.declaration, secretFile.declaration, admission.declaration, label.declaration, allowPrivate.declaration,
+        wakeHosts.declaration, wakeInterval.declaration,
         messageAge.declaration, accounts.declaration, accountKeys.declaration, accountMessages.declaration,
         accountBytes.declaration, keyMessages.declaration, keyBytes.declaration, connections.declaration,
         connectionsPerHost.declaration, sourceRate.declaration, sourceBurst.declaration, adminListen.declaration,

@@ -14,9 +14,18 @@ enum SettingsFile {
 
     /// Reads the file at `path`.
     ///
-    /// - Throws: `config.malformed`, `config.unknown-setting`, and the codes of `BoundedFile.read`.
+    /// - Throws: `config.not-found`, `config.malformed`, `config.unknown-setting`, and the other codes of `BoundedFile.read`.
     static func read(_ path: String) throws(CommandError) -> [Line] {
-        try parse(try BoundedFile.read(path, limit: maximumBytes), name: TerminalText.sanitised(path, limit: 200))
+        try parse(try bytes(of: path, limit: maximumBytes), name: TerminalText.sanitised(path, limit: 200))
+    }
+
+    /// What a file holds that settings name.
+    static func bytes(of path: String, limit: Int) throws(CommandError) -> [UInt8] {
+        do throws(CommandError) {
+            return try BoundedFile.read(path, limit: limit)
+        } catch {
+            throw error.code == .inputNotFound ? CommandError(.settingsNotFound, error.reason) : error
+        }
     }
 
     /// Reads the lines of a file; `name` is what complaints call it.

@@ -30,6 +30,10 @@ public enum MediatorCommand: Hashable, Sendable {
     case fetch(Selection, limit: Int, maximumBytes: Int, claim: String?)
     /// Forget these messages; those that are gone, or belong to another account, are passed over. Answered by `status`.
     case remove([String])
+    /// How the client is woken when messages wait; answered by `waking`.
+    case wake
+    /// Wake the client so from now on, or nil: not any more; answered by `waking`, or by `denied` when this is not allowed.
+    case setWake(WakeCall?)
     /// The client has a new document; answered by `done`.
     case keep(Connection)
     /// Forget the account with all that is its own; answered by `done`.
@@ -50,6 +54,8 @@ public enum MediatorAnswer: Hashable, Sendable {
     case status(QueueStatus)
     /// The messages that were asked for, oldest first.
     case messages([QueuedMessage])
+    /// How the client is woken; nil for not.
+    case waking(WakeState?)
     /// The same message has asked before, and nothing was done.
     case replayed
     /// It was done.

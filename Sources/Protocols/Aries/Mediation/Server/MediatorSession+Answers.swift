@@ -22,6 +22,9 @@ extension MediatorSession {
             tell(status, of: nil, into: &outputs)
         case (.oldStatus, .status(let status)): tellOld(status, into: &outputs)
         case (.keeping(let answers), .done): for answer in answers { send(answer, into: &outputs) }
+        case (.wake, .waking(let state)): waking(state, into: &outputs)
+        case (.wake, .denied):
+            refuse("webhook-not-allowed", "Nothing is posted to this address from here.", into: &outputs)
         case (.ending, .done):
             setLive(nil, into: &outputs)
             outputs.append(.ended)
@@ -48,7 +51,8 @@ extension MediatorSession {
         case .update(let requested): changed(requested, nil, into: &outputs)
         // What was fetched for nobody in particular is looked for again at the next deadline.
         case .push, .forgetting, .carrier: break
-        case .grant, .list, .status, .live, .delivery, .acknowledgement, .oldStatus, .batch, .chosen, .keeping, .ending:
+        case .grant, .list, .status, .live, .delivery, .acknowledgement, .oldStatus, .batch, .chosen, .keeping, .wake,
+            .ending:
             refuse("e.p.later", "The mediator cannot do this now; ask again.", into: &outputs)
         }
     }

@@ -74,6 +74,9 @@ public struct MediatorSession: Sendable {
         .init(.discoverFeatures20, roles: ["requester", "responder"]),
     ])
 
+    /// What it says besides when clients are woken.
+    static let wakeFeature = FeatureList.Feature(.pushWebhook10, roles: ["notification-sender"])
+
     /// What the answer of the store is waited for.
     enum Pending: Hashable, Sendable {
         case grant(Verkey?)
@@ -91,6 +94,7 @@ public struct MediatorSession: Sendable {
         case push
         case forgetting
         case keeping([OutgoingMessage])
+        case wake
         case ending
     }
 
@@ -102,6 +106,7 @@ public struct MediatorSession: Sendable {
 
     let channel: IncomingChannel
     let limits: Limits
+    let features: FeatureList
     var inbox: ConnectionInbox
     var random: any RandomSource
     var isGranted: Bool
@@ -129,11 +134,13 @@ public struct MediatorSession: Sendable {
     /// - Parameters:
     ///   - connection: the connection with the client.
     ///   - isGranted: whether the account is served.
+    ///   - wakes: whether clients that are away are woken.
     public init(
         _ connection: Connection, on channel: IncomingChannel, isGranted: Bool, random: any RandomSource,
-        limits: Limits = Limits()
+        limits: Limits = Limits(), wakes: Bool = false
     ) {
-        inbox = ConnectionInbox(connection, features: Self.features)
+        features = wakes ? FeatureList(Self.features.features + [Self.wakeFeature]) : Self.features
+        inbox = ConnectionInbox(connection, features: features)
         self.channel = channel
         self.isGranted = isGranted
         self.random = random
@@ -217,6 +224,8 @@ public struct MediatorSession: Sendable {
                 try takePickup2(received.message, into: &outputs)
             } else if type.isCompatible(with: .pickup10) {
                 try takePickup1(received.message, into: &outputs)
+            } else if type.isCompatible(with: .pushWebhook10) {
+                try takeWake(received.message, into: &outputs)
             } else if Self.families.contains(where: { $0.family == type.family }), type.namespace == .community {
                 refuse("message-parse-failure", "This version is not spoken here.", into: &outputs)
             } else {

@@ -4,8 +4,8 @@
 
     /// PostgreSQL under a cloud agent's store.
     final class PostgresAgentDatabase: AgentDatabase {
-        /// The most accounts in one word to other instances; a word has less than 8,000 bytes.
-        private static let accountsInWord = 300
+        /// The most news in one word to other instances; a word has less than 8,000 bytes.
+        private static let newsInWord = 300
 
         private let connection: PostgresConnection
 
@@ -62,11 +62,11 @@
 
         func rollback() { if !connection.isLost { try? connection.run("ROLLBACK") } }
 
-        func announce(_ accounts: [Int64]) throws(CloudAgentError) {
-            var rest = accounts[...]
+        func announce(_ news: [StoreNews]) throws(CloudAgentError) {
+            var rest = news[...]
             while !rest.isEmpty {
-                let words = rest.prefix(Self.accountsInWord).map(String.init).joined(separator: ",")
-                rest = rest.dropFirst(Self.accountsInWord)
+                let words = rest.prefix(Self.newsInWord).compactMap(PostgresEar.word).joined(separator: ",")
+                rest = rest.dropFirst(Self.newsInWord)
                 try run("NOTIFY \(PostgresSchema.channel), '\(words)'")
             }
         }
@@ -98,11 +98,11 @@
         public static func postgres(
             at address: String, limits: StoreLimits = StoreLimits()
         ) async throws(CloudAgentError) -> DatabaseStore {
-            let listener = Lock<(@Sendable (Int64?) -> Void)?>(nil)
-            let ear = PostgresEar(address) { account in listener.withLock { $0 }?(account) }
+            let listener = Lock<(@Sendable (StoreNews) -> Void)?>(nil)
+            let ear = PostgresEar(address) { news in listener.withLock { $0 }?(news) }
             let stop: @Sendable () -> Void = { ear.stop() }
             let store = try await DatabaseStore(
-                limits: limits, announces: true, listener: listener, atClose: stop
+                limits: limits, isShared: true, listener: listener, atClose: stop
             ) { (_) throws(CloudAgentError) in try PostgresAgentDatabase(address) }
             ear.start()
             return store

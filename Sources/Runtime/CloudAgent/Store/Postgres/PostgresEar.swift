@@ -2,7 +2,7 @@
     import Dispatch
     import PostgresEngine
 
-    /// Listens to what instances tell each other of mail; connects anew when the connection is lost.
+    /// Listens to what instances tell each other; connects anew when the connection is lost.
     final class PostgresEar: @unchecked Sendable {
         /// How long to wait before connecting anew.
         private static let pause = DispatchTimeInterval.milliseconds(500)
@@ -10,13 +10,13 @@
         // Invariant: everything that changes is used on `queue` alone, which runs one block at a time.
         private let queue = DispatchQueue(label: "symbolon.cloud.ear")
         private let address: String
-        private let told: @Sendable (Int64?) -> Void
+        private let told: @Sendable (StoreNews) -> Void
         private var connection: PostgresConnection?
         private var source: (any DispatchSourceRead)?
         private var isStopped = false
 
-        /// - Parameter told: takes accounts, and nil when some may have been missed.
-        init(_ address: String, told: @escaping @Sendable (Int64?) -> Void) {
+        /// - Parameter told: takes what is told, and `anyMail` and `signals` when something may have been missed.
+        init(_ address: String, told: @escaping @Sendable (StoreNews) -> Void) {
             self.address = address
             self.told = told
         }
@@ -43,7 +43,8 @@
                 source.setEventHandler { @Sendable [weak self] in self?.hear() }
                 self.source = source
                 source.resume()
-                told(nil)
+                told(.anyMail)
+                told(.signals)
                 hear()
             } catch {
                 retry()
@@ -54,11 +55,27 @@
             guard let connection else { return }
             do throws(PostgresError) {
                 for words in try connection.notifications() {
-                    for word in words.split(separator: ",") { if let account = Int64(word) { told(account) } }
+                    for word in words.utf8.split(separator: UInt8(ascii: ",")) {
+                        if let news = Self.news(word) { told(news) }
+                    }
                 }
             } catch {
                 retry()
             }
+        }
+
+        /// How instances write what they tell.
+        static func word(_ news: StoreNews) -> String? {
+            switch news {
+            case .mail(let account): "\(account)"
+            case .signals: "s"
+            case .anyMail: nil
+            }
+        }
+
+        private static func news(_ word: Substring.UTF8View) -> StoreNews? {
+            if word.elementsEqual("s".utf8) { return .signals }
+            return String(word).flatMap(Int64.init).map { .mail($0) }
         }
 
         private func retry() {

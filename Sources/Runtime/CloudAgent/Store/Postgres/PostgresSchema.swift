@@ -4,12 +4,12 @@
     /// The tables of a cloud agent in PostgreSQL, in a schema of their own.
     enum PostgresSchema {
         /// The version of the tables.
-        static let version: Int64 = 1
+        static let version: Int64 = 2
 
         /// The number of the lock that whoever writes holds until his step ends.
         static let lock: Int64 = 0x5359_4D41
 
-        /// On what instances tell each other of mail.
+        /// On what instances tell each other of mail and of signals.
         static let channel = "symbolon_agent_mail"
 
         private static let tables = [
@@ -33,7 +33,18 @@
             "CREATE TABLE claims (number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, account BIGINT NOT NULL, "
                 + "claim BYTEA NOT NULL, UNIQUE (account, claim))",
             "CREATE INDEX claims_of_account ON claims (account, number)",
-            "CREATE TABLE tables (version BIGINT NOT NULL)", "INSERT INTO tables VALUES (\(version))",
+            "CREATE TABLE tables (version BIGINT NOT NULL)", "INSERT INTO tables VALUES (1)",
+        ]
+
+        /// What makes version 1 to version 2.
+        private static let newTables = [
+            "CREATE TABLE wakes (account BIGINT PRIMARY KEY, body BYTEA NOT NULL, position BIGINT NOT NULL, "
+                + "woken BIGINT NOT NULL)",
+            "CREATE TABLE signals (number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, kind BIGINT NOT NULL, "
+                + "account BIGINT NOT NULL, instance BIGINT NOT NULL)",
+            "CREATE TABLE instances (number BIGINT PRIMARY KEY, until BIGINT NOT NULL)",
+            "CREATE TABLE holds (kind BIGINT NOT NULL, account BIGINT NOT NULL, instance BIGINT NOT NULL, "
+                + "PRIMARY KEY (kind, account))", "UPDATE tables SET version = 2",
         ]
 
         /// How a connection behaves: what is answered is on the disk, and no statement waits for ever.
@@ -54,6 +65,9 @@
                 if found == [[.integer(0)]] {
                     try connection.run("CREATE SCHEMA IF NOT EXISTS symbolon_agent")
                     for table in tables { try connection.run(table) }
+                }
+                if try connection.query("SELECT version FROM tables", []) == [[.integer(1)]] {
+                    for table in newTables { try connection.run(table) }
                 }
                 guard try connection.query("SELECT version FROM tables", []) == [[.integer(version)]] else {
                     throw PostgresError(.schema, "The tables are those of another version.")

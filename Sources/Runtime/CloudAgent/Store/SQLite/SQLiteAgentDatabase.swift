@@ -44,7 +44,7 @@ final class SQLiteAgentDatabase: AgentDatabase {
 
     func rollback() { if connection.isInTransaction { try? connection.run("ROLLBACK") } }
 
-    func announce(_ accounts: [Int64]) {}
+    func announce(_ news: [StoreNews]) {}
 
     func inspect() throws(CloudAgentError) -> [String] {
         let words = try connection.query("PRAGMA integrity_check(10)") { row throws(CloudAgentError) in
@@ -92,7 +92,7 @@ extension DatabaseStore {
         real path: String, fileLayer: String?, limits: StoreLimits
     ) async throws(CloudAgentError) -> DatabaseStore {
         try await DatabaseStore(
-            limits: limits, announces: false, listener: .init(nil), readsApart: fileLayer == nil
+            limits: limits, isShared: false, listener: .init(nil), readsApart: fileLayer == nil
         ) { (_) throws(CloudAgentError) in
             try SQLiteAgentDatabase(path: path, fileLayer: fileLayer)
         }

@@ -6,9 +6,12 @@ enum SQLiteSchema {
     static let applicationID: Int64 = 0x5359_4D41
 
     /// The version of the tables.
-    static let version: Int64 = 1
+    static let version: Int64 = 2
 
-    static let tables = [
+    static let tables = oldTables + newTables
+
+    /// Those of version 1, which is made to one of version 2 when it is opened.
+    private static let oldTables = [
         "CREATE TABLE settings (name BLOB PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID",
         "CREATE TABLE accounts (number INTEGER PRIMARY KEY AUTOINCREMENT, created INTEGER NOT NULL, "
             + "seen INTEGER NOT NULL, served INTEGER NOT NULL, body BLOB NOT NULL, count INTEGER NOT NULL, "
@@ -27,6 +30,17 @@ enum SQLiteSchema {
         "CREATE TABLE claims (number INTEGER PRIMARY KEY AUTOINCREMENT, account INTEGER NOT NULL, "
             + "claim BLOB NOT NULL, UNIQUE (account, claim)) STRICT",
         "CREATE INDEX claims_of_account ON claims (account, number)",
+    ]
+
+    /// Those that version 2 has besides.
+    private static let newTables = [
+        "CREATE TABLE wakes (account INTEGER PRIMARY KEY, body BLOB NOT NULL, position INTEGER NOT NULL, "
+            + "woken INTEGER NOT NULL) STRICT",
+        "CREATE TABLE signals (number INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL, "
+            + "account INTEGER NOT NULL, instance INTEGER NOT NULL) STRICT",
+        "CREATE TABLE instances (number INTEGER PRIMARY KEY, until INTEGER NOT NULL) STRICT",
+        "CREATE TABLE holds (kind INTEGER NOT NULL, account INTEGER NOT NULL, instance INTEGER NOT NULL, "
+            + "PRIMARY KEY (kind, account)) STRICT, WITHOUT ROWID",
     ]
 
     /// How a connection behaves: what is answered is on the disk, nothing of the file is trusted beyond need.
@@ -48,8 +62,12 @@ enum SQLiteSchema {
                 for table in tables { try database.run(table) }
                 try database.run("PRAGMA application_id = \(applicationID)")
                 try database.run("PRAGMA user_version = \(version)")
+            } else if try number("PRAGMA user_version", database) == 1 {
+                try check(database, oldTables, version: 1)
+                for table in newTables { try database.run(table) }
+                try database.run("PRAGMA user_version = \(version)")
             }
-            try check(database)
+            try check(database, tables, version: version)
             try database.run("COMMIT")
         } catch {
             if database.isInTransaction { try? database.run("ROLLBACK") }
@@ -58,7 +76,9 @@ enum SQLiteSchema {
     }
 
     /// The tables must be exactly ours: a trigger or a view would act on our behalf.
-    private static func check(_ database: SQLiteConnection<CloudAgentError>) throws(CloudAgentError) {
+    private static func check(
+        _ database: SQLiteConnection<CloudAgentError>, _ tables: [String], version: Int64
+    ) throws(CloudAgentError) {
         guard try number("PRAGMA application_id", database) == applicationID,
             try number("PRAGMA user_version", database) == version
         else {

@@ -1,0 +1,137 @@
+import DIDComm
+public import Determinism
+import JSON
+
+/// Our side of one wish about how a mediator wakes us: setting it, taking it back, or asking for it.
+///
+/// It is sent again a few times and then given up; an answer of another thread is none. Source: modelled on RFC 0734.
+public struct WakeRequest: Sendable {
+    /// What is wished for.
+    public enum Wish: Hashable, Sendable {
+        /// Wake us so from now on, or nil: not any more.
+        case set(WakeCall?)
+        /// How are we woken?
+        case ask
+    }
+
+    /// What happens to it.
+    public enum Input: Hashable, Sendable {
+        /// It may begin.
+        case start
+        /// A message came on the connection with the mediator.
+        case received(ReceivedMessage)
+        /// The message with this `@id` could not be handed over.
+        case sendFailed(id: String)
+        /// `nextDeadline` has come.
+        case timeReached
+    }
+
+    /// What it wants done, in this order.
+    public enum Output: Hashable, Sendable {
+        /// Send this.
+        case send(OutgoingMessage)
+        /// How we are woken now; nil for not. This is the end.
+        case told(WakeState?)
+        /// It was given up, or refused. This is the end.
+        case failed(AriesError)
+        /// A message was passed over, and why.
+        case ignored(AriesError)
+    }
+
+    private let connection: Connection
+    private let message: Message
+    private var retry: RetryTimer
+    private var isDone = false
+
+    /// The `@id` of the message whose answer is waited for; nil after the end.
+    public var awaitedID: String? { isDone ? nil : message.id }
+
+    /// When `timeReached` is to be given; nil for not at all.
+    public var nextDeadline: MonotonicInstant? { isDone ? nil : retry.deadline }
+
+    /// Makes a request on the connection with a mediator.
+    public init(
+        _ wish: Wish, _ connection: Connection, random: inout some RandomSource,
+        policy: HandshakePolicy = HandshakePolicy(resendAfter: [.seconds(5)], giveUpAfter: .seconds(20))
+    ) {
+        self.connection = connection
+        retry = RetryTimer(policy)
+        let id = Message.makeID(from: &random)
+        switch wish {
+        case .set(let call):
+            let body: JSONObject = [
+                "device_token": call.map { .string($0.token) } ?? .null,
+                "webhook": call.map { .string($0.webhook.text) } ?? .null,
+            ]
+            message = Message(MessageType(.pushWebhook10, "set-device-info"), id: id, body: body).askingForReturnRoute
+        case .ask:
+            message = Message(MessageType(.pushWebhook10, "get-device-info"), id: id, body: [:]).askingForReturnRoute
+        }
+    }
+
+    /// Takes one event and appends what is to be done.
+    public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard !isDone else { return }
+        switch input {
+        case .start:
+            retry.begin(at: now)
+            transmit(into: &outputs)
+        case .received(let received): receive(received, into: &outputs)
+        case .sendFailed(let id): if id == message.id { retry.failed(at: now) }
+        case .timeReached:
+            switch retry.reached(at: now) {
+            case .sendAgain: transmit(into: &outputs)
+            case .giveUp: end(.failed(AriesError(.timeout, "The mediator did not answer in time.")), into: &outputs)
+            case nil: break
+            }
+        }
+    }
+
+    /// As `handle(_:at:into:)`, returning the outputs.
+    public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
+        var outputs: [Output] = []
+        handle(input, at: now, into: &outputs)
+        return outputs
+    }
+
+    private mutating func transmit(into outputs: inout [Output]) {
+        do throws(AriesError) {
+            outputs.append(.send(try connection.outgoing(message)))
+        } catch {
+            end(.failed(error), into: &outputs)
+        }
+    }
+
+    private mutating func end(_ output: Output, into outputs: inout [Output]) {
+        isDone = true
+        outputs.append(output)
+    }
+
+    private mutating func receive(_ received: ReceivedMessage, into outputs: inout [Output]) {
+        do throws(AriesError) {
+            try connection.check(received)
+            let answer = received.message
+            guard answer.threadID == message.id else {
+                throw AriesError(.wrongThread, "A message of \(answer.type) belongs to another exchange.")
+            }
+            if let report = ProblemReport(answer) { return end(.failed(.rejected(report)), into: &outputs) }
+            guard answer.type.isSame(as: MessageType(.pushWebhook10, "device-info")) else {
+                throw .unexpected(answer)
+            }
+            end(.told(try Self.state(answer)), into: &outputs)
+        } catch {
+            outputs.append(.ignored(error))
+        }
+    }
+
+    private static func state(_ answer: Message) throws(AriesError) -> WakeState? {
+        guard let call = try WakeCall.reading(answer) else { return nil }
+        let secret = try AriesError.reading(.messageMalformed) { () throws(JSONError) in
+            try answer.reader.string("secret")
+        }
+        guard secret.utf8.count <= 256, secret.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw AriesError(.messageMalformed, "The secret of wake-ups is none.")
+        }
+        return WakeState(call: call, secret: secret)
+    }
+}

@@ -1,0 +1,138 @@
+import Determinism
+
+/// What other instances did on the same store, and commands beside them: accounts that were closed, clients that came to
+/// another instance. And tells them that this one lives, and whose clients it has.
+actor Neighbours {
+    /// How often signals are looked for when nothing says that there are some.
+    static let look = Duration.seconds(2)
+    /// How often this instance says that it lives, and how long it counts as alive then.
+    static let (beat, life) = (Duration.seconds(5), Duration.seconds(30))
+    /// How many signals are read at a time.
+    private static let step = 500
+
+    private let office: AgentOffice
+    /// Up to where signals were followed; nil before the first look.
+    private var last: Int64?
+    private var beatAt = MonotonicInstant.zero
+    private var isLooking = false
+    private var isAsked = false
+    /// Accounts whose hold is to be made as it is here, in their order.
+    private var changed: [Int64] = []
+    private var isSettling = false
+
+    init(_ office: AgentOffice) { self.office = office }
+
+    private var store: any AgentStore { office.store }
+
+    /// Is known to others, and knows from where on to look; before anybody is served.
+    func begin() async throws(CloudAgentError) {
+        if store.isShared { _ = try await beat() }
+        last = try await store.newestSignal()
+    }
+
+    /// Goes on until it is cancelled.
+    func run() async {
+        while !Task.isCancelled {
+            do { try await office.timekeeper.wait(until: office.timekeeper.now() + Self.look) } catch { return }
+            await look()
+        }
+    }
+
+    /// Is not counted on any more.
+    func end() async { if store.isShared { try? await store.leave(office.instance) } }
+
+    /// Follows what is new.
+    func look() async {
+        guard !isLooking else {
+            isAsked = true
+            return
+        }
+        isLooking = true
+        repeat {
+            isAsked = false
+            do throws(CloudAgentError) {
+                if store.isShared, office.timekeeper.now() >= beatAt, try await !beat() { try await compareAll() }
+                try await follow()
+            } catch {
+                office.tally.add(to: \.storeFailures)
+            }
+        } while isAsked
+        isLooking = false
+    }
+
+    /// - Returns: false when others had given this instance up.
+    private func beat() async throws(CloudAgentError) -> Bool {
+        beatAt = office.timekeeper.now() + Self.beat
+        let end = office.wallTime(minus: .zero - Self.life)
+        return try await store.beat(office.instance, until: end, at: office.wallTime())
+    }
+
+    private func follow() async throws(CloudAgentError) {
+        guard let from = last else {
+            last = try await store.newestSignal()
+            return
+        }
+        let (signals, isComplete) = try await store.signals(after: from, limit: Self.step)
+        for signal in signals {
+            last = signal.number
+            switch signal.kind {
+            case .closed: await office.forget(signal.account)
+            case .live: if signal.instance != office.instance { try await compare(signal.account) }
+            }
+        }
+        guard !isComplete else { return }
+        // More are there, or some are gone that nobody has read.
+        if signals.count == Self.step {
+            isAsked = true
+            return
+        }
+        last = try await store.newestSignal()
+        try await compareAll()
+    }
+
+    /// Holds what is in memory against the store.
+    private func compareAll() async throws(CloudAgentError) {
+        for account in office.live.accounts {
+            guard try await store.account(account) != nil else {
+                await office.forget(account)
+                continue
+            }
+            if store.isShared { try await compare(account) }
+        }
+    }
+
+    /// Lets a client go that has come to another instance since.
+    private func compare(_ account: Int64) async throws(CloudAgentError) {
+        guard office.live.contains(account) else { return }
+        switch try await store.holder(of: .live, of: account, at: office.wallTime()) {
+        case office.instance: break
+        case nil: liveChanged(account)
+        default: office.live.replace(account)
+        }
+    }
+
+    /// A client is told of mail here from now on, or not any more.
+    nonisolated func liveChanged(_ account: Int64) {
+        guard office.store.isShared else { return }
+        Task { await self.enqueue(account) }
+    }
+
+    private func enqueue(_ account: Int64) async {
+        if !changed.contains(account) { changed.append(account) }
+        guard !isSettling else { return }
+        isSettling = true
+        while !changed.isEmpty {
+            let account = changed.removeFirst()
+            do throws(CloudAgentError) {
+                if office.live.contains(account) {
+                    _ = try await store.take(.live, of: account, by: office.instance, at: office.wallTime())
+                } else {
+                    try await store.free(.live, of: account, by: office.instance)
+                }
+            } catch {
+                office.tally.add(to: \.storeFailures)
+            }
+        }
+        isSettling = false
+    }
+}

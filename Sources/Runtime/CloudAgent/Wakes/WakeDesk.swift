@@ -1,0 +1,224 @@
+import Aries
+import ByteCoding
+import CryptoSuite
+import DIDComm
+import Determinism
+import JSON
+
+/// Wakes clients that are away by a post to an address of theirs, once for all messages that came meanwhile.
+///
+/// It waits a moment, because the client may come by itself; it waits as long as the client is on a line and is heard; after
+/// one wake-up it waits an interval before the next. What fails is tried again later, the same each time, until a deadline. Up
+/// to which message a client was woken is kept in the store, so that a restart neither forgets a wake-up nor repeats it.
+actor WakeDesk {
+    /// The most accounts that are remembered not to be woken.
+    static let maximumRemembered = 100_000
+    /// The most accounts that are looked after at one time; the others' turn comes with the upkeep.
+    static let maximumRuns = 10_000
+    /// The most posts at one time.
+    static let maximumPosts = 32
+    /// How often it is looked whether a client on a line is still there.
+    private static let glance = Duration.milliseconds(250)
+
+    nonisolated let rules: WakeRules
+    private let office: AgentOffice
+    private let poster: WebPost
+    private let secret: AgentSecret
+    private nonisolated let unconcerned = Lock<Set<Int64>>([])
+    private var runs: [Int64: Task<Void, Never>] = [:]
+    private var asked: Set<Int64> = []
+    private var posting = 0
+    private var queue: [CheckedContinuation<Void, Never>] = []
+    private var isEnded = false
+
+    init(_ office: AgentOffice, _ rules: WakeRules, _ poster: WebPost, by secret: AgentSecret) {
+        self.office = office
+        self.rules = rules
+        self.poster = poster
+        self.secret = secret
+    }
+
+    /// Whether the client of an account may want to be woken.
+    nonisolated func mayConcern(_ account: Int64) -> Bool { !unconcerned.withLock { $0.contains(account) } }
+
+    /// The client of an account wants to be woken from now on.
+    nonisolated func registered(_ account: Int64) { _ = unconcerned.withLock { $0.remove(account) } }
+
+    /// An account is no more.
+    func forget(_ account: Int64) {
+        registered(account)
+        runs[account]?.cancel()
+    }
+
+    /// Wakes nobody any more.
+    func end() {
+        isEnded = true
+        for run in runs.values { run.cancel() }
+        for waiting in queue { waiting.resume() }
+        queue = []
+    }
+
+    /// A message has come for an account.
+    func mailArrived(_ account: Int64) {
+        guard !isEnded, mayConcern(account) else { return }
+        guard runs[account] == nil else { return asked.formUnion([account]) }
+        guard runs.count < Self.maximumRuns else { return }
+        runs[account] = Task { await self.run(account) }
+    }
+
+    /// Looks for clients that are to be woken, also those that registered with another instance.
+    func lookForAll() async {
+        var last: Int64 = 0
+        while !isEnded, let accounts = try? await office.store.accountsToWake(after: last, limit: 500),
+            let end = accounts.last
+        {
+            last = end
+            for account in accounts {
+                registered(account)
+                mailArrived(account)
+            }
+        }
+    }
+
+    private func run(_ account: Int64) async {
+        repeat {
+            asked.remove(account)
+            do {
+                try await settle(account)
+            } catch is CancellationError {
+                break
+            } catch {
+                // The upkeep looks for it again.
+                office.tally.add(to: \.storeFailures)
+                break
+            }
+        } while asked.contains(account)
+        runs[account] = nil
+        asked.remove(account)
+    }
+
+    private func wait(_ duration: Duration) async throws {
+        try await office.timekeeper.wait(until: office.timekeeper.now() + duration)
+    }
+
+    /// Goes on until nobody has to be woken.
+    private func settle(_ account: Int64) async throws {
+        let start = office.timekeeper.now()
+        var attempt = Attempt()
+        try await wait(rules.grace)
+        while !isEnded {
+            try Task.checkCancellation()
+            guard let entry = try await office.store.wake(of: account) else { return notConcerned(account) }
+            guard entry.count > 0, entry.newest > entry.settled else { return }
+            if try await isAttended(account, since: start) { continue }
+            if let rest = rest(since: entry.woken) {
+                try await wait(rest)
+                continue
+            }
+            // Another instance looks after it; should that one end, the upkeep looks for it again.
+            guard try await isOurs(account) else { return }
+            let wait = try await call(account, entry, &attempt)
+            if wait == nil, office.store.isShared {
+                try await office.store.free(.wake, of: account, by: office.instance)
+            }
+            guard let wait else { return }
+            try await self.wait(wait)
+        }
+    }
+
+    private func notConcerned(_ account: Int64) {
+        unconcerned.withLock { unconcerned in
+            if unconcerned.count >= Self.maximumRemembered { unconcerned = [] }
+            unconcerned.insert(account)
+        }
+    }
+
+    /// Waits as long as the client is on a line here and is heard of; whether there was anything to wait for.
+    private func isAttended(_ account: Int64, since start: MonotonicInstant) async throws -> Bool {
+        var hasWaited = false
+        while !isEnded, let heard = office.live.heard(account) {
+            let rest = max(heard, start) + rules.patience - office.timekeeper.now()
+            guard rest > .zero else { break }
+            hasWaited = true
+            // It may leave meanwhile.
+            try await wait(min(rest, Self.glance))
+        }
+        return hasWaited
+    }
+
+    /// How long to wait after the last wake-up; nil for no longer.
+    private func rest(since woken: WallTime?) -> Duration? {
+        guard let woken else { return nil }
+        let since = office.wallTime().millisecondsSinceEpoch - woken.millisecondsSinceEpoch
+        // A clock that was set back is no reason to wait longer.
+        guard since >= 0 else { return nil }
+        let rest = rules.interval - .milliseconds(since)
+        return rest > .zero ? rest : nil
+    }
+
+    /// Whether no other instance wakes the client, nor has it on a line.
+    private func isOurs(_ account: Int64) async throws -> Bool {
+        guard office.store.isShared else { return true }
+        let now = office.wallTime()
+        if let live = try await office.store.holder(of: .live, of: account, at: now), live != office.instance {
+            return false
+        }
+        return try await office.store.take(.wake, of: account, by: office.instance, at: now)
+    }
+
+    /// One wake-up, which may take several attempts.
+    private struct Attempt {
+        var id: String?
+        var failures = 0
+        var end: MonotonicInstant?
+    }
+
+    /// - Returns: how long to wait for the next attempt; nil when there is none.
+    private func call(_ account: Int64, _ entry: WakeEntry, _ attempt: inout Attempt) async throws -> Duration? {
+        let body = try WakeBody(entry.body, by: secret)
+        let now = office.timekeeper.now()
+        let end = attempt.end ?? now + rules.deadline
+        let id = attempt.id ?? Self.makeID()
+        (attempt.end, attempt.id) = (end, id)
+        let isAllowed = rules.allows(body.call.webhook)
+        let status = isAllowed ? await post(body, id: id) : nil
+        if let status, (200...299).contains(status) {
+            office.tally.add(to: \.woken)
+            try await office.store.settleWake(of: account, upTo: entry.newest, woken: office.wallTime())
+            return nil
+        }
+        if isAllowed { office.tally.add(to: \.wakeFailures) }
+        if status == 410 {
+            try await office.store.setWake(nil, of: account)
+            return nil
+        }
+        let wait = attempt.failures < rules.retryAfter.count ? rules.retryAfter[attempt.failures] : nil
+        attempt.failures += 1
+        guard isAllowed, let wait, office.timekeeper.now() + wait < end else {
+            // It is given up; the next message begins anew.
+            try await office.store.settleWake(of: account, upTo: entry.newest, woken: nil)
+            return nil
+        }
+        return wait
+    }
+
+    private static func makeID() -> String {
+        var random = SystemRandom()
+        return "wake_" + Base64URL.encode(random.bytes(count: 16))
+    }
+
+    /// Posts once; the status of the answer, nil when there is none.
+    private func post(_ wake: WakeBody, id: String) async -> Int? {
+        guard let address = wake.call.webhook.address else { return nil }
+        while posting >= Self.maximumPosts, !isEnded { await withCheckedContinuation { queue.append($0) } }
+        posting += 1
+        let content: JSONObject = ["token": .string(wake.call.token)]
+        let bytes = content.encoded
+        let key = secret.wakeKey(of: wake.routing, for: wake.call.webhook)
+        let fields = key.fields(id: id, timestamp: office.wallTime().millisecondsSinceEpoch / 1000, body: bytes)
+        let status = try? await poster.post(bytes, fields: fields, to: address)
+        posting -= 1
+        if !queue.isEmpty { queue.removeFirst().resume() }
+        return status
+    }
+}
