@@ -34,26 +34,25 @@ final class RequestCarrier: Carrier {
     func close(_ code: WebSocketCloseCode, _ reason: String) {}
 }
 
-/// A WebSocket.
+/// A line that stays open.
 final class SocketCarrier: Carrier {
-    private let connection: WebSocketConnection
+    private let socket: any ClientSocket
 
-    init(_ connection: WebSocketConnection) { self.connection = connection }
+    init(_ socket: any ClientSocket) { self.socket = socket }
 
     var channel: IncomingChannel { .persistent }
 
     func send(_ envelope: [UInt8]) async -> Bool {
-        let message = WebSocketMessage.text(String(decoding: envelope, as: UTF8.self))
-        if connection.offer(message) { return true }
+        if socket.offer(envelope) { return true }
         do {
-            try await connection.send(message)
+            try await socket.send(envelope)
             return true
         } catch {
             return false
         }
     }
 
-    func close(_ code: WebSocketCloseCode, _ reason: String) { connection.close(code, reason: reason) }
+    func close(_ code: WebSocketCloseCode, _ reason: String) { socket.close(code, reason) }
 }
 
 extension WebSocketCloseCode {

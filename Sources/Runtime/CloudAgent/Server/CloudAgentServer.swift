@@ -17,9 +17,8 @@ public final class CloudAgentServer: Sendable {
     private let post: WebPost?
     private let timekeeper: any Timekeeper
     private let wallTime: @Sendable () -> WallTime
-    private let office: Lock<AgentOffice?>
+    private let service: Lock<AgentService?>
     private let server: HTTPServer
-    private let upkeep = Lock<[Task<Void, Never>]>([])
     private let stopping = Lock(false)
 
     /// Makes a server; nothing happens before `start`.
@@ -40,9 +39,9 @@ public final class CloudAgentServer: Sendable {
         self.post = post
         self.timekeeper = timekeeper
         self.wallTime = wallTime
-        let office = Lock<AgentOffice?>(nil)
-        self.office = office
-        server = HTTPServer(configuration.server, router: CloudAgentRoutes.router { office.withLock { $0 } })
+        let service = Lock<AgentService?>(nil)
+        self.service = service
+        server = HTTPServer(configuration.server, router: CloudAgentRoutes.router { service.withLock { $0 } })
     }
 
     /// Checks the store, begins to listen, and takes what comes; once.
@@ -56,35 +55,25 @@ public final class CloudAgentServer: Sendable {
         let socket = try await server.start()
         let scheme = configuration.server.certificate == nil ? "http" : "https"
         let endpoints = try AgentEndpoints(configuration.publicAddress ?? "\(scheme)://\(socket)")
-        let made = try AgentOffice(
-            configuration, store, secret, endpoints, wire: wire, post: post, timekeeper: timekeeper,
-            wallTime: wallTime)
-        try await made.neighbours?.begin()
-        store.listen { [weak made] news in made?.hear(news) }
-        office.withLock { $0 = made }
-        made.hear(.anyMail)
-        upkeep.withLock { tasks in
-            tasks = [Task { await Upkeep(office: made).run() }, Task { await made.neighbours?.run() }]
-        }
+        let made = try AgentService(
+            configuration, store: store, secret: secret, endpoints: endpoints, wire: wire, post: post,
+            timekeeper: timekeeper, wallTime: wallTime)
+        try await made.begin()
+        service.withLock { $0 = made }
         return socket
     }
 
     /// Where it is reached; nil before it was started.
-    public var endpoints: AgentEndpoints? { office.withLock { $0?.endpoints } }
+    public var endpoints: AgentEndpoints? { service.withLock { $0?.office.endpoints } }
 
     /// The invitation that opens an account, by out-of-band 1.1; nil before it was started.
-    public var invitation: Invitation? { office.withLock { $0?.invitations.current.invitation } }
+    public var invitation: Invitation? { service.withLock { $0?.office.invitations.current.invitation } }
 
     /// The same for agents that know connections 1.0 alone.
-    public var olderInvitation: Invitation? { office.withLock { $0?.invitations.older.invitation } }
+    public var olderInvitation: Invitation? { service.withLock { $0?.office.invitations.older.invitation } }
 
     /// What has happened since it was started.
-    public var counts: AgentCounts {
-        guard let office = office.withLock({ $0 }) else { return AgentCounts() }
-        var counts = office.tally.counts
-        counts.live = office.live.count
-        return counts
-    }
+    public var counts: AgentCounts { service.withLock { $0?.counts } ?? AgentCounts() }
 
     /// How much the store holds.
     ///
@@ -116,12 +105,10 @@ public final class CloudAgentServer: Sendable {
     /// Takes nothing new, lets what is under way end until the deadline, closes all WebSockets, and then the store.
     public func stop(within duration: Duration = .seconds(10)) async {
         stopping.withLock { $0 = true }
-        for task in upkeep.withLock({ $0 }) { task.cancel() }
-        let office = office.withLock { $0 }
-        await office?.delivery?.end()
-        await office?.wakes?.end()
+        let service = service.withLock { $0 }
+        await service?.end()
         await server.stop(within: duration)
-        await office?.end()
+        await service?.leave()
         await wire.close()
         await store.close()
     }

@@ -1,5 +1,6 @@
 public import Aries
 public import Determinism
+import Dispatch
 
 /// A store in a database: one connection that writes, one that reads, and the same steps in every engine.
 public final class DatabaseStore: AgentStore {
@@ -17,18 +18,21 @@ public final class DatabaseStore: AgentStore {
 
     /// - Parameters:
     ///   - isShared: whether several instances use it; then the engine itself tells of mail, its own instance included.
+    ///   - thread: makes what the steps of a connection run on.
     ///   - readsApart: whether reading has a connection of its own; otherwise it waits its turn behind what is written.
     ///   - atClose: ends what the engine has beside its connections.
     init(
         limits: StoreLimits, isShared: Bool, listener: Lock<(@Sendable (StoreNews) -> Void)?>,
-        readsApart: Bool = true, atClose: @escaping @Sendable () -> Void = {},
+        readsApart: Bool = true, thread: @escaping (_ label: String) -> StoreThread = DatabaseStore.thread,
+        atClose: @escaping @Sendable () -> Void = {},
         open: @escaping @Sendable (_ isWriting: Bool) throws(CloudAgentError) -> any AgentDatabase
     ) async throws(CloudAgentError) {
         self.isShared = isShared
         self.limits = limits
         self.listener = listener
         self.atClose = atClose
-        writer = StoreLane("symbolon.cloud.writer", isWriting: true, limits: limits) { () throws(CloudAgentError) in
+        writer = StoreLane(on: thread("symbolon.cloud.writer"), isWriting: true, limits: limits) {
+            () throws(CloudAgentError) in
             try open(true)
         } told: { told in
             guard !isShared, let listener = listener.withLock({ $0 }) else { return }
@@ -36,11 +40,17 @@ public final class DatabaseStore: AgentStore {
         }
         reader =
             readsApart
-            ? StoreLane("symbolon.cloud.reader", isWriting: false, limits: limits) { () throws(CloudAgentError) in
-                try open(false)
+            ? StoreLane(on: thread("symbolon.cloud.reader"), isWriting: false, limits: limits) {
+                () throws(CloudAgentError) in try open(false)
             } : writer
         try await writer.start()
         if readsApart { try await reader.start() }
+    }
+
+    /// A thread of the system for each name.
+    static func thread(_ label: String) -> StoreThread {
+        let queue = DispatchQueue(label: label)
+        return { block in queue.async(execute: block) }
     }
 
     func write<Value: Sendable>(

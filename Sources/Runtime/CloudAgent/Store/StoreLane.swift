@@ -1,10 +1,12 @@
 import Determinism
-import Dispatch
+
+/// Where the steps of one connection run: each block after the one before it has ended.
+typealias StoreThread = @Sendable (@escaping @Sendable () -> Void) -> Void
 
 /// A thread of its own on which the steps of one connection run, several of them in one transaction where they came
 /// together: so one synchronisation of the disk serves all of them.
 final class StoreLane: @unchecked Sendable {
-    // Invariant: `database` is used on `queue` alone, which runs one block at a time; the rest is guarded or never changes.
+    // Invariant: `database` is used on `thread` alone, which runs one block at a time; the rest is guarded or never changes.
 
     /// One step that waits.
     struct Job: Sendable {
@@ -30,7 +32,7 @@ final class StoreLane: @unchecked Sendable {
         var isClosed = false
     }
 
-    private let queue: DispatchQueue
+    private let thread: StoreThread
     private let state = Lock(State())
     private let isWriting: Bool
     private let limits: StoreLimits
@@ -39,14 +41,15 @@ final class StoreLane: @unchecked Sendable {
     private var database: (any AgentDatabase)?
 
     /// - Parameters:
+    ///   - thread: what everything runs on.
     ///   - open: makes the connection, and makes it anew when it was lost.
     ///   - told: takes what others are to know, after it is on the disk.
     init(
-        _ label: String, isWriting: Bool, limits: StoreLimits,
+        on thread: @escaping StoreThread, isWriting: Bool, limits: StoreLimits,
         open: @escaping @Sendable () throws(CloudAgentError) -> any AgentDatabase,
         told: @escaping @Sendable ([StoreNews]) -> Void = { _ in }
     ) {
-        queue = DispatchQueue(label: label)
+        self.thread = thread
         self.isWriting = isWriting
         self.limits = limits
         self.open = open
@@ -56,7 +59,7 @@ final class StoreLane: @unchecked Sendable {
     /// Opens the connection; what is wrong with it shows at once.
     func start() async throws(CloudAgentError) {
         let result: Result<Void, CloudAgentError> = await withCheckedContinuation { continuation in
-            queue.async {
+            thread {
                 let made = Result { () throws(CloudAgentError) in self.database = try self.open() }
                 continuation.resume(returning: made)
             }
@@ -93,14 +96,14 @@ final class StoreLane: @unchecked Sendable {
             return (nil, !state.isDraining)
         }
         if let refusal { return job.fail(refusal) }
-        if mustStart { queue.async { self.drain() } }
+        if mustStart { thread { self.drain() } }
     }
 
     /// Ends after the steps that wait.
     func close() async {
         state.withLock { $0.isClosed = true }
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            queue.async {
+            thread {
                 self.database = nil
                 continuation.resume()
             }

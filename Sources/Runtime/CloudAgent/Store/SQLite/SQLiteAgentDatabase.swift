@@ -81,18 +81,22 @@ extension DatabaseStore {
         return try await sqlite(real: real, fileLayer: nil, limits: limits)
     }
 
-    /// Opens the store in a file of another layer below SQLite, for tests.
+    /// Opens the store in a file of another layer below SQLite, for tests and simulations.
+    ///
+    /// - Parameter thread: what its steps run on, one after the other; nil for a thread of the system.
     package static func sqlite(
-        fileLayer: String, name: String, limits: StoreLimits = StoreLimits()
+        fileLayer: String, name: String, limits: StoreLimits = StoreLimits(),
+        thread: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil
     ) async throws(CloudAgentError) -> DatabaseStore {
-        try await sqlite(real: name, fileLayer: fileLayer, limits: limits)
+        try await sqlite(real: name, fileLayer: fileLayer, limits: limits, thread: thread)
     }
 
     private static func sqlite(
-        real path: String, fileLayer: String?, limits: StoreLimits
+        real path: String, fileLayer: String?, limits: StoreLimits, thread: StoreThread? = nil
     ) async throws(CloudAgentError) -> DatabaseStore {
-        try await DatabaseStore(
-            limits: limits, isShared: false, listener: .init(nil), readsApart: fileLayer == nil
+        let made: (String) -> StoreThread = { label in thread ?? DatabaseStore.thread(label) }
+        return try await DatabaseStore(
+            limits: limits, isShared: false, listener: .init(nil), readsApart: fileLayer == nil, thread: made
         ) { (_) throws(CloudAgentError) in
             try SQLiteAgentDatabase(path: path, fileLayer: fileLayer)
         }

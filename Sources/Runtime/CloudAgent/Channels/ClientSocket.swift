@@ -1,0 +1,43 @@
+package import WebTransport
+
+/// A line to a client that stays open both ways, as a WebSocket is.
+package protocol ClientSocket: Sendable {
+    /// Who is at the other end.
+    var peer: SocketAddress? { get }
+
+    /// The next envelope; nil at the end.
+    func next() async throws -> [UInt8]?
+
+    /// Puts an envelope among what is to be sent, unless there is no room or the line is closed; then false.
+    func offer(_ envelope: [UInt8]) -> Bool
+
+    /// Puts an envelope among what is to be sent, and waits for room.
+    func send(_ envelope: [UInt8]) async throws
+
+    /// Ends the line after what waits, and says why.
+    func close(_ code: WebSocketCloseCode, _ reason: String)
+}
+
+/// A WebSocket as a line to a client.
+struct WebClientSocket: ClientSocket {
+    let connection: WebSocketConnection
+
+    var peer: SocketAddress? { connection.request.peer }
+
+    func next() async throws -> [UInt8]? {
+        var messages = connection.messages.makeAsyncIterator()
+        switch try await messages.next() {
+        case .text(let text): return Array(text.utf8)
+        case .binary(let bytes): return bytes
+        case nil: return nil
+        }
+    }
+
+    func offer(_ envelope: [UInt8]) -> Bool { connection.offer(.text(String(decoding: envelope, as: UTF8.self))) }
+
+    func send(_ envelope: [UInt8]) async throws {
+        try await connection.send(.text(String(decoding: envelope, as: UTF8.self)))
+    }
+
+    func close(_ code: WebSocketCloseCode, _ reason: String) { connection.close(code, reason: reason) }
+}
