@@ -67,7 +67,7 @@ public final class CloudAgentServer: Sendable {
     public var endpoints: AgentEndpoints? { service.withLock { $0?.office.endpoints } }
 
     /// The invitation that opens an account, by out-of-band 1.1; nil before it was started.
-    public var invitation: Invitation? { service.withLock { $0?.office.invitations.current.invitation } }
+    public var invitation: Invitation? { service.withLock { $0?.invitation } }
 
     /// The same for agents that know connections 1.0 alone.
     public var olderInvitation: Invitation? { service.withLock { $0?.office.invitations.older.invitation } }
@@ -94,10 +94,14 @@ public final class CloudAgentServer: Sendable {
         try await store.busiest(limit: limit)
     }
 
-    /// Asks the store for something small, to see whether it answers.
+    /// Asks the store for something small, to see whether it answers, and lets it begin and end a step that writes.
     ///
+    /// A connection of the store that was lost is made anew by that, so that what comes afterwards is taken.
     /// - Throws: what the store throws.
-    public func probe() async throws(CloudAgentError) { _ = try await store.setting("secret") }
+    public func probe() async throws(CloudAgentError) {
+        _ = try await store.setting("secret")
+        try await secret.claim(store)
+    }
 
     /// Whether it takes nothing new, because it is being stopped.
     public var isStopping: Bool { stopping.withLock { $0 } }

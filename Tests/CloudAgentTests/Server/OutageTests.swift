@@ -1,0 +1,125 @@
+#if PostgreSQL
+    import Aries
+    import DIDComm
+    import Determinism
+    import JSON
+    import Testing
+    import WebTransport
+
+    @testable import CloudAgent
+
+    /// Agents whose shared database, or its words, are gone for a while.
+    @Suite(.enabled(if: PostgresServer.isInstalled, "skipped: PostgreSQL 15 is not installed"))
+    struct OutageTests {
+        /// The texts of the next messages of a live line, acknowledged.
+        private static func next(
+            _ count: Int, on line: WebSocketConnection, of client: RawClient
+        ) async throws -> [String] {
+            var texts: [String] = []
+            for try await case .text(let text) in line.messages {
+                let messages = RawClient.attachments(of: try client.opened(Array(text.utf8)))
+                for message in messages {
+                    texts.append(try JSONValue(parsing: message.envelope)["text"]?.string ?? "")
+                }
+                if !messages.isEmpty {
+                    let answer = try client.packed(
+                        "messagepickup/2.0/messages-received", ["message_id_list": .strings(messages.map(\.id))])
+                    try await line.send(.text(String(decoding: answer, as: UTF8.self)))
+                }
+                if texts.count >= count { break }
+            }
+            return texts
+        }
+
+        /// Agents that share a server, which is stopped and started anew.
+        private static func withTwo(
+            _ body: (PostgresServer, _ start: () async throws -> RunningAgent) async throws -> Void
+        ) async throws {
+            try await PostgresServer.with { server in
+                try await TemporaryFolder.with { folder in
+                    let (_, address) = try server.database()
+                    try await body(server) {
+                        let store = try await DatabaseStore.postgres(at: address)
+                        return try await RunningAgent(
+                            in: folder, store: store, change: { $0.publicAddress = "http://agent.example" })
+                    }
+                }
+            }
+        }
+
+        @Test(.timeLimit(.minutes(5)))
+        func `a server that is started anew under two instances is found again, and readiness is true meanwhile`()
+            async throws
+        {
+            try await Self.withTwo { server, start in
+                let agents = [try await start(), try await start()]
+                let monitors = agents.map { AgentMonitor($0.server, SystemTimekeeper(), Wallet.time) }
+                let service = WebService()
+                let posters = agents.map { Poster(service: service, port: $0.address.port) }
+                let client = try await RawClient.connect(
+                    agents[0].invitation, at: agents[0].address.port, service: service)
+                let (routing, key) = (try await client.mediate(), freshKey())
+                #expect(try await client.change(key) == "success")
+                let there = client.moved(to: agents[1].address.port)
+                let line = try await there.liveSocket()
+                #expect(try await posters[0].forward("before", to: key, through: routing) == 202)
+                #expect(try await Self.next(1, on: line, of: there) == ["before"])
+                server.kill()
+                for (poster, monitor) in zip(posters, monitors) {
+                    #expect(try await poster.forward("lost", to: key, through: routing) == 503)
+                    #expect(await monitor.state() == .unready)
+                }
+                try await server.start()
+                for (poster, monitor) in zip(posters, monitors) {
+                    #expect(try await eventually { await monitor.state() == .ready })
+                    // Whoever is ready takes what comes, the first time.
+                    #expect(try await poster.forward("after", to: key, through: routing) == 202)
+                }
+                // The line was open all the time.
+                #expect(try await Self.next(2, on: line, of: there) == ["after", "after"])
+                line.close()
+                await service.stop()
+                for agent in agents { await agent.stop() }
+            }
+        }
+
+        @Test(.timeLimit(.minutes(5)))
+        func `when words between instances were missed, clients with an address are looked after beside live ones`()
+            async throws
+        {
+            try await PostgresServer.with { server in
+                try await TemporaryFolder.with { folder in
+                    let address = try server.database().address
+                    let heard = Lock<(@Sendable (StoreNews) -> Void)?>(nil)
+                    // An engine that was to tell of mail, and does not.
+                    let store = try await DatabaseStore(limits: StoreLimits(), isShared: true, listener: heard) {
+                        (_) throws(CloudAgentError) in try PostgresAgentDatabase(address)
+                    }
+                    let agent = try await RunningAgent(in: folder, store: store)
+                    let (service, taken) = (WebService(), Lock(0))
+                    let inbox = HTTPServer { _ in
+                        taken.withLock { $0 += 1 }
+                        return HTTPResponse(202)
+                    }
+                    let place = try await inbox.start()
+                    let other = try await RawClient.connect(agent.invitation, at: agent.address.port, service: service)
+                    _ = try await other.mediate()
+                    let line = try await other.liveSocket()
+                    let client = try await RawClient.connect(
+                        agent.invitation, at: agent.address.port, service: service,
+                        endpoint: try ServiceEndpoint(parsing: "http://127.0.0.1:\(place.port)/in"))
+                    let (routing, key) = (try await client.mediate(), freshKey())
+                    _ = try await client.change(key)
+                    let poster = Poster(service: service, port: agent.address.port)
+                    #expect(try await poster.forward("missed", to: key, through: routing) == 202)
+                    heard.withLock { $0 }?(.anyMail)
+                    #expect(try await eventually { taken.withLock { $0 } == 1 })
+                    line.close()
+                    await inbox.stop(within: .zero)
+                    await service.stop()
+                    await agent.stop()
+                }
+            }
+        }
+    }
+#endif
