@@ -1,8 +1,8 @@
 # The front door: one word per job, and no logic here. Each job is a script in Scripts/ that says what it does.
 
 .PHONY: help setup build demo test check-fast check format lint sanitize fuzz fuzz-smoke examples coverage docs allocations
-.PHONY: bench soak soak-vault soak-agent soak-agent-kills sim interop-ble-setup interop-herald interop-ble interop-ble-full interop-web interop
-.PHONY: interop-agent clean
+.PHONY: bench soak soak-vault soak-agent soak-agent-kills sim sim-agent interop-ble-setup interop-herald interop-ble
+.PHONY: interop-ble-full interop-web interop interop-agent clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -55,6 +55,9 @@ allocations: ## blocks of memory that a chunk costs, against thresholds
 
 sim: ## SEEDS (2000) simulated hand-overs under faults, and as many whose seeds the commit decides
 	@Scripts/sim.sh $(SEEDS)
+
+sim-agent: ## SEEDS (500) simulated runs of a cloud agent under faults
+	@Scripts/sim-agent.sh $(SEEDS)
 
 bench: ## figures as JSON Lines: hand-overs in virtual time, cores beside bare libraries
 	@Scripts/bench.sh

@@ -222,11 +222,17 @@ let package = Package(
             dependencies: [
                 "CloudAgent", "AriesRuntime", "WebTransport", "WebAddressing", "CryptoSuite", "Determinism",
             ], path: "Tests/cloud-worker", swiftSettings: strict),
+        .executableTarget(
+            name: "agent-simulation",
+            dependencies: [
+                "CloudAgent", "AriesRuntime", "Aries", "DIDComm", "WebTransport", "JSON", "CryptoSuite", "CSodium",
+                "Determinism", "Simulation", "FaultLayer",
+            ], path: "Tests/agent-simulation", swiftSettings: strict),
         tests(
             of: "CloudAgent",
             uses: [
-                "CloudAgentConformance", "FaultLayer", "cloud-worker", "AriesRuntime", "Aries", "DIDComm", "Vault",
-                "WebTransport", "SQLiteEngine",
+                "CloudAgentConformance", "FaultLayer", "cloud-worker", "agent-simulation", "AriesRuntime", "Aries",
+                "DIDComm", "Vault", "WebTransport", "SQLiteEngine",
                 "WebAddressing", "JSON", "CryptoSuite", "ByteCoding", "Determinism",
             ]),
         tests(of: "WebTransport", uses: ["CryptoSuite", "WebAddressing", "ByteCoding", "Determinism"]),

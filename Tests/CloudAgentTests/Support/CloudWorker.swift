@@ -1,20 +1,11 @@
 import Foundation
-import TestSupport
 import Testing
 
 /// A cloud agent in a process of its own, to be killed.
 final class CloudWorker: @unchecked Sendable {
     // Invariant: `process` is started in `init`, and afterwards only killed and waited for.
     /// Where the program is; nil when it was not built.
-    static let program: URL? = {
-        let folders = [
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")).map {
-                URL(filePath: $0).deletingLastPathComponent()
-            }, OutsideVectors.packageRoot.appending(path: ".build/debug"),
-        ]
-        return folders.compactMap { $0?.appending(path: "cloud-worker") }
-            .first { FileManager.default.isExecutableFile(atPath: $0.path()) }
-    }()
+    static let program = BesideTests.program("cloud-worker")
 
     private let process = Process()
     private let output: URL

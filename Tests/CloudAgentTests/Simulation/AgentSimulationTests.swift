@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+/// Agents, clients, wire and disk in virtual time, in a process of their own, where one thread runs everything.
+///
+/// One run is repeated by `SYMBOLON_SEED=N swift test --filter AgentSimulationTests`, which prints what happened in it.
+@Suite(
+    .enabled(if: BesideTests.simulation != nil, "skipped: the simulation was not built beside the tests"),
+    .serialized)
+struct AgentSimulationTests {
+    private static var environment: [String: String] { ProcessInfo.processInfo.environment }
+
+    private static func simulate(_ arguments: String...) throws -> (status: Int32, lines: [String]) {
+        let process = Process()
+        process.executableURL = BesideTests.simulation
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return (
+            process.terminationStatus, String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+        )
+    }
+
+    @Test func `what is answered as taken comes once and in order, or is dropped at its age, whatever fails`() throws {
+        if let seed = Self.environment["SYMBOLON_SEED"] {
+            let (status, lines) = try Self.simulate(seed, "1", "--trace")
+            print(lines.joined(separator: "\n"))
+            #expect(status == 0)
+            return
+        }
+        let count = Self.environment["SYMBOLON_AGENT_SEEDS"] ?? "40"
+        let (status, lines) = try Self.simulate("1", count)
+        #expect(status == 0, "\(lines.prefix(20).joined(separator: "\n"))")
+        print(lines.last ?? "")
+    }
+
+    @Test func `a seed decides everything: two processes write the same`() throws {
+        let first = try Self.simulate("3", "2", "--trace")
+        #expect(first.lines.count > 20)
+        #expect(try Self.simulate("3", "2", "--trace") == first)
+    }
+
+    @Test(arguments: [
+        "answers-too-early", "forgets-what-it-hands-out", "hands-out-backwards", "keeps-what-is-acknowledged",
+        "drops-too-early",
+    ])
+    func `a store that does not keep its rules is found out`(_ bug: String) throws {
+        let (status, lines) = try Self.simulate("1", "8", "--plant=\(bug)")
+        #expect(status == 1, "\(lines.joined(separator: "\n"))")
+        #expect(lines.contains { $0.hasPrefix("seed ") })
+    }
+}

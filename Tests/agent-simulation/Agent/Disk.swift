@@ -1,0 +1,58 @@
+import CloudAgent
+import Determinism
+import FaultLayer
+
+/// The store's file on a disk that tears writes, fills up, fails, and loses what was not synchronised.
+final class Disk: @unchecked Sendable {
+    // Invariant: used by the one thread of the process alone.
+    private let world: World
+    private let limits: StoreLimits
+    private let layer = FaultyLayer()
+    private var lastBlock = MonotonicInstant.zero
+    private(set) var store: DatabaseStore?
+    private var isArmedToCrash = false
+    private var isDying = false
+
+    init(_ world: World, limits: StoreLimits) {
+        self.world = world
+        self.limits = limits
+    }
+
+    /// Whether a crash that was armed has come, and nothing works any more.
+    var hasCrashed: Bool { isArmedToCrash && layer.hasStruck }
+
+    /// Opens the store.
+    func open() async throws {
+        store = try await DatabaseStore.sqlite(fileLayer: layer.name, name: "/agent.sqlite", limits: limits) {
+            [self] block in
+            // One block after the other, each when the disk comes to it.
+            let pause = world.random.chance(1, in: 40) ? 100...3000 : 0...12
+            lastBlock = max(lastBlock, world.now + world.milliseconds(pause))
+            world.at(lastBlock, block)
+        }
+    }
+
+    /// Ends the use of the store, in order or not.
+    func close() async {
+        let closed = store
+        store = nil
+        await closed?.close()
+    }
+
+    /// Lets a later write fail.
+    func arm(_ fault: FaultyLayer.Fault?, at operation: Int) {
+        guard !isDying else { return }
+        isArmedToCrash = fault == .crash
+        layer.arm(fault, at: operation)
+    }
+
+    /// What is left of the file when everything has died: without power, what was synchronised and any part of the rest.
+    func restart(losesPower: Bool) async {
+        if !hasCrashed { arm(.crash, at: 1) }
+        isDying = true
+        await close()
+        isDying = false
+        layer.restart(losesPower: losesPower, seed: world.random.within(0...1_000_000))
+        isArmedToCrash = false
+    }
+}

@@ -1,0 +1,89 @@
+import CloudAgent
+import CryptoSuite
+import Determinism
+import WebTransport
+
+/// One process of the agent: it starts, it drains, and it dies at any moment.
+final class Host: @unchecked Sendable {
+    // Invariant: used by the one thread of the process alone.
+    let name: String
+    private let world: World
+    private let network: Network
+    /// How often it was started; what a former life answers reaches nobody.
+    private(set) var life = 0
+    private(set) var service: AgentService?
+    private(set) var store: WatchedStore?
+    private var clock: HostClock?
+    private var takesNothing = false
+    private var isStarting = false
+    var exchanges: [Network.Exchange] = []
+    var lines: [VirtualLine] = []
+
+    init(_ name: String, _ world: World, _ network: Network) {
+        self.name = name
+        self.world = world
+        self.network = network
+    }
+
+    /// The service, while it takes something new.
+    var open: AgentService? { takesNothing ? nil : service }
+
+    /// The secret of simulations, which protects nothing.
+    static func secret() throws -> AgentSecret { try AgentSecret(Secret(copying: [UInt8](repeating: 5, count: 32))) }
+
+    /// Starts it on a disk that is open; nothing when it is up, or being started.
+    ///
+    /// - Throws: what the store throws; it is down then.
+    func start(
+        _ configuration: CloudAgentConfiguration, _ disk: Disk, _ books: Books, _ planted: PlantedBug? = nil,
+        isShared: Bool
+    ) async throws {
+        guard service == nil, !isStarting else { return }
+        isStarting = true
+        defer { isStarting = false }
+        let (world, clock, life) = (world, HostClock(world), life)
+        let store = WatchedStore(disk, books, world, planted, isShared: isShared)
+        let made = try AgentService(
+            configuration, store: store, secret: Self.secret(), endpoints: AgentEndpoints("http://agent.example"),
+            wire: network, timekeeper: clock, wallTime: { world.wallTime })
+        try await made.begin()
+        guard life == self.life else {
+            store.isDead = true
+            return clock.end()
+        }
+        (service, self.store, self.clock, takesNothing) = (made, store, clock, false)
+        self.life += 1
+        exchanges = []
+        lines = []
+        world.note("up", name)
+    }
+
+    /// It is dead from now on.
+    func die() {
+        life += 1
+        guard service != nil else { return }
+        world.note("dead", name)
+        store?.isDead = true
+        service = nil
+        let (exchanges, lines) = (exchanges, lines)
+        for exchange in exchanges { exchange.end(.lost) }
+        for line in lines { line.die() }
+        (self.exchanges, self.lines) = ([], [])
+        clock?.end()
+    }
+
+    /// Takes nothing new, lets what is under way end, closes the lines, and ends.
+    func drain() async {
+        guard let service else { return }
+        world.note("drain", name, visit: true)
+        takesNothing = true
+        let life = life
+        await service.end()
+        _ = await world.until(within: .seconds(10)) { self.exchanges.allSatisfy(\.isOver) || self.life != life }
+        guard self.life == life else { return world.note("killed-while-draining", name, visit: true) }
+        for line in lines { line.close(.goingAway, "The agent ends.") }
+        await world.pause(.milliseconds(200))
+        if self.life == life { await service.leave() }
+        if self.life == life { die() }
+    }
+}

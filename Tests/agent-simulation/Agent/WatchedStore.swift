@@ -1,0 +1,157 @@
+import Aries
+import CloudAgent
+import Determinism
+import JSON
+
+/// What a store could do wrong.
+enum PlantedBug: String, CaseIterable {
+    case answersTooEarly = "answers-too-early"
+    case forgetsWhatItHandsOut = "forgets-what-it-hands-out"
+    case handsOutBackwards = "hands-out-backwards"
+    case keepsWhatIsAcknowledged = "keeps-what-is-acknowledged"
+    case dropsTooEarly = "drops-too-early"
+}
+
+/// The store as one instance of the agent sees it, and as the simulation watches it.
+final class WatchedStore: AgentStore, @unchecked Sendable {
+    // Invariant: used by the one thread of the process alone.
+    private let disk: Disk
+    private let books: Books
+    private let world: World
+    private let born: MonotonicInstant
+    private(set) var listener: (@Sendable (StoreNews) -> Void)?
+    /// What is wrong with it on purpose, to see that it is noticed.
+    private let planted: PlantedBug?
+    let isShared: Bool
+    /// Whether the instance is dead, so that it asks for nothing more.
+    var isDead = false
+
+    init(_ disk: Disk, _ books: Books, _ world: World, _ planted: PlantedBug?, isShared: Bool) {
+        self.disk = disk
+        self.books = books
+        self.world = world
+        self.planted = planted
+        self.isShared = isShared
+        born = world.now
+    }
+
+    func store() throws(CloudAgentError) -> DatabaseStore {
+        guard !isDead else { throw CloudAgentError(.closed, "The instance is dead.") }
+        guard let store = disk.store else { throw CloudAgentError(.unavailable, "The server is not there.") }
+        return store
+    }
+
+    func accept(_ mail: NewMail) async throws(CloudAgentError) -> ForwardIntake.Outcome {
+        if planted == .answersTooEarly, world.random.chance(1, in: 10) { return .stored }
+        return try await store().accept(mail)
+    }
+
+    func fetch(
+        _ selection: MailSelection, of account: Int64, limit: Int, maximumBytes: Int, claim: KeyHash?
+    ) async throws(CloudAgentError) -> [QueuedMessage]? {
+        let found = try await store().fetch(
+            selection, of: account, limit: limit, maximumBytes: maximumBytes, claim: claim)
+        for message in found ?? [] { books.learn(message, of: account) }
+        if planted == .forgetsWhatItHandsOut, let found, !found.isEmpty {
+            _ = try await store().remove(found.map(\.id), of: account)
+        }
+        return planted == .handsOutBackwards ? found?.reversed() : found
+    }
+
+    func status(of account: Int64, key: KeyHash?) async throws(CloudAgentError) -> QueueStatus {
+        try await store().status(of: account, key: key)
+    }
+
+    func remove(_ ids: [String], of account: Int64) async throws(CloudAgentError) -> QueueStatus {
+        let store = try store()
+        books.removing(ids, of: account)
+        if planted == .keepsWhatIsAcknowledged { return try await store.status(of: account, key: nil) }
+        return try await store.remove(ids, of: account)
+    }
+
+    func change(
+        _ changes: [StoredKeyChange], of account: Int64
+    ) async throws(CloudAgentError) -> [KeyChange.Result] { try await store().change(changes, of: account) }
+
+    func keys(
+        of account: Int64, offset: Int, limit: Int
+    ) async throws(CloudAgentError) -> (bodies: [[UInt8]], total: Int) {
+        try await store().keys(of: account, offset: offset, limit: limit)
+    }
+
+    func openPlace(
+        _ key: StoredKeyChange, routing: OwnKey, of account: Int64
+    ) async throws(CloudAgentError) -> OwnKey? {
+        try await store().openPlace(key, routing: routing, of: account)
+    }
+
+    func openAccount(
+        _ body: [UInt8], keys: [OwnKey], at now: WallTime
+    ) async throws(CloudAgentError) -> Int64 { try await store().openAccount(body, keys: keys, at: now) }
+
+    func account(_ number: Int64) async throws(CloudAgentError) -> AccountEntry? { try await store().account(number) }
+
+    func accounts(after number: Int64, limit: Int) async throws(CloudAgentError) -> [AccountEntry] {
+        try await store().accounts(after: number, limit: limit)
+    }
+
+    func update(
+        _ number: Int64, body: [UInt8]?, isServed: Bool?, seen: WallTime?
+    ) async throws(CloudAgentError) {
+        try await store().update(number, body: body, isServed: isServed, seen: seen)
+    }
+
+    func closeAccount(_ number: Int64) async throws(CloudAgentError) -> Bool { try await store().closeAccount(number) }
+
+    func addOwnKeys(_ keys: [OwnKey]) async throws(CloudAgentError) { try await store().addOwnKeys(keys) }
+
+    func ownKey(_ hash: KeyHash) async throws(CloudAgentError) -> OwnKey? { try await store().ownKey(hash) }
+
+    func setting(_ name: String) async throws(CloudAgentError) -> [UInt8]? { try await store().setting(name) }
+
+    func settle(_ name: String, _ value: [UInt8]) async throws(CloudAgentError) -> [UInt8] {
+        try await store().settle(name, value)
+    }
+
+    /// Says afterwards which messages are gone.
+    func prune(before time: WallTime, limit: Int) async throws(CloudAgentError) -> Int {
+        let store = try store()
+        let candidates = books.waiting
+        let time = planted == .dropsTooEarly ? world.wallTime : time
+        let count = try await store.prune(before: time, limit: limit)
+        if count > 0 {
+            let now = world.now
+            books.pruned(
+                candidates, leaving: try await Self.texts(in: store), at: now,
+                leastOffset: world.leastOffset(since: born))
+        }
+        return count
+    }
+
+    /// What all messages say that wait.
+    static func texts(in store: any AgentStore) async throws(CloudAgentError) -> Set<String> {
+        var texts: Set<String> = []
+        for account in try await store.accounts(after: 0, limit: 1000) {
+            var last: UInt64 = 0
+            while let found = try await store.fetch(
+                .after(last, key: nil), of: account.number, limit: 1000, maximumBytes: 1 << 30, claim: nil),
+                let end = found.last
+            {
+                last = end.position
+                for message in found { texts.insert(Books.text(of: message.envelope) ?? "?") }
+            }
+        }
+        return texts
+    }
+
+    func busiest(limit: Int) async throws(CloudAgentError) -> [AccountEntry] { try await store().busiest(limit: limit) }
+
+    func totals() async throws(CloudAgentError) -> StoreTotals { try await store().totals() }
+
+    func check() async throws(CloudAgentError) -> [String] { try await store().check() }
+
+    func listen(_ listener: @escaping @Sendable (StoreNews) -> Void) { self.listener = listener }
+
+    /// The disk outlives one of several instances.
+    func close() async { isDead = true }
+}

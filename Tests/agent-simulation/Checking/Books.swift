@@ -1,0 +1,173 @@
+import Aries
+import Determinism
+import JSON
+
+/// What senders were told, what came to whom, and what has gone in between: held against the promise.
+final class Books: @unchecked Sendable {
+    // Invariant: used by the one thread of the process alone.
+
+    /// How a message that was posted was answered.
+    enum Fate {
+        case accepted, refused, unknown
+    }
+
+    private struct Message {
+        let recipient: String
+        let posted: MonotonicInstant
+        /// The calendar clock against the world's when it was posted, and when it was answered if that was less.
+        var wallOffset: Int64
+        var fate = Fate.unknown
+        var received: MonotonicInstant?
+        var dropped: MonotonicInstant?
+    }
+
+    private let world: World
+    private let age: Duration
+    private var messages: [String: Message] = [:]
+    private var order: [String] = []
+    private var texts: [String: String] = [:]
+    private var removed: Set<String> = []
+    /// The places of what came first with an identifier, and the numbers of what came of each sender, for each recipient.
+    private var places: [String: Int] = [:]
+    private var numbers: [String: Int] = [:]
+    /// Of whom something was lost that the agent had handed out for good.
+    private var losses: [String: Set<String>] = [:]
+    private(set) var violations: [String] = []
+
+    /// - Parameter age: at which messages may be dropped.
+    init(_ world: World, age: Duration) {
+        self.world = world
+        self.age = age
+    }
+
+    /// What an envelope of a simulation says.
+    static func text(of envelope: [UInt8]) -> String? { (try? JSONValue(parsing: envelope))?["text"]?.string }
+
+    private func violate(_ sentence: String) {
+        violations.append(sentence)
+        world.note("violation", sentence)
+    }
+
+    // What happens.
+
+    func posted(_ text: String, to recipient: String) {
+        messages[text] = Message(recipient: recipient, posted: world.now, wallOffset: world.wallOffset)
+        order.append(text)
+    }
+
+    func answered(_ text: String, _ fate: Fate) {
+        messages[text]?.fate = fate
+        if let offset = messages[text]?.wallOffset { messages[text]?.wallOffset = min(offset, world.wallOffset) }
+        world.note("answered", "\(text): \(fate)")
+    }
+
+    /// A message reached the application of its recipient and is stored there; false when it came before.
+    @discardableResult
+    func received(_ text: String, by recipient: String, id: String?) -> Bool {
+        guard let message = messages[text] else {
+            violate("\(recipient) received \"\(text)\", which nobody sent")
+            return false
+        }
+        if message.recipient != recipient {
+            violate("\(recipient) received \"\(text)\", which is \(message.recipient)'s")
+        }
+        if message.fate == .refused { violate("\(recipient) received \"\(text)\", which was refused") }
+        guard message.received == nil else {
+            world.note("again", "\(recipient) \(text)", visit: true)
+            return false
+        }
+        world.note("received", "\(recipient) \(text)")
+        messages[text]?.received = world.now
+        if let id, let place = id.split(separator: "-").first.flatMap({ Int($0) }) {
+            if place <= places[recipient, default: 0] { violate("\(recipient) received \"\(text)\" out of its order") }
+            places[recipient] = place
+        }
+        if message.fate == .accepted { judgeNumber(text, recipient) }
+        return true
+    }
+
+    /// A sender says the next thing when it knows what became of the last one.
+    private func judgeNumber(_ text: String, _ recipient: String) {
+        let parts = text.split(separator: " ")
+        guard parts.count == 2, let number = Int(parts[1]) else { return }
+        let name = "\(recipient) \(parts[0])"
+        if number <= numbers[name, default: -1] { violate("\(recipient) received \"\(text)\" after a later one") }
+        numbers[name] = number
+    }
+
+    /// Something that was handed out for good was lost with its line.
+    func lost(_ texts: [String], of recipient: String) {
+        world.note("lost-with-line", "\(recipient) \(texts)", visit: true)
+        losses[recipient, default: []].formUnion(texts)
+    }
+
+    // What the store shows.
+
+    func learn(_ message: QueuedMessage, of account: Int64) {
+        texts["\(account) \(message.id)"] = Self.text(of: message.envelope) ?? "?"
+    }
+
+    func removing(_ ids: [String], of account: Int64) {
+        for id in ids { if let text = texts["\(account) \(id)"] { removed.insert(text) } }
+    }
+
+    /// What was accepted and neither forgotten nor dropped.
+    var waiting: [String] {
+        order.filter { messages[$0]?.fate == .accepted && !removed.contains($0) && messages[$0]?.dropped == nil }
+    }
+
+    /// Old messages were dropped by an instance that has seen the calendar clock `leastOffset` against the world's or later.
+    ///
+    /// So a clock that is set forward while it runs makes nothing old; one that was set before it was started does.
+    func pruned(_ candidates: [String], leaving left: Set<String>, at now: MonotonicInstant, leastOffset: Int64) {
+        for text in candidates where !left.contains(text) && !removed.contains(text) {
+            guard let message = messages[text] else { continue }
+            messages[text]?.dropped = now
+            world.note("expired", text, visit: true)
+            let isStartedLate = leastOffset > message.wallOffset
+            let waited = now - message.posted + .milliseconds(isStartedLate ? leastOffset - message.wallOffset : 0)
+            if isStartedLate, waited >= age { world.note("expired-by-clock", text) }
+            if waited < age {
+                violate("\"\(text)\" was dropped after \((now - message.posted).components.seconds) seconds")
+            }
+        }
+    }
+
+    // Judgement.
+
+    /// What was accepted and must still come.
+    func missing(forgetful: Set<String>) -> [String] {
+        order.filter { text in
+            guard let message = messages[text], message.fate == .accepted, message.received == nil,
+                message.dropped == nil
+            else { return false }
+            return !(forgetful.contains(message.recipient) && removed.contains(text))
+        }
+    }
+
+    /// At the end.
+    ///
+    /// - Parameters:
+    ///   - forgetful: who fetches in a way that has no acknowledgement.
+    ///   - left: what still waits.
+    func judge(forgetful: Set<String>, left: Set<String>) {
+        for text in missing(forgetful: forgetful) {
+            violate("\"\(text)\" was accepted and never came" + (left.contains(text) ? ", and waits" : ""))
+        }
+        for text in order {
+            guard let message = messages[text], forgetful.contains(message.recipient), message.fate == .accepted,
+                message.received == nil, message.dropped == nil, removed.contains(text),
+                losses[message.recipient]?.contains(text) != true
+            else { continue }
+            violate("\"\(text)\" was handed out and never came, and no line broke")
+        }
+    }
+
+    /// How many messages were accepted, received and dropped.
+    var summary: (accepted: Int, received: Int, expired: Int) {
+        let all = messages.values
+        return (
+            all.count { $0.fate == .accepted }, all.count { $0.received != nil }, all.count { $0.dropped != nil }
+        )
+    }
+}

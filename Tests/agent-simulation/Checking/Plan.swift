@@ -1,0 +1,109 @@
+import Aries
+import CloudAgent
+import Determinism
+import FaultLayer
+
+/// What a seed decides before anything happens: who is there, and what goes wrong when.
+struct Plan {
+    enum Fault {
+        case kill(losesPower: Bool)
+        case crashAtWrite(Int)
+        case failingDisk(FaultyLayer.Fault, at: Int, Duration)
+        case drain
+        case clock(seconds: Int)
+        case cutAll
+
+        var name: String {
+            switch self {
+            case .kill(let losesPower): losesPower ? "power-loss" : "kill"
+            case .crashAtWrite: "crash-at-write"
+            case .failingDisk(let fault, _, _): fault == .full ? "full-disk" : "failing-disk"
+            case .drain: "drain-begins"
+            case .clock(let seconds): seconds < 0 ? "clock-back" : "clock-forward"
+            case .cutAll: "all-lines-cut"
+            }
+        }
+    }
+
+    let hostCount: Int
+    let habits: [Recipient.Habit]
+    let messages: Int
+    let pause: ClosedRange<Int>
+    let age: Duration
+    let upkeepInterval: Duration
+    let window: Int
+    let limits: StoreLimits
+    let lossOneIn: UInt64
+    let missesWords: Bool
+    let faults: [(after: Duration, kind: Fault)]
+    private let restartsOneIn: UInt64
+    private let overlapsOneIn: UInt64
+    private let dawdlesOneIn: UInt64
+    private let isLazy: Bool
+
+    init(_ random: inout SeededRandom) {
+        hostCount = random.chance(1, in: 3) ? 2 : 1
+        let kinds = Recipient.Habit.allCases
+        habits = (0..<random.within(1...3)).map { _ in kinds[random.within(0...(kinds.count - 1))] }
+        messages = random.within(3...12)
+        pause = random.chance(1, in: 3) ? 1...50 : 50...6000
+        let isShort = random.chance(1, in: 4)
+        age = isShort ? .seconds(random.within(60...240)) : .seconds(604_800)
+        isLazy = isShort
+        upkeepInterval = .seconds(20)
+        window = random.within(1...8)
+        var limits = StoreLimits()
+        if random.chance(1, in: 6) {
+            limits.account = MailboxQuota(
+                soft: .init(count: 3, bytes: 1 << 20), hard: .init(count: 6, bytes: 2 << 20), age: .seconds(604_800))
+        }
+        self.limits = limits
+        lossOneIn = random.chance(1, in: 2) ? UInt64(random.within(4...40)) : 0
+        missesWords = hostCount > 1 && random.chance(1, in: 2)
+        restartsOneIn = random.chance(1, in: 2) ? UInt64(random.within(3...20)) : 0
+        overlapsOneIn = random.chance(1, in: 3) ? 2 : 0
+        dawdlesOneIn = random.chance(1, in: 3) ? 6 : 0
+        let kind = Self.kinds(&random)
+        faults = (0..<random.within(0...6)).map { _ in
+            (.milliseconds(random.within(0...20_000)), Self.fault(kind, &random))
+        }
+    }
+
+    /// Which kinds of faults there are at all in this run.
+    private static func kinds(_ random: inout SeededRandom) -> [Int] {
+        let all = (0...6).filter { _ in random.chance(1, in: 2) }
+        return all.isEmpty ? [0] : all
+    }
+
+    private static func fault(_ kinds: [Int], _ random: inout SeededRandom) -> Fault {
+        switch kinds[random.within(0...(kinds.count - 1))] {
+        case 0: return .kill(losesPower: false)
+        case 1: return .kill(losesPower: true)
+        case 2: return .crashAtWrite(random.within(1...60))
+        case 3:
+            let fault = [FaultyLayer.Fault.full, .failsOnce, .failsLasting][random.within(0...2)]
+            return .failingDisk(fault, at: random.within(1...30), .milliseconds(random.within(100...20_000)))
+        case 4: return .drain
+        case 5:
+            let size = [5, 90, 4000, 100_000, 900_000][random.within(0...4)]
+            return .clock(seconds: random.chance(1, in: 2) ? size : -size)
+        default: return .cutAll
+        }
+    }
+
+    /// Gives a client its habits.
+    func shape(_ recipient: Recipient) {
+        recipient.restartsOneIn = restartsOneIn
+        recipient.overlapsOneIn = overlapsOneIn
+        recipient.dawdlesOneIn = dawdlesOneIn
+        if isLazy { recipient.absence = 1000...300_000 }
+    }
+}
+
+extension Recipient {
+    /// Nothing goes wrong with it any more.
+    func behave() {
+        (restartsOneIn, overlapsOneIn, dawdlesOneIn) = (0, 0, 0)
+        (absence, visit) = (100...3000, 60_000...120_000)
+    }
+}

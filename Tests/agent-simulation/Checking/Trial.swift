@@ -1,0 +1,225 @@
+import Aries
+import CloudAgent
+import CryptoSuite
+import DIDComm
+import Determinism
+import FaultLayer
+
+/// One run: an agent, its clients, senders, and the faults that a seed decides.
+final class Trial: @unchecked Sendable {
+    // Invariant: used by the one thread of the process alone.
+    let world: World
+    let network: Network
+    let plan: Plan
+    private let planted: PlantedBug?
+    private let disk: Disk
+    let books: Books
+    private(set) var hosts: [Host] = []
+    private var recipients: [Recipient] = []
+    private var senders: [Sender] = []
+    private(set) var failure: String?
+    private(set) var isOver = false
+    private var isDiskDown = false
+    private var configuration = CloudAgentConfiguration()
+
+    init(seed: UInt64, planted: PlantedBug? = nil) {
+        self.planted = planted
+        ChosenRandomness.begin(seed)
+        world = World(seed: seed)
+        plan = Plan(&world.random)
+        network = Network(world)
+        books = Books(world, age: plan.age)
+        disk = Disk(world, limits: plan.limits)
+        hosts = (0..<plan.hostCount).map { Host("host\($0)", world, network) }
+        configuration.messageAge = plan.age
+        configuration.upkeepInterval = plan.upkeepInterval
+        configuration.session.deliveryCount = 4
+        configuration.session.windowCount = plan.window
+        configuration.redeliverAfter = [.seconds(1), .seconds(5), .seconds(20)]
+    }
+
+    /// Runs it to its end; returns what was wrong.
+    func run() -> [String] {
+        world.watch = { [unowned self] in if !isDiskDown, disk.hasCrashed { diskCrashed() } }
+        Task.detached { [self] in
+            do { try await script() } catch { failure = "\(error)" }
+            isOver = true
+        }
+        world.run(until: .zero + .seconds(1_000_000)) { isOver }
+        // What is left of tasks ends.
+        for host in hosts { host.die() }
+        world.watch = {}
+        let end = world.now + .seconds(10_000)
+        world.run(until: end) { false }
+        if !isOver { failure = "nothing happens any more" }
+        return books.violations + (failure.map { ["the run broke off: \($0)"] } ?? [])
+    }
+
+    private func script() async throws {
+        try await disk.open()
+        for host in hosts { await bringUp(host) }
+        fanOut()
+        for (index, habit) in plan.habits.enumerated() {
+            let name = "r\(index)"
+            let endpoint = habit == .home ? try ServiceEndpoint(parsing: "http://\(name).example") : .queue
+            let wallet = try await Wallet(world, network, hosts[0], endpoint: endpoint, keyCount: 2)
+            let recipient = Recipient(name, habit, wallet, world, network, books, hosts)
+            plan.shape(recipient)
+            recipients.append(recipient)
+            for (place, key) in wallet.keys.enumerated() {
+                senders.append(
+                    Sender("s\(index)\(place)", to: recipient, key, count: plan.messages, pause: plan.pause))
+            }
+        }
+        network.lossOneIn = plan.lossOneIn
+        for recipient in recipients { Task.detached { await recipient.run() } }
+        for sender in senders { Task.detached { await sender.run() } }
+        for fault in plan.faults {
+            await world.pause(fault.after)
+            await strike(fault.kind)
+        }
+        _ = await world.until(within: .seconds(36_000)) { senders.allSatisfy(\.isOver) }
+        await calm()
+        try await judge()
+    }
+
+    /// Tells every instance of mail, as the engine between them does, later or not at all but for a word that some was missed.
+    private func fanOut() {
+        disk.store?.listen { [unowned self] news in
+            for host in hosts {
+                let isMissed = plan.missesWords && world.random.chance(1, in: 10)
+                if isMissed { world.note("word-missed", visit: true) }
+                world.after(isMissed ? .seconds(2) : world.milliseconds(0...20)) {
+                    host.store?.listener?(isMissed ? .anyMail : news)
+                }
+            }
+        }
+    }
+
+    /// Starts a process again and again until it is up, as whoever looks after it does.
+    private func bringUp(_ host: Host) async {
+        while host.service == nil, !isOver {
+            if !isDiskDown {
+                do {
+                    try await host.start(configuration, disk, books, planted, isShared: hosts.count > 1)
+                } catch {
+                    world.note("does-not-start", "\(host.name): \(error)")
+                }
+            }
+            if host.service == nil { await world.pause(.seconds(1)) }
+        }
+    }
+
+    // Faults.
+
+    private func strike(_ fault: Plan.Fault) async {
+        world.note(fault.name, visit: true)
+        switch fault {
+        case .kill(let losesPower): await kill(losesPower)
+        case .crashAtWrite(let operation): disk.arm(.crash, at: operation)
+        case .failingDisk(let fault, let operation, let duration):
+            disk.arm(fault, at: operation)
+            await world.pause(duration)
+            disk.arm(nil, at: 0)
+        case .drain:
+            let host = hosts[world.random.within(0...(hosts.count - 1))]
+            Task.detached { [self] in
+                await host.drain()
+                await reopen()
+                await world.pause(world.milliseconds(10...5000))
+                await bringUp(host)
+            }
+        case .clock(let seconds): world.setClock(by: seconds)
+        case .cutAll:
+            for line in hosts.flatMap(\.lines) { line.cut(agentNoticesWithin: 30_000, clientNoticesWithin: 30_000) }
+        }
+    }
+
+    /// A process that ends alone on its disk ends the use of the store, too.
+    private func reopen() async {
+        guard hosts.count == 1, !isDiskDown, hosts[0].service == nil else { return }
+        isDiskDown = true
+        await disk.close()
+        await openDisk()
+    }
+
+    /// Opens the store again, as soon as the disk lets it.
+    private func openDisk() async {
+        while true {
+            do {
+                try await disk.open()
+                break
+            } catch {
+                world.note("does-not-open", "\(error)")
+                if disk.hasCrashed { await disk.restart(losesPower: world.random.chance(1, in: 2)) }
+                await world.pause(.seconds(1))
+            }
+        }
+        isDiskDown = false
+        fanOut()
+    }
+
+    /// Ends a process; alone on its disk, with the disk.
+    private func kill(_ losesPower: Bool) async {
+        guard !isDiskDown else { return }
+        guard hosts.count > 1 else { return diskCrashed(losesPower) }
+        let host = hosts[world.random.within(0...(hosts.count - 1))]
+        host.die()
+        let pause = world.milliseconds(10...15_000)
+        Task.detached { [self] in
+            await world.pause(pause)
+            await bringUp(host)
+        }
+    }
+
+    /// Everything below the store is gone for a while: with one process, that too; with several, the server that they share.
+    private func diskCrashed(_ losesPower: Bool? = nil) {
+        guard !isDiskDown else { return }
+        isDiskDown = true
+        world.note("disk-down", visit: true)
+        if hosts.count == 1 { hosts[0].die() }
+        let isDark = losesPower ?? world.random.chance(1, in: 2)
+        Task.detached { [self] in
+            await disk.restart(losesPower: isDark)
+            await world.pause(world.milliseconds(10...15_000))
+            await openDisk()
+            for host in hosts {
+                host.store?.listener?(.anyMail)
+                await bringUp(host)
+            }
+        }
+    }
+
+    // The end.
+
+    /// No more faults: what was promised must come.
+    private func calm() async {
+        world.note("calm")
+        network.lossOneIn = 0
+        disk.arm(nil, at: 0)
+        _ = await world.until(within: .seconds(120)) { !isDiskDown && hosts.allSatisfy { $0.service != nil } }
+        for host in hosts { await bringUp(host) }
+        for recipient in recipients { recipient.behave() }
+        let forgetful = forgetful
+        _ = await world.until(within: .seconds(1200)) { books.missing(forgetful: forgetful).isEmpty }
+        // What was acknowledged last is forgotten, and what was answered with nothing is fetched too.
+        await world.pause(.seconds(240))
+    }
+
+    private var forgetful: Set<String> { Set(recipients.filter(\.habit.isForgetful).map(\.name)) }
+
+    private func judge() async throws {
+        for recipient in recipients { recipient.isOver = true }
+        guard let store = disk.store else {
+            failure = "the store is not there at the end"
+            return
+        }
+        let left = try await WatchedStore.texts(in: store)
+        books.judge(forgetful: forgetful, left: left)
+        if !left.isEmpty { failure = "messages wait at the end: \(left.sorted())" }
+        let findings = try await store.check()
+        if !findings.isEmpty { failure = "the store is not whole: \(findings)" }
+        for host in hosts { await host.drain() }
+        await disk.close()
+    }
+}

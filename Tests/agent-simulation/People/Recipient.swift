@@ -1,0 +1,125 @@
+import Aries
+import CryptoSuite
+import DIDComm
+import Determinism
+import JSON
+
+/// A client: it fetches by one of the protocols, over one line or many, is away for a while, and forgets what it did not
+/// store when it is restarted.
+final class Recipient: @unchecked Sendable {
+    // Invariant: used by the one thread of the process alone.
+
+    /// How it fetches.
+    enum Habit: String, CaseIterable {
+        /// Pickup 2.0, one request after the other.
+        case asking = "pickup 2.0"
+        /// Pickup 2.0, live on a line.
+        case live = "live"
+        /// Pickup 1.0, one request after the other, or on a line.
+        case old = "pickup 1.0"
+        case oldLine = "pickup 1.0 on a line"
+        /// Return-route: one envelope for each message, or by itself on a line.
+        case carried = "return route"
+        case carriedLine = "return route on a line"
+        /// It has an address of its own, and fetches nothing.
+        case home = "address"
+
+        /// Whether what it gets is forgotten when it is handed out, because it has no way to acknowledge.
+        var isForgetful: Bool { [.old, .oldLine, .carried, .carriedLine].contains(self) }
+        var hasLine: Bool { [.live, .oldLine, .carriedLine].contains(self) }
+        var flavour: PickupClient.Flavour {
+            switch self {
+            case .asking, .live, .home: .pickup2
+            case .old, .oldLine: .pickup1
+            case .carried, .carriedLine: .implicit
+            }
+        }
+    }
+
+    let name: String
+    let habit: Habit
+    let wallet: Wallet
+    let world: World
+    let network: Network
+    let books: Books
+    let hosts: [Host]
+    /// Of how many messages it is restarted at one, before or after it is stored; 0 for none.
+    var restartsOneIn: UInt64 = 0
+    /// How long it is away between two visits, in milliseconds.
+    var absence = 100...3000
+    /// How long a line stays, in milliseconds.
+    var visit = 2000...60_000
+    /// Of how many visits one begins while the one before it still goes on; 0 for none.
+    var overlapsOneIn: UInt64 = 0
+    /// Of how many frames it reads one slowly; 0 for none.
+    var dawdlesOneIn: UInt64 = 0
+    var isOver = false
+    private var visits = 0
+
+    init(
+        _ name: String, _ habit: Habit, _ wallet: Wallet, _ world: World, _ network: Network, _ books: Books,
+        _ hosts: [Host]
+    ) {
+        (self.name, self.habit, self.wallet) = (name, habit, wallet)
+        (self.world, self.network, self.books, self.hosts) = (world, network, books, hosts)
+        if habit == .home { network.homes["http://\(name).example"] = { [weak self] in self?.takeHome($0) ?? false } }
+    }
+
+    /// Fetches again and again.
+    func run() async {
+        guard habit != .home else { return }
+        while !isOver {
+            if habit == .live, overlapsOneIn > 0, world.random.chance(1, in: overlapsOneIn) {
+                world.note("second-line", name, visit: true)
+                Task.detached { await self.visitOnce() }
+                await world.pause(world.milliseconds(1...4000))
+            }
+            await visitOnce()
+            await world.pause(world.milliseconds(absence))
+        }
+    }
+
+    private func visitOnce() async {
+        let host = hosts[world.random.within(0...(hosts.count - 1))]
+        visits += 1
+        if habit.hasLine { await Visit(self, host).byLine() } else { await Visit(self, host).byRequests() }
+    }
+
+    /// Stores a message; false when the client is restarted at that moment, and has stored it or not.
+    func store(_ envelope: [UInt8], id: String?) -> Bool {
+        guard let text = Books.text(of: envelope) else { return true }
+        let mishap = restartsOneIn > 0 ? world.random.below(restartsOneIn * 2) : 2
+        if mishap == 0 {
+            world.note("restart-before-storing", name, visit: true)
+            if habit.isForgetful { books.lost([text], of: name) }
+            return false
+        }
+        books.received(text, by: name, id: id)
+        if mishap == 1 { world.note("restart-after-storing", name, visit: true) }
+        return mishap != 1
+    }
+
+    private func takeHome(_ envelope: [UInt8]) -> Bool {
+        if restartsOneIn > 0, world.random.chance(1, in: restartsOneIn * 2) {
+            world.note("home-is-down", name, visit: true)
+            return false
+        }
+        if let text = Books.text(of: envelope) { books.received(text, by: name, id: nil) }
+        return true
+    }
+
+    /// What was handed out in an answer or a frame that never arrived.
+    func lost(_ bytes: [UInt8]) {
+        guard habit.isForgetful, !bytes.isEmpty else { return }
+        if let text = Books.text(of: bytes) { return books.lost([text], of: name) }
+        if let message = wallet.open(bytes)?.message { lost(message) }
+    }
+
+    /// The same of an answer that was not looked at any more.
+    func lost(_ message: Message) {
+        guard habit.isForgetful else { return }
+        let entries = message.object["messages~attach"]?.array ?? []
+        let texts = entries.compactMap { $0["message"]?["text"]?.string }
+        if !texts.isEmpty { books.lost(texts, of: name) }
+    }
+}

@@ -1,0 +1,30 @@
+import Glibc
+
+/// What every task of this process waits in: nothing runs on a thread of the system's.
+///
+/// The tasks of the agent, of its clients and of the network run one after the other on the one thread there is, in an order
+/// that a seed decides; so whole actors can be simulated.
+enum JobQueue {
+    // Invariant: used by the one thread of the process alone.
+    nonisolated(unsafe) private static var jobs: [UnownedJob] = []
+
+    private typealias Original = @convention(thin) (UnownedJob) -> Void
+    private typealias Hook = @convention(thin) (UnownedJob, Original) -> Void
+
+    /// The executor that a task has which asks for none.
+    private static let executor = unsafeBitCast((0, 0), to: UnownedSerialExecutor.self)
+
+    /// Takes over from the system's threads; before the first task.
+    static func install() {
+        guard let place = dlsym(dlopen(nil, RTLD_LAZY), "swift_task_enqueueGlobal_hook") else {
+            fatalError("this runtime does not let its tasks be run by others")
+        }
+        place.assumingMemoryBound(to: Hook?.self).pointee = { job, _ in JobQueue.jobs.append(job) }
+    }
+
+    /// How many tasks could go on.
+    static var count: Int { jobs.count }
+
+    /// Lets the task at a place of the queue go on.
+    static func run(_ place: Int) { jobs.remove(at: place).runSynchronously(on: executor) }
+}

@@ -1,0 +1,86 @@
+import Determinism
+import Simulation
+
+/// One thread, one heap of events, and the clocks: what happens next is decided by a seed alone.
+final class World: @unchecked Sendable {
+    // Invariant: used by the one thread of the process alone.
+
+    /// How long the world has run.
+    private(set) var now = MonotonicInstant.zero
+    /// By how much the calendar clock of the agents is ahead of how long the world has run, in milliseconds.
+    private(set) var wallOffset: Int64 = 1_760_000_000_000
+    private var offsets: [(since: MonotonicInstant, offset: Int64)] = [(.zero, 1_760_000_000_000)]
+    var random: SeededRandom
+    private(set) var trace = Trace(capacity: 100_000)
+    /// What has happened in this run, by name.
+    private(set) var visited: Set<String> = []
+    /// Looked at after everything that happens.
+    var watch: () -> Void = {}
+    private var events = EventHeap<@Sendable () -> Void>()
+
+    init(seed: UInt64) { random = SeededRandom(seed: seed) }
+
+    /// The time of day of the agents.
+    var wallTime: WallTime {
+        WallTime(millisecondsSinceEpoch: wallOffset + Int64(now.nanoseconds / 1_000_000))
+    }
+
+    /// Sets the calendar clock forward, or back.
+    func setClock(by seconds: Int) {
+        wallOffset += Int64(seconds) * 1000
+        offsets.append((now, wallOffset))
+    }
+
+    /// The least `wallOffset` that there was since then.
+    func leastOffset(since instant: MonotonicInstant) -> Int64 {
+        let first = offsets.last { $0.since <= instant }?.offset ?? wallOffset
+        return offsets.filter { $0.since > instant }.map(\.offset).reduce(first, min)
+    }
+
+    /// Writes down what happened; with `visit`, as something that a campaign must have seen.
+    func note(_ kind: String, _ detail: String = "", visit: Bool = false) {
+        trace.record(at: now, kind, detail)
+        if visit { visited.insert(kind) }
+    }
+
+    /// A duration between two numbers of milliseconds.
+    func milliseconds(_ range: ClosedRange<Int>) -> Duration { .milliseconds(random.within(range)) }
+
+    /// Does something at an instant.
+    func at(_ instant: MonotonicInstant, _ body: @escaping @Sendable () -> Void) {
+        events.insert(body, at: max(instant, now))
+    }
+
+    /// Does something later.
+    func after(_ duration: Duration, _ body: @escaping @Sendable () -> Void) { at(now + duration, body) }
+
+    /// Waits.
+    func pause(_ duration: Duration) async {
+        await withCheckedContinuation { continuation in after(duration) { continuation.resume() } }
+    }
+
+    /// Waits until something holds; false when it does not in time.
+    func until(within duration: Duration, _ holds: () -> Bool) async -> Bool {
+        let deadline = now + duration
+        while !holds() {
+            guard now < deadline else { return false }
+            await pause(.milliseconds(500))
+        }
+        return true
+    }
+
+    /// Runs everything until something holds, or nothing is left to happen before the deadline.
+    func run(until deadline: MonotonicInstant, _ isDone: () -> Bool) {
+        while !isDone() {
+            if JobQueue.count > 0 {
+                JobQueue.run(Int(random.below(UInt64(JobQueue.count))))
+            } else if let event = events.popFirst(through: deadline) {
+                now = event.instant
+                event.payload()
+            } else {
+                return
+            }
+            watch()
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import AriesRuntime
+import CloudAgent
+import DIDComm
+import Determinism
+import WebTransport
+
+/// What carries everything, and loses what a seed decides.
+final class Network: Wire, @unchecked Sendable {
+    // Invariant: used by the one thread of the process alone.
+
+    /// What became of a request.
+    enum Answer {
+        case answered(HTTPResponse)
+        /// The connection broke, and it is not known what the agent did.
+        case lost
+    }
+
+    /// A request under way; it ends once.
+    final class Exchange: @unchecked Sendable {
+        // Invariant: as that of the network.
+        private var continuation: CheckedContinuation<Answer, Never>?
+        init(_ continuation: CheckedContinuation<Answer, Never>) { self.continuation = continuation }
+        var isOver: Bool { continuation == nil }
+        func end(_ answer: Answer) {
+            continuation?.resume(returning: answer)
+            continuation = nil
+        }
+    }
+
+    private struct Unreachable: Error {}
+
+    private let world: World
+    /// Of how many requests, answers and lines one breaks; 0 for none.
+    var lossOneIn: UInt64 = 0
+    /// Who is reached by an address of his own.
+    var homes: [String: @Sendable ([UInt8]) -> Bool] = [:]
+
+    init(_ world: World) { self.world = world }
+
+    private func breaks() -> Bool { lossOneIn > 0 && world.random.chance(1, in: lossOneIn) }
+
+    /// Posts an envelope to an agent.
+    ///
+    /// - Parameter lost: told of the answer when it is lost.
+    func post(_ envelope: [UInt8], to host: Host, lost: @escaping @Sendable ([UInt8]) -> Void) async -> Answer {
+        await world.pause(world.milliseconds(1...30))
+        if breaks() {
+            world.note("request-lost", visit: true)
+            await world.pause(world.milliseconds(1...5000))
+            return .lost
+        }
+        guard let service = host.open, let target = try? RequestTarget(parsing: "/") else {
+            world.note("nobody-there", visit: true)
+            return .lost
+        }
+        let life = host.life
+        return await withCheckedContinuation { continuation in
+            let exchange = Exchange(continuation)
+            host.exchanges.append(exchange)
+            Task.detached { [self] in
+                let response = await service.answer(HTTPRequest(.post, target, body: envelope))
+                guard host.life == life else { return lost(response.body) }
+                let isLost = breaks()
+                if isLost { world.note("answer-lost", visit: true) }
+                world.after(world.milliseconds(1...30)) {
+                    if isLost || exchange.isOver { lost(response.body) }
+                    exchange.end(isLost ? .lost : .answered(response))
+                }
+            }
+            world.after(.seconds(60)) { exchange.end(.lost) }
+        }
+    }
+
+    /// Opens a line to an agent; nil when nobody is there.
+    func line(to host: Host) async -> VirtualLine? {
+        await world.pause(world.milliseconds(1...60))
+        guard let service = host.open else { return nil }
+        let line = VirtualLine(world, cutAfter: breaks() ? world.random.within(0...20) : nil)
+        host.lines.append(line)
+        Task.detached { await service.serve(line) }
+        return line
+    }
+
+    // To the addresses of clients.
+
+    func carry(
+        _ envelope: [UInt8], to endpoint: ServiceEndpoint, answers: @escaping @Sendable ([UInt8]) -> Void
+    ) async throws {
+        await world.pause(world.milliseconds(1...30))
+        guard let home = homes[endpoint.text], !breaks(), home(envelope) else { throw Unreachable() }
+        await world.pause(world.milliseconds(1...30))
+        if breaks() {
+            world.note("receipt-lost", visit: true)
+            throw Unreachable()
+        }
+    }
+
+    func close() async {}
+}
