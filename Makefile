@@ -59,7 +59,7 @@ sim: ## SEEDS (2000) simulated hand-overs under faults, and as many whose seeds 
 sim-agent: ## SEEDS (500) simulated runs of a cloud agent under faults
 	@Scripts/sim-agent.sh $(SEEDS)
 
-bench: ## figures as JSON Lines: hand-overs in virtual time, cores beside bare libraries
+bench: ## figures as JSON Lines: hand-overs, cores beside bare libraries, a cloud agent beside ACA-Py
 	@Scripts/bench.sh
 
 soak: ## a thousand transfers between real processes, with restarts and cancels; long

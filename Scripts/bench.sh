@@ -1,5 +1,6 @@
 #!/bin/sh
-# Measures hand-overs in virtual time, the cores and envelopes beside the bare libraries; JSON Lines on standard output.
+# Measures hand-overs in virtual time, the cores and envelopes beside the bare libraries, a cloud agent beside ACA-Py's
+# mediator; JSON Lines on standard output.
 # Nothing is judged here: figures are for people.
 
 set -eu
@@ -10,3 +11,4 @@ swift build -c release --product symbolon >&2
 .build/release/symbolon bench didcomm --json
 .build/release/symbolon bench herald --json
 .build/release/symbolon bench transfer --json
+Scripts/bench-agent.sh

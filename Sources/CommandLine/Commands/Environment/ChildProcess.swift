@@ -24,7 +24,10 @@ enum ChildProcess {
         return status == 0 ? output : nil
     }
 
-    private static func start(_ arguments: [String]) -> (child: pid_t, reading: Int32)? {
+    /// Starts a program with an empty standard input; nil when it cannot be.
+    ///
+    /// The caller reads, closes and waits.
+    static func start(_ arguments: [String]) -> (child: pid_t, reading: Int32)? {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
         defer { close(ends[1]) }

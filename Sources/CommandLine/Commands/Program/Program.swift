@@ -67,6 +67,7 @@ enum Program {
         (["vault", "import"], VaultImportCommand.declaration, VaultImportCommand.run),
         (["bench", "vault"], VaultBenchCommand.declaration, VaultBenchCommand.run),
         (["bench", "connections"], ConnectionsBenchCommand.declaration, ConnectionsBenchCommand.run),
+        (["bench", "agent"], AgentBenchCommand.declaration, AgentBenchCommand.run),
         (["bench", "agent-soak"], AgentSoakCommand.declaration, AgentSoakCommand.run),
         (["completion"], CompletionCommand.declaration, CompletionCommand.run),
     ]

@@ -1,6 +1,6 @@
 import ByteCoding
 public import CryptoSuite
-import DIDComm
+package import DIDComm
 import Determinism
 import JSON
 
@@ -45,7 +45,7 @@ public final class AgentSecret: Sendable {
     }
 
     /// By which a key is found in the store.
-    func hash(_ key: Verkey) -> KeyHash { hash("key", key.bytes) }
+    package func hash(_ key: Verkey) -> KeyHash { hash("key", key.bytes) }
 
     /// By which it is noticed that a message claims twice.
     func claim(_ id: String) -> KeyHash { hash("claim", Array(id.utf8)) }

@@ -134,20 +134,27 @@ struct StoreSteps {
         return true
     }
 
+    /// However much waits, three rows are read: the queue's own counts, its first message and its last.
     func status(of account: Int64, key: KeyHash?) throws(CloudAgentError) -> QueueStatus {
         var values: [StoreValue] = [.integer(account)]
         if let key {
             guard let number = try number(of: key, account: account) else { return .empty }
             values.append(.integer(number))
         }
-        let row = try database.first(
-            "SELECT COUNT(*), CAST(SUM(size) AS BIGINT), MIN(arrived), MAX(arrived), MAX(position) FROM messages "
-                + "WHERE account = $1" + (key == nil ? "" : " AND key = $2"), values)
-        guard let row, try row.count(0) > 0 else { return .empty }
+        let counted = try database.first(
+            key == nil
+                ? "SELECT count, bytes FROM accounts WHERE number = $1"
+                : "SELECT count, bytes FROM keys WHERE account = $1 AND number = $2", values)
+        let place = "FROM messages WHERE account = $1" + (key == nil ? "" : " AND key = $2") + " ORDER BY position"
+        guard let counted, try counted.count(0) > 0,
+            let first = try database.first("SELECT arrived \(place) LIMIT 1", values),
+            let last = try database.first("SELECT arrived, position \(place) DESC LIMIT 1", values)
+        else { return .empty }
         return QueueStatus(
-            count: try row.count(0), bytes: try row.count(1),
-            oldest: WallTime(millisecondsSinceEpoch: try row.integer(2)),
-            newest: WallTime(millisecondsSinceEpoch: try row.integer(3)), newestPosition: UInt64(try row.count(4)))
+            count: try counted.count(0), bytes: try counted.count(1),
+            oldest: WallTime(millisecondsSinceEpoch: try first.integer(0)),
+            newest: WallTime(millisecondsSinceEpoch: try last.integer(0)),
+            newestPosition: UInt64(try last.count(1)))
     }
 
     func remove(_ ids: [String], of account: Int64) throws(CloudAgentError) {

@@ -79,6 +79,11 @@ actor MailboxClient {
         }
     }
 
+    /// The same client at the same agent in another process.
+    nonisolated func moved(to agent: MeasuredProcess) throws -> MailboxClient {
+        MailboxClient(key, connection, try Place(agent.invitation.address()), service)
+    }
+
     static var refused: AriesError {
         AriesError(.requestUnusable, "The agent did not answer as a mediator does.")
     }
