@@ -37,6 +37,16 @@ import Testing
         #expect(ledger.counts.strange == 3)
     }
 
+    @Test func `a message whose sender went on without an answer may come after a later one`() {
+        let ledger = SoakLedger(accounts: 1)
+        let (first, second) = (ledger.begin(for: 0), ledger.begin(for: 0))
+        ledger.unanswered(first, \.uncertain)
+        ledger.accepted(second)
+        ledger.arrived(second, id: "b", at: 0)
+        ledger.arrived(first, id: "a", at: 0)
+        #expect(ledger.counts.misordered == 0 && ledger.counts.uncertain == 1 && ledger.counts.received == 2)
+    }
+
     @Test(.enabled(if: BuiltProgram.url != nil, "skipped: the program was not built beside the tests"))
     func `a soak of a moment loses nothing, and its last line says so`() async throws {
         let folder = try TemporaryFolder()

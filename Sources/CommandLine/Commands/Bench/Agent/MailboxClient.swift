@@ -194,15 +194,25 @@ actor MailboxClient {
 
     // A line that stays open.
 
-    /// Opens a WebSocket on which mail comes by itself.
+    /// Opens a WebSocket on which mail comes by itself, if nothing waits.
     func openLive() async throws -> WebSocketConnection {
+        let socket = try await openSocket()
+        try await socket.send(try liveWish())
+        return socket
+    }
+
+    /// The wish that mail comes by itself from now on.
+    func liveWish() throws -> WebSocketMessage {
+        try text("messagepickup/2.0/live-delivery-change", ["live_delivery": true])
+    }
+
+    /// Opens a WebSocket.
+    func openSocket() async throws -> WebSocketConnection {
         var limits = WebSocketLimits()
         limits.maximumMessageBytes = 4 << 20
         limits.maximumFrameBytes = 4 << 20
-        let socket = try await WebSocketClient(service).connect(
+        return try await WebSocketClient(service).connect(
             to: place.target, HTTPRequest(.get, try RequestTarget(parsing: place.path)), limits: limits)
-        try await socket.send(try text("messagepickup/2.0/live-delivery-change", ["live_delivery": true]))
-        return socket
     }
 
     /// What came on a WebSocket: messages, and how many wait if that was told.

@@ -96,8 +96,8 @@ actor SoakAccount {
         guard let envelope = try? codec.wrap(text, for: key, via: [routing], random: &entropy) else { return }
         switch try? await MailboxClient.post(envelope, to: client.place, service).status {
         case 202?: ledger.accepted(message)
-        case nil: ledger.count(\.uncertain)
-        default: ledger.count(\.deferred)
+        case nil: ledger.unanswered(message, \.uncertain)
+        default: ledger.unanswered(message, \.deferred)
         }
     }
 
@@ -170,7 +170,7 @@ actor SoakAccount {
 
     /// Listens on a WebSocket for so many seconds.
     private func live(_ client: MailboxClient, for seconds: Double) async throws {
-        let socket = try await client.openLive()
+        let socket = try await client.openSocket()
         ledger.count(\.socketsOpened)
         let clock = clock
         let end = Task {
@@ -188,16 +188,18 @@ actor SoakAccount {
         }
     }
 
+    /// First what waits, then live mode: the other way round, new messages would overtake those that wait.
     private func listen(_ client: MailboxClient, _ socket: WebSocketConnection) async throws {
-        var isCatchingUp = true
+        var isLive = false
+        try await socket.send(try await client.wish(50))
         for try await message in socket.messages {
             let (mail, waiting) = try await client.read(message)
             if !mail.isEmpty {
                 note(mail)
                 try await socket.send(try await client.receipt(mail))
-            } else if isCatchingUp, let waiting {
-                isCatchingUp = waiting > 0
-                if isCatchingUp { try await socket.send(try await client.wish(50)) }
+            } else if !isLive, let waiting {
+                isLive = waiting == 0
+                try await socket.send(isLive ? try await client.liveWish() : try await client.wish(50))
             }
         }
     }

@@ -44,6 +44,8 @@ final class SoakLedger: Sendable {
     private struct Message {
         let account: Int
         var isAccepted = false
+        /// Whether its answer did not come, or was that it should come again: it may have been kept, and at any later time.
+        var isUncertain = false
         /// Of the identifier that it came with; 0 before it came.
         var idHash: UInt64 = 0
     }
@@ -91,6 +93,14 @@ final class SoakLedger: Sendable {
         }
     }
 
+    /// A message was not answered as taken, which does not mean that it was not.
+    func unanswered(_ number: Int, _ kind: WritableKeyPath<SoakCounts, Int>) {
+        state.withLock { state in
+            state.counts[keyPath: kind] += 1
+            state.messages[number].isUncertain = true
+        }
+    }
+
     /// A message came to an account.
     func arrived(_ number: Int?, id: String, at account: Int) {
         let hash = id.utf8.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 } | 1
@@ -107,7 +117,8 @@ final class SoakLedger: Sendable {
             state.messages[number].idHash = hash
             state.counts.received += 1
             if state.messages[number].isAccepted { state.awaited[account] -= 1 }
-            if number < state.last[account] { state.counts.misordered += 1 }
+            // The sender went on without an answer: which of the two was accepted first is open.
+            if number < state.last[account], !state.messages[number].isUncertain { state.counts.misordered += 1 }
             state.last[account] = max(number, state.last[account])
         }
     }
