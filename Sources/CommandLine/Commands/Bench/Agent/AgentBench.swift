@@ -42,7 +42,7 @@ struct AgentBench {
 
     /// Measures everything that the plan names, and tells each line when it is known.
     @concurrent
-    func run(tell: (AgentBenchLine) -> Void) async throws {
+    func run(tell: @Sendable (AgentBenchLine) -> Void) async throws {
         var limits = ServiceLimits()
         limits.maximumConnections = 20_000
         limits.maximumConnectionsPerAddress = 20_000
@@ -56,7 +56,7 @@ struct AgentBench {
         await service.stop()
     }
 
-    private func measure(_ service: WebService, _ tell: (AgentBenchLine) -> Void) async throws {
+    private func measure(_ service: WebService, _ tell: @Sendable (AgentBenchLine) -> Void) async throws {
         var acapy: Double?
         if let link = plan.acapy, plan.parts.contains(.forwards) {
             guard case .invitation(let invitation) = try InvitationText(parsing: link) else {
@@ -164,7 +164,7 @@ struct AgentBench {
 
     // Sockets on which nothing happens.
 
-    private func idle(_ service: WebService, _ tell: (AgentBenchLine) -> Void) async throws {
+    private func idle(_ service: WebService, _ tell: @Sendable (AgentBenchLine) -> Void) async throws {
         let plain = try start("sqlite:\(plan.folder)/idle.sqlite", "idle")
         let place = try MailboxClient.Place(plain.invitation.address())
         var descriptors: [Int32] = []

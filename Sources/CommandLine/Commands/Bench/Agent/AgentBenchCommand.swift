@@ -1,4 +1,4 @@
-import CloudAgent
+import Determinism
 import Terminal
 import WebTransport
 
@@ -60,13 +60,15 @@ enum AgentBenchCommand {
         }
         plan.parts = context.arguments[only].map { [$0] } ?? AgentBench.Part.allCases
         let isJSON = context.arguments[Options.json]
-        var table = Table(AgentBenchLine.columns)
         LocalSocket.allowManyFiles()
+        let measured = Lock<[AgentBenchLine]>([])
         try await AgentBench(plan).run { line in
             if isJSON { context.console.put(line.json.line) }
-            table.add(line.row)
+            measured.withLock { $0.append(line) }
         }
         guard !isJSON else { return }
+        var table = Table(AgentBenchLine.columns)
+        for line in measured.withLock({ $0 }) { table.add(line.row) }
         for line in table.lines(palette: context.console.palette) { context.console.put(line) }
     }
 

@@ -1,7 +1,7 @@
 import Terminal
 
 /// One line of figures of a cloud agent.
-struct AgentBenchLine {
+struct AgentBenchLine: Sendable {
     let operation: String
     let store: String
     var connections: Int?

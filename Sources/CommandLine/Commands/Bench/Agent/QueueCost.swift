@@ -16,7 +16,7 @@ struct QueueCost {
     let bench: AgentBench
     let service: WebService
 
-    func measure(_ tell: (AgentBenchLine) -> Void) async throws {
+    func measure(_ tell: @Sendable (AgentBenchLine) -> Void) async throws {
         let store = "sqlite:\(bench.plan.folder)/queue.sqlite"
         var agent = try bench.start(store, "queue")
         let boxes = try await Mailboxes.open(AgentBench.accounts, by: agent.invitation, service)
