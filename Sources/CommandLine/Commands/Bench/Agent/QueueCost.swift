@@ -42,7 +42,8 @@ struct QueueCost {
     private func fill(_ addresses: [Mailboxes.Address], _ store: String, from: Int, to: Int) async throws {
         var limits = StoreLimits()
         limits.account.hard = .init(count: 10_000_000, bytes: 1 << 40)
-        limits.key.hard = limits.account.hard
+        limits.account.soft = limits.account.hard
+        limits.key = limits.account
         let opened = try await StoreAddress(parsing: store).open(limits: limits)
         let secret = try AgentSecret(try KeyFile.read("\(bench.plan.folder)/queue/agent.secret"))
         let hashes = addresses.map { (secret.hash($0.routing), secret.hash($0.recipient)) }
