@@ -61,6 +61,39 @@ import WebTransport
         await site.stop()
     }
 
+    @Test func `no path of the operator's is served to everybody, and nothing of everybody's to the operator`()
+        async throws
+    {
+        let site = try await Site(in: folder.path)
+        let everybody = ConnectionTarget(site.agent.address.address, port: site.agent.address.port)
+        let greeting = "This is a cloud agent. Open this link with a wallet, not with a browser.\n"
+        for path in ["/", "/healthz", "/readyz", "/metrics", "/status", "/accounts", "/prune"] {
+            let asked = try await HTTPClient(site.service).send(
+                HTTPRequest(.get, try RequestTarget(parsing: path)), to: everybody)
+            #expect(asked.status == 200 && String(decoding: asked.body, as: UTF8.self) == greeting, "\(path)")
+            for method in [HTTPMethod.put, .delete, .patch] {
+                let changed = try await HTTPClient(site.service).send(
+                    HTTPRequest(method, try RequestTarget(parsing: path)), to: everybody)
+                #expect(changed.status == 405, "\(method) \(path)")
+            }
+        }
+        let operators = ConnectionTarget(site.address.address, port: site.address.port)
+        let taken = site.agent.server.counts.taken
+        for path in ["/", "/status", "/somewhere"] {
+            let envelope = try RawClient.request(for: site.agent.invitation)
+            let posted = try await HTTPClient(site.service).send(
+                HTTPRequest(.post, try RequestTarget(parsing: path), body: envelope), to: operators)
+            #expect([404, 405, 413].contains(posted.status), "\(path)")
+            await #expect(throws: WebError(.upgradeRefused, "")) {
+                try await WebSocketClient(site.service).connect(
+                    to: operators, HTTPRequest(.get, try RequestTarget(parsing: path)))
+            }
+        }
+        #expect(site.agent.server.counts.taken == taken)
+        #expect(try await site.agent.server.totals().accounts == 0)
+        await site.stop()
+    }
+
     @Test func `without its store, and while it stops, an agent is not ready, and lives`() async throws {
         let site = try await Site(in: folder.path)
         await site.agent.server.stop(within: .milliseconds(200))

@@ -16,12 +16,12 @@ import WebTransport
             try await bob.use(agent.invitation)
             let connection = try await Wallet.connect(ann, bob)
             for number in 0..<20 {
-                try await ann.send("to bob \(number)", on: connection.inviter)
-                try await bob.send("to ann \(number)", on: connection.invitee)
+                try await ann.send("For your eyes only: to bob \(number)", on: connection.inviter)
+                try await bob.send("For your eyes only: to ann \(number)", on: connection.invitee)
             }
-            let wanted = (0..<20).map { "to bob \($0)" }
+            let wanted = (0..<20).map { "For your eyes only: to bob \($0)" }
             #expect(try await eventually { try await bob.texts(on: connection.invitee) == wanted })
-            let back = (0..<20).map { "to ann \($0)" }
+            let back = (0..<20).map { "For your eyes only: to ann \($0)" }
             #expect(try await eventually { try await ann.texts(on: connection.inviter) == back })
             // What was fetched is acknowledged, and then gone.
             #expect(try await eventually { try await agent.server.totals().messages == 0 })
@@ -76,14 +76,16 @@ import WebTransport
             try await bob.use(agent.invitation)
             let connection = try await Wallet.connect(ann, bob)
             await ann.stop()
-            for number in 0..<10 { try await bob.send("while away \(number)", on: connection.invitee) }
+            for number in 0..<10 {
+                try await bob.send("For your eyes only: while away \(number)", on: connection.invitee)
+            }
             #expect(try await eventually { try await agent.server.totals().messages == 10 })
             await agent.stop()
             let again = try await RunningAgent(in: folder, port: agent.address.port)
             #expect(again.invitation == agent.invitation)
             #expect(try await again.server.totals().messages == 10)
             let annAgain = try await Wallet("ann", in: folder)
-            let wanted = (0..<10).map { "while away \($0)" }
+            let wanted = (0..<10).map { "For your eyes only: while away \($0)" }
             #expect(try await eventually { try await annAgain.texts(on: connection.inviter) == wanted })
             #expect(try await eventually { try await again.server.totals().messages == 0 })
             await annAgain.stop()

@@ -1,3 +1,4 @@
+import Aries
 import CloudAgent
 import CloudAgentConformance
 import Foundation
@@ -76,6 +77,33 @@ import Testing
             var kept = 0
             for number in 0..<500 where try await store.setting("\(number)") != nil { kept += 1 }
             #expect(kept == 500 - refused.count)
+            await store.close()
+        }
+    }
+
+    @Test func `more bytes than may wait are refused, a single message is taken however large`() async throws {
+        var limits = StoreLimits()
+        limits.maximumWaitingBytes = 1000
+        try await TemporaryFolder.with { [limits] folder in
+            let store = try await DatabaseStore.sqlite(at: "\(folder)/agent", limits: limits)
+            #expect(
+                try await store.accept(StoreSamples.mail(to: 1, of: 1, [UInt8](repeating: 1, count: 5000))) == .unknown)
+            let codes = await withTaskGroup(of: CloudAgentError.Code?.self) { group in
+                for _ in 0..<500 {
+                    group.addTask {
+                        do throws(CloudAgentError) {
+                            _ = try await store.accept(
+                                StoreSamples.mail(to: 1, of: 1, [UInt8](repeating: 1, count: 600)))
+                            return nil
+                        } catch {
+                            return error.code
+                        }
+                    }
+                }
+                return await group.reduce(into: [CloudAgentError.Code?]()) { $0.append($1) }
+            }
+            let refused = codes.compactMap { $0 }
+            #expect(!refused.isEmpty && refused.count < 500 && refused.allSatisfy { $0 == .busy })
             await store.close()
         }
     }

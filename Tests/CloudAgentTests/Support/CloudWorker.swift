@@ -33,6 +33,12 @@ final class CloudWorker: @unchecked Sendable {
         throw Silent()
     }
 
+    /// How much memory it has, in bytes.
+    var residentBytes: Int {
+        let text = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/statm", encoding: .utf8)) ?? ""
+        return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
+    }
+
     func kill() {
         Foundation.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()

@@ -60,6 +60,27 @@ final class RawClient {
         }
     }
 
+    /// The first envelope of a client who follows an invitation, with a key of its own each time.
+    static func request(for invitation: Invitation) throws -> [UInt8] {
+        var random = SystemRandom()
+        let key = AgentKey.make(from: &random)
+        guard case .resolved(let document) = try invitation.services[0].resolution.progress() else {
+            throw Refused(code: nil)
+        }
+        var requester = try HandshakeRequester(
+            .init(
+                connectionID: "client", handshake: .didExchange11, invitation: invitation, inviter: document.service(),
+                address: AgentAddress(key: key.verkey, endpoint: .queue), label: "Client"),
+            key: key, random: &random)
+        var codec = EnvelopeCodec()
+        for case .send(let outgoing) in requester.handle(.start, at: .zero) {
+            return try codec.pack(
+                outgoing.message.askingForReturnRoute.encoded, from: key, to: outgoing.service.recipientKeys,
+                random: &random)
+        }
+        throw Refused(code: nil)
+    }
+
     private init(_ key: AgentKey, _ connection: Connection, _ service: WebService, _ target: ConnectionTarget) {
         (self.key, self.connection, self.service, self.target) = (key, connection, service, target)
     }

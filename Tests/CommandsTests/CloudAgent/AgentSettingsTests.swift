@@ -99,6 +99,7 @@ import WebTransport
         #expect(made.server.limits == plain.server.limits && made.server.address == plain.server.address)
         #expect(made.server.port == 8040)
         #expect(made.perSourceRate == plain.perSourceRate && made.perSourceBurst == plain.perSourceBurst)
+        #expect(made.perSourceAccounts == plain.perSourceAccounts)
         #expect(settings.storeLimits == StoreLimits())
     }
 

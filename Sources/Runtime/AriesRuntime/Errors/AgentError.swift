@@ -48,10 +48,14 @@ public struct AgentError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Holds no key and nothing of a message.
     public let reason: String
 
+    /// The status of the other side's server, where it gave one.
+    public let wireCode: Int?
+
     /// Makes an error.
-    public init(_ code: Code, _ reason: String) {
+    public init(_ code: Code, _ reason: String, wireCode: Int? = nil) {
         self.code = code
         self.reason = reason
+        self.wireCode = wireCode
     }
 
     /// Errors are equal when their codes are.

@@ -114,7 +114,8 @@ public actor WebWire: Wire {
             headers: ["Content-Type": EnvelopeMediaType.envelope.rawValue], body: envelope)
         let response = try await HTTPClient(service).send(request, to: target(of: address), limits: limits)
         guard (200...299).contains(response.status) else {
-            throw AgentError(.deliveryFailed, "The server answered with the status \(response.status).")
+            throw AgentError(
+                .deliveryFailed, "The server answered with the status \(response.status).", wireCode: response.status)
         }
         if Self.mayBeEnvelope(response.body) { answers(response.body) }
     }

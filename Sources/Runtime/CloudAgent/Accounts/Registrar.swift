@@ -3,10 +3,13 @@ import ByteCoding
 import CryptoSuite
 import DIDComm
 import Determinism
+import WebTransport
 
 /// Opens accounts for those who follow the invitation, and finds those that are there.
 struct Registrar: Sendable {
     let office: AgentOffice
+    /// Where the message came from.
+    let source: SocketAddress?
 
     /// What came of a message of a handshake.
     enum Outcome: Sendable {
@@ -55,6 +58,9 @@ struct Registrar: Sendable {
     private func admit(_ received: ReceivedMessage, _ key: AgentKey) async throws -> [OutgoingMessage] {
         guard office.configuration.admission == .open else {
             throw AriesError(.requestUnusable, "No accounts are opened here.")
+        }
+        guard office.admitsAccount(from: source) else {
+            throw AriesError(.requestUnusable, "Too many accounts were asked for from there; ask again later.")
         }
         var issued = office.invitations.issued(for: received.message)
         _ = try issued.admit(received)

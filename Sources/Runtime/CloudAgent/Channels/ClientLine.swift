@@ -1,4 +1,5 @@
 import Aries
+import WebTransport
 
 /// One connection that clients speak on, with the sessions of those who do.
 actor ClientLine {
@@ -6,12 +7,15 @@ actor ClientLine {
     static let maximumAccounts = 8
 
     nonisolated let carrier: any Carrier
+    /// Where it comes from.
+    nonisolated let source: SocketAddress?
     private let office: AgentOffice
     private var channels: [Int64: AccountChannel] = [:]
     private var isEnded = false
 
-    init(_ carrier: any Carrier, _ office: AgentOffice) {
+    init(_ carrier: any Carrier, from source: SocketAddress?, _ office: AgentOffice) {
         self.carrier = carrier
+        self.source = source
         self.office = office
     }
 

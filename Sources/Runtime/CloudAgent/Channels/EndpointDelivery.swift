@@ -204,7 +204,7 @@ actor EndpointDelivery {
             guard let messages, !messages.isEmpty else { return .done }
             for message in messages {
                 guard let envelope = Self.wrapped(message.envelope, for: service),
-                    await office.courier.attempt(envelope, service.endpoint)
+                    await office.courier.attempt(envelope, service.endpoint) == .taken
                 else { return .failed }
                 office.tally.add(to: \.handedOut)
                 _ = try await office.store.remove([message.id], of: account)

@@ -61,6 +61,9 @@ final class KeyCabinet: Sendable {
         return CabinetKey(key: key, kind: stored.kind, account: stored.account)
     }
 
+    /// How many keys are at hand.
+    var count: Int { state.withLock { $0.recent.count + $0.older.count } }
+
     private func known(_ verkey: Verkey) -> CabinetKey? {
         pinned[verkey] ?? state.withLock { $0.recent[verkey] ?? $0.older[verkey] }
     }

@@ -26,6 +26,7 @@ final class AgentOffice: Sendable {
     let tally = Tally()
     private let sources: Lock<SourceLimits>
     private let ages: Lock<AgeClock>
+    private let newcomers: Lock<SourceLimits>
     let timekeeper: any Timekeeper
     let wallTime: @Sendable () -> WallTime
 
@@ -39,14 +40,20 @@ final class AgentOffice: Sendable {
         self.secret = secret
         self.endpoints = endpoints
         self.timekeeper = timekeeper
-        sources = Lock(SourceLimits(perSecond: configuration.perSourceRate, burst: configuration.perSourceBurst))
+        sources = Lock(
+            SourceLimits(perSecond: Double(configuration.perSourceRate), burst: configuration.perSourceBurst))
+        newcomers = Lock(
+            SourceLimits(
+                perSecond: Double(configuration.perSourceAccounts) / 3600, burst: configuration.perSourceAccounts))
         self.wallTime = wallTime
         ages = Lock(AgeClock(window: configuration.messageAge))
         invitations = try OwnInvitations(configuration.label, endpoints, secret)
         let pinned = [CabinetKey(key: invitations.key, kind: .invitation, account: nil)]
         cabinet = KeyCabinet(store, secret, pinned: pinned, limits: .standard)
         courier = Courier(
-            wire, waits: configuration.retryAfter, maximum: configuration.maximumDeliveries, timekeeper: timekeeper)
+            wire, waits: configuration.retryAfter,
+            limits: .init(count: configuration.maximumDeliveries, bytes: configuration.maximumDeliveryBytes),
+            timekeeper: timekeeper)
         var random = SystemRandom()
         instance = random.bytes(count: 7).reduce(Int64(1)) { $0 << 8 | Int64($1) }
         let wakes = post.flatMap { post in
@@ -121,6 +128,12 @@ final class AgentOffice: Sendable {
         let (seconds, attoseconds) = duration.components
         let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
         return WallTime(millisecondsSinceEpoch: judged.millisecondsSinceEpoch - milliseconds)
+    }
+
+    /// Whether a source may open one more account now.
+    func admitsAccount(from source: SocketAddress?) -> Bool {
+        let now = timekeeper.now()
+        return newcomers.withLock { $0.admits(source?.address, at: now) }
     }
 
     /// Tells what a client did to whoever brings mail to its address.

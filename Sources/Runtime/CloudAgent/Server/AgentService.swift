@@ -62,7 +62,7 @@ package final class AgentService: Sendable {
             return response
         }
         let carrier = RequestCarrier()
-        let line = ClientLine(carrier, office)
+        let line = ClientLine(carrier, from: request.peer, office)
         let verdict = await EnvelopeDesk(office: office).take(request.body, on: line)
         switch verdict {
         case .later: return Self.later
@@ -82,7 +82,7 @@ package final class AgentService: Sendable {
 
     /// Serves a line until it ends.
     package func serve(_ socket: any ClientSocket) async {
-        let line = ClientLine(SocketCarrier(socket), office)
+        let line = ClientLine(SocketCarrier(socket), from: socket.peer, office)
         let desk = EnvelopeDesk(office: office)
         office.tally.add(1, to: \.sockets)
         do {

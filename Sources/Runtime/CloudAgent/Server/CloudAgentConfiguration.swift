@@ -55,8 +55,16 @@ public struct CloudAgentConfiguration: Sendable {
     /// How many envelopes one source may bring at once.
     public var perSourceBurst = 2000
 
-    /// How many deliveries to addresses of clients may be under way.
+    /// How many accounts one source may open in an hour; 0 for no limit.
+    ///
+    /// This machine is not limited.
+    public var perSourceAccounts = 1000
+
+    /// How many answers to addresses of clients may be under way; one more is dropped, and its client asks again.
     public var maximumDeliveries = 1000
+
+    /// How many bytes such answers may have together.
+    public var maximumDeliveryBytes = 64 << 20
 
     /// What a client's WebSocket allows it: messages of 1 MiB from it, and of what they become when they are wrapped to it.
     static let socketLimits: WebSocketLimits = {
@@ -66,5 +74,8 @@ public struct CloudAgentConfiguration: Sendable {
     }()
 
     /// Makes a configuration with what is usual.
-    public init() {}
+    public init() {
+        server.limits.maximumConnectionsPerHost = 1000
+        server.limits.limitsOwnMachine = false
+    }
 }

@@ -47,7 +47,7 @@ struct EnvelopeDesk: Sendable {
         case (.routing, _): return try await forward(opened)
         case (.invitation, _):
             let received = try received(opened)
-            let answers = try await Registrar(office: office).takeInvited(received)
+            let answers = try await Registrar(office: office, source: line.source).takeInvited(received)
             await send(answers, to: received, line)
         case (.connection, let account?):
             let received = try received(opened)
@@ -107,7 +107,7 @@ struct EnvelopeDesk: Sendable {
 
     private func take(_ received: ReceivedMessage, of account: Int64, _ line: ClientLine) async throws {
         if let channel = await line.channel(of: account) { return await channel.receive(received) }
-        switch try await Registrar(office: office).take(received, of: account) {
+        switch try await Registrar(office: office, source: line.source).take(received, of: account) {
         case .answers(let answers): await send(answers, to: received, line)
         case .connected(let entry, let body, let connection):
             // Only its own client opens a session.

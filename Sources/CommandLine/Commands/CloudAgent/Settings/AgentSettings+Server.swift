@@ -28,6 +28,7 @@ extension AgentSettings {
         if let count = self[Self.connectionsPerHost] { configuration.server.limits.maximumConnectionsPerHost = count }
         if let rate = self[Self.sourceRate] { configuration.perSourceRate = rate }
         if let burst = self[Self.sourceBurst] { configuration.perSourceBurst = burst }
+        if let count = self[Self.sourceAccounts] { configuration.perSourceAccounts = count }
         switch (self[Self.certificate], self[Self.certificateKey]) {
         case (let chain?, let key?): configuration.server.certificate = .init(chainPath: chain, keyPath: key)
         case (nil, nil): break

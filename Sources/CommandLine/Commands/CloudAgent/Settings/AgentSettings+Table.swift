@@ -71,14 +71,17 @@ extension AgentSettings {
     static let connections = Setting(
         "connections", .integer("N", in: 1...1_000_000), usual: "10000", "The most connections at one time")
     static let connectionsPerHost = Setting(
-        "connections-per-host", .integer("N", in: 1...1_000_000), usual: "10000",
-        "The most connections of one address; behind a proxy all come from its own")
+        "connections-per-host", .integer("N", in: 1...1_000_000), usual: "1000",
+        "The most connections of one source; this machine, where a proxy may be, is not limited")
     static let sourceRate = Setting(
         "source-rate", .integer("N", in: 0...1_000_000), usual: "500",
         "How many envelopes one source may bring in a second over time; 0 for no limit")
     static let sourceBurst = Setting(
         "source-burst", .integer("N", in: 1...1_000_000), usual: "2000",
         "How many envelopes one source may bring at once")
+    static let sourceAccounts = Setting(
+        "source-accounts", .integer("N", in: 0...1_000_000), usual: "1000",
+        "How many accounts one source may open in an hour; 0 for no limit")
     static let adminListen = Setting(
         "admin-listen", ListenAddress.kind,
         "Where the operator's page, health and metrics are served; nowhere unless it is said")
@@ -99,7 +102,8 @@ extension AgentSettings {
         wakeHosts.declaration, wakeInterval.declaration,
         messageAge.declaration, accounts.declaration, accountKeys.declaration, accountMessages.declaration,
         accountBytes.declaration, keyMessages.declaration, keyBytes.declaration, connections.declaration,
-        connectionsPerHost.declaration, sourceRate.declaration, sourceBurst.declaration, adminListen.declaration,
+        connectionsPerHost.declaration, sourceRate.declaration, sourceBurst.declaration, sourceAccounts.declaration,
+        adminListen.declaration,
         adminHost.declaration, drain.declaration,
         reportInterval.declaration,
     ]

@@ -1,0 +1,67 @@
+import Aries
+import AriesRuntime
+import CloudAgent
+import CryptoSuite
+import DIDComm
+import Determinism
+import Foundation
+import Testing
+import WebTransport
+
+/// What clients may take of a cloud agent, at the limit and one past it.
+@Suite struct ClientLimitsTests {
+    @Test func `eight accounts may speak on one connection, and a ninth is passed over there`() async throws {
+        try await Bench.with { bench in
+            var clients: [RawClient] = []
+            for _ in 0..<9 { clients.append(try await bench.client()) }
+            let socket = try await clients[0].socket()
+            var messages = socket.messages.makeAsyncIterator()
+            for (number, client) in clients.enumerated() {
+                let ask = try client.packed("messagepickup/2.0/status-request")
+                try await socket.send(.text(String(decoding: ask, as: UTF8.self)))
+                guard number < 8 else { continue }
+                guard case .text(let answer) = try await messages.next() else { return }
+                #expect(try client.opened(Array(answer.utf8)).type.name == "status")
+            }
+            // The ninth was not answered, or this would not be what comes next; elsewhere it is.
+            let again = try clients[0].packed("messagepickup/2.0/status-request", id: "again")
+            try await socket.send(.text(String(decoding: again, as: UTF8.self)))
+            guard case .text(let answer) = try await messages.next() else { return }
+            #expect(try clients[0].opened(Array(answer.utf8)).threadID == "again")
+            #expect(try await clients[8].ask("messagepickup/2.0/status-request")?.type.name == "status")
+        }
+    }
+
+    @Test func `an account that is never confirmed is forgotten after its time, and not before`() async throws {
+        try await TemporaryFolder.with { folder in
+            let service = WebService()
+            func server(forgettingAfter wait: Duration) async throws -> (server: CloudAgentServer, port: UInt16) {
+                var configuration = CloudAgentConfiguration()
+                configuration.server.port = 0
+                configuration.upkeepInterval = .milliseconds(20)
+                configuration.confirmationWait = wait
+                let server = CloudAgentServer(
+                    configuration, store: try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite"),
+                    secret: try RunningAgent.secret(), wire: WebWire(service)
+                ) { WallTime(millisecondsSinceEpoch: Int64(Date().timeIntervalSince1970 * 1000)) }
+                return (server, try await server.start().port)
+            }
+            let (patient, port) = try await server(forgettingAfter: .seconds(3600))
+            let invitation = try #require(patient.invitation)
+            let poster = Poster(service: service, port: port)
+            #expect(try await poster.post(try RawClient.request(for: invitation)).status == 200)
+            let confirmed = try await RawClient.connect(invitation, at: port, service: service)
+            _ = try await confirmed.ask("messagepickup/2.0/status-request")
+            // Several times of looking.
+            try await Task.sleep(for: .milliseconds(200))
+            #expect(try await patient.totals().accounts == 2)
+            await patient.stop(within: .milliseconds(200))
+            let (hasty, newPort) = try await server(forgettingAfter: .milliseconds(1))
+            #expect(try await eventually { try await hasty.totals().accounts == 1 })
+            let moved = confirmed.moved(to: newPort)
+            #expect(try await moved.ask("messagepickup/2.0/status-request") != nil, "the other one stays")
+            await hasty.stop(within: .milliseconds(200))
+            await service.stop()
+        }
+    }
+}

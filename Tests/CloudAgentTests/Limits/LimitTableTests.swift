@@ -1,0 +1,106 @@
+import Aries
+import DIDComm
+import Foundation
+import TestSupport
+import Testing
+import WebTransport
+
+@testable import CloudAgent
+
+/// The manual's table of limits says what holds, of every limit there is.
+@Suite struct LimitTableTests {
+    private struct Row {
+        let name: String
+        let value: String
+        let suite: String
+    }
+
+    private static func rows() throws -> [Row] {
+        let file = OutsideVectors.packageRoot.appending(path: "Documentation/Manual/CloudAgent.md")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let part = text.components(separatedBy: "## Limits\n").last?.components(separatedBy: "\n## ").first ?? ""
+        return part.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { line in
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " `")) }
+            return Row(name: cells[0], value: cells[1], suite: cells.last ?? "")
+        }
+    }
+
+    /// Each stored value of a type of limits, by its name.
+    private static func values(_ type: String, _ limits: Any) -> [(name: String, value: String)] {
+        Mirror(reflecting: limits).children.flatMap { child -> [(name: String, value: String)] in
+            let name = "\(type).\(child.label ?? "?")"
+            switch child.value {
+            case let value as Int: return [(name, words(value, isBytes: name.lowercased().hasSuffix("bytes")))]
+            case let value as Duration: return [(name, "\(value.components.seconds) s")]
+            case let value as Duration?: return [(name, value.map { "\($0.components.seconds) s" } ?? "–")]
+            case let value as Bool: return [(name, "\(value)")]
+            default: return values(name, child.value)
+            }
+        }
+    }
+
+    private static func words(_ number: Int, isBytes: Bool) -> String {
+        guard isBytes else { return "\(number)" }
+        return number % (1 << 20) == 0 ? "\(number >> 20) MiB" : "\(number >> 10) KiB"
+    }
+
+    /// What is one of no type of limits.
+    private static var constants: [(name: String, value: String)] {
+        [
+            ("SourceLimits.capacity", "\(SourceLimits.capacity)"),
+            ("EnvelopeLimits.standard.maximumBytes", words(EnvelopeLimits.standard.maximumBytes, isBytes: true)),
+            ("EnvelopeLimits.standard.maximumRecipients", "\(EnvelopeLimits.standard.maximumRecipients)"),
+            ("EnvelopeLimits.ofMediators.maximumBytes", words(AgentOffice.outgoingLimits.maximumBytes, isBytes: true)),
+            ("Message.maximumIDBytes", "\(Message.maximumIDBytes)"),
+            ("ForwardIntake.maximumLayers", "\(ForwardIntake.maximumLayers)"),
+            ("KeyChange.maximumCount", "\(KeyChange.maximumCount)"),
+            ("KeyPage.maximumCount", "\(KeyPage.maximumCount)"),
+            ("MediatorSession.maximumIDs", "\(MediatorSession.maximumIDs)"),
+            ("MediatorSession.maximumWaiting", "\(MediatorSession.maximumWaiting)"),
+            ("ClientLine.maximumAccounts", "\(ClientLine.maximumAccounts)"),
+            ("EndpointDelivery.maximumActive", "\(EndpointDelivery.maximumActive)"),
+            ("EndpointDelivery.maximumRemembered", "\(EndpointDelivery.maximumRemembered)"),
+            ("KeyCabinet.capacity", "\(KeyCabinet.capacity)"), ("StoreLane.batchCount", "\(StoreLane.batchCount)"),
+            ("StoreLane.batchBytes", words(StoreLane.batchBytes, isBytes: true)),
+        ]
+    }
+
+    /// All limits of an agent that nobody configured.
+    private static func limits() -> [(name: String, value: String)] {
+        let configuration = CloudAgentConfiguration()
+        // What is no limit: how it presents itself, and when it tries again.
+        let others = ["label", "publicAddress", "admission", "server", "session", "retryAfter", "redeliverAfter"]
+        let own = values("CloudAgentConfiguration", configuration).filter { entry in
+            let parts = entry.name.split(separator: ".")
+            return parts.count == 2 && !others.contains(String(parts[1]))
+        }
+        return values("ServerLimits", configuration.server.limits)
+            + values("WebSocketLimits", CloudAgentConfiguration.socketLimits) + own
+            + values("MediatorSession.Limits", configuration.session) + values("StoreLimits", StoreLimits()) + constants
+    }
+
+    @Test func `the table has each limit with its value, and nothing else`() throws {
+        let rows = try Self.rows()
+        let limits = Self.limits()
+        #expect(limits.count > 60)
+        for limit in limits {
+            #expect(
+                rows.contains { $0.name == limit.name && $0.value == limit.value }, "\(limit.name) is \(limit.value)")
+        }
+        for row in rows {
+            #expect(limits.contains { $0.name == row.name }, "\(row.name) is no limit")
+        }
+        #expect(Set(rows.map(\.name)).count == rows.count)
+    }
+
+    @Test func `each limit names tests that are there`() throws {
+        let tests = OutsideVectors.packageRoot.appending(path: "Tests")
+        let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)?.compactMap {
+            ($0 as? URL)?.lastPathComponent
+        }
+        let known = Set(files ?? [])
+        for row in try Self.rows() {
+            #expect(known.contains("\(row.suite).swift"), "\(row.name) is shown by \(row.suite)")
+        }
+    }
+}
