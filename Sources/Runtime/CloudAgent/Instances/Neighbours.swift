@@ -63,7 +63,7 @@ actor Neighbours {
     /// - Returns: false when others had given this instance up.
     private func beat() async throws(CloudAgentError) -> Bool {
         beatAt = office.timekeeper.now() + Self.beat
-        let end = office.wallTime(minus: .zero - Self.life)
+        let end = office.wallTime(plus: Self.life)
         return try await store.beat(office.instance, until: end, at: office.wallTime())
     }
 

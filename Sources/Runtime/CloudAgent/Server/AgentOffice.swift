@@ -121,13 +121,20 @@ final class AgentOffice: Sendable {
         return time
     }
 
+    /// The time of day so much later than now.
+    func wallTime(plus duration: Duration) -> WallTime { Self.later(wallTime(), by: duration) }
+
     /// The time of day so long ago, by which ages are judged.
     func judgedTime(minus duration: Duration) -> WallTime {
         let time = wallTime()
         let judged = ages.withLock { [now = timekeeper.now()] ages in ages.read(time, at: now) }
+        return Self.later(judged, by: .zero - duration)
+    }
+
+    private static func later(_ time: WallTime, by duration: Duration) -> WallTime {
         let (seconds, attoseconds) = duration.components
         let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
-        return WallTime(millisecondsSinceEpoch: judged.millisecondsSinceEpoch - milliseconds)
+        return WallTime(millisecondsSinceEpoch: time.millisecondsSinceEpoch + milliseconds)
     }
 
     /// Whether a source may open one more account now.
