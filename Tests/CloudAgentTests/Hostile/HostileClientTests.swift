@@ -55,10 +55,11 @@ struct HostileClientTests {
         }
     }
 
-    @Test func `a thousand connections that begin and never end leave room for others`() async throws {
+    @Test func `hundreds of connections that begin and never end leave room for others`() async throws {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        let count = min(1000, Int(limit.rlim_cur) / 4)
+        // Foundation starts no process safely with more than 1,300 open files: it reads past the list of them.
+        let count = min(600, Int(limit.rlim_cur) / 4)
         try await with { stage in
             var peers: [HostilePeer] = []
             for number in 0..<count {
