@@ -89,13 +89,15 @@ import Testing
         #expect(await CommandRun.run(["prox", "simulate", "office", "--hours", "169"]).status == 2)
         #expect(await CommandRun.run(["prox", "simulate", "office", "--hours", "1e1"]).status == 2)
         let dense = await CommandRun.run(["prox", "simulate", "star", "--devices", "10000", "--hours", "0.01"])
-        #expect(dense.code == "input.too-large")
+        #expect(dense.code == "prox.scenario-too-large")
         #expect(dense.talk.contains("near each other"))
+        #expect(dense.talk.contains("fewer devices"))
+        #expect(!dense.talk.contains("smaller file"))
         try await withFolder { folder in
             let run = await CommandRun.run([
                 "prox", "simulate", "crowd-500", "--devices", "501", "--log", folder.appending(path: "log").path(),
             ])
-            #expect(run.code == "input.too-large")
+            #expect(run.code == "prox.scenario-too-large")
         }
     }
 }

@@ -46,6 +46,8 @@ public struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
         case proximityLogMalformed = "prox.log-malformed"
         /// A scenario does not follow its format.
         case scenarioMalformed = "prox.scenario-malformed"
+        /// A scenario has more devices, or more of them near each other, than there may be.
+        case scenarioTooLarge = "prox.scenario-too-large"
         /// A file that settings name is not there.
         case settingsNotFound = "config.not-found"
         /// A file of settings does not follow its format.

@@ -110,6 +110,9 @@ public enum FailureTable {
             "prox.scenario-malformed", .dataInvalid, "The scenario does not follow the format.",
             "Mend the line named above; the manual's page on the simulation shows the format."),
         Entry(
+            "prox.scenario-too-large", .limit, "The scenario has too many devices.",
+            "Ask for fewer devices, or let those of your file stand farther apart."),
+        Entry(
             "config.not-found", .notFound, "A file that the settings name is not there.",
             "Check the path that --config, the environment or the file of settings gives."),
         Entry(

@@ -63,7 +63,7 @@ enum CrowdCommand {
             result = try await crowd.run(for: duration)
         } catch let complaint as ScenarioComplaint {
             throw CommandError(
-                .inputTooLarge,
+                .scenarioTooLarge,
                 "\(complaint.description.first?.uppercased() ?? "")\(complaint.description.dropFirst()).")
         }
         return CrowdLines.Row(result: result, took: (clock.now - start).inSeconds)
@@ -71,7 +71,7 @@ enum CrowdCommand {
 
     private static func logKeeper(_ folder: String, _ crowd: CrowdScenario, _ seed: UInt64) throws -> CrowdLogKeeper {
         guard crowd.members.count <= maximumLoggedDevices else {
-            throw CommandError(.inputTooLarge, "A log is kept of up to \(maximumLoggedDevices) devices.")
+            throw CommandError(.scenarioTooLarge, "A log is kept of up to \(maximumLoggedDevices) devices.")
         }
         return try CrowdLogKeeper(folder: folder, crowd, seed: seed)
     }
