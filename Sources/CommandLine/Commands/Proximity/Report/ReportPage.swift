@@ -83,9 +83,18 @@ struct ReportPage: Sendable {
 
     private func section(_ title: String, _ text: String, _ drawings: [String], to page: inout MarkupText) {
         page.add("<section><h2>\(MarkupText.text(title))</h2><p class=\"note\">\(text)</p>")
-        for drawing in drawings { page.add("<div class=\"wide\">\(drawing)</div>") }
+        page.add(Self.slide)
+        for drawing in drawings { page.add(wide(drawing, title)) }
         page.add("</section>\n")
     }
+
+    /// What is wider than a phone: it is moved by a finger, or by the keys of a keyboard.
+    private func wide(_ drawing: String, _ title: String) -> String {
+        "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"\(MarkupText.text(title))\">\(drawing)</div>"
+    }
+
+    private static let slide =
+        "<p class=\"note slide\">The drawings are wider than this window: slide them sideways.</p>"
 
     private var timelineKey: String {
         "<span class=\"key heard\"></span> windows of 30 s with a reading"
@@ -129,11 +138,11 @@ struct ReportPage: Sendable {
             "<section><h2>Signal strength and distance</h2><p class=\"note\">The pairs with most readings. "
                 + "<span class=\"key spread\"></span> dBm, the mean of each window between its least and greatest; "
                 + "<span class=\"key bounds\"></span> metres, estimated with 80 % bounds"
-                + (analysis.hasTruth ? "; dashed: the truth" : "") + ".</p>")
+                + (analysis.hasTruth ? "; dashed: the truth" : "") + ".</p>" + Self.slide)
         for name in names {
             page.add("<h3>\(MarkupText.text(plots.label(name)))</h3>")
-            page.add("<div class=\"wide\">\(plots.readings(name))</div>")
-            if let distances = plots.distances(name) { page.add("<div class=\"wide\">\(distances)</div>") }
+            page.add(wide(plots.readings(name), "Signal strength: \(plots.label(name))"))
+            if let distances = plots.distances(name) { page.add(wide(distances, "Distance: \(plots.label(name))")) }
         }
         page.add("</section>\n")
     }
@@ -165,7 +174,8 @@ struct ReportPage: Sendable {
         .cards div{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:10px 12px}
         .cards dt{color:var(--soft);font-size:.85rem}.cards dd{margin:0;font-size:1.35rem;font-weight:600;white-space:nowrap}
         .cards p{margin:0;color:var(--soft);font-size:.78rem;line-height:1.35}
-        .wide{overflow-x:auto;max-width:100%}svg{display:block;width:100%;min-width:620px;height:auto}
+        .wide{overflow-x:auto;max-width:100%;scrollbar-width:thin}svg{display:block;width:100%;min-width:620px;height:auto}
+        .slide{display:none}@media(max-width:652px){.slide{display:block}.wide{border-right:3px solid var(--near)}}
         table{border-collapse:collapse;margin:8px 0;font-size:.9rem}td,th{text-align:left;padding:3px 14px 3px 0;\
         border-bottom:1px solid var(--line);font-weight:400}th{color:var(--soft)}
         .tick,.value{font-size:11px;fill:var(--soft)}.grid{stroke:var(--line);stroke-width:1;fill:none}
