@@ -247,7 +247,8 @@ let package = Package(
             of: "Commands",
             uses: [
                 "Terminal", "Tuvali", "Bluetooth", "ByteCoding", "Compression", "CryptoSuite", "Determinism", "Radio",
-                "Herald", "VirtualRadio", "BlueZRadio", "Simulation", "TransferSimulation", "ProximitySimulation",
+                "Herald", "HeraldRuntime", "VirtualRadio", "BlueZRadio", "Simulation", "TransferSimulation",
+                "ProximitySimulation",
                 "Vault", "WebTransport", "WebAddressing", "Aries", "AriesRuntime", "DIDComm", "JSON", "CloudAgent",
             ], excluding: ["Recordings"]),
         .executableTarget(

@@ -32,6 +32,8 @@ public actor Sensor {
     var scanning: Task<Void, Never>?
     var listening: Task<Void, Never>?
     var recovering: Task<Void, Never>?
+    /// Why the radio is not there, as far as it has been told; nil while it is.
+    var toldAbsence: String?
     private let calendar: @Sendable () -> WallTime
     private let continuation: AsyncStream<SensorEvent>.Continuation
     private var node: HeraldNode

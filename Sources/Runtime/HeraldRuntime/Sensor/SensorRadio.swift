@@ -58,11 +58,14 @@ extension Sensor {
         line.add { [weak self] in
             do throws(RadioError) {
                 try await peripheral.startAdvertising(advertisement)
+                await self?.radioWorks()
             } catch {
                 await self?.advertisingFailed(error)
             }
         }
     }
+
+    private func radioWorks() { toldAbsence = nil }
 
     /// A radio that is there but does not advertise is no reason to be silent.
     private func advertisingFailed(_ error: RadioError) {
@@ -95,7 +98,9 @@ extension Sensor {
     private func radioFailed(_ error: RadioError) {
         switch error.code {
         case .unavailable, .notPermitted:
-            tell(.trouble(HeraldError(.radioUnavailable, error.reason), nil))
+            // It is tried again and again, and told once.
+            if error.reason != toldAbsence { tell(.trouble(HeraldError(.radioUnavailable, error.reason), nil)) }
+            toldAbsence = error.reason
             radioLost()
         default: break
         }

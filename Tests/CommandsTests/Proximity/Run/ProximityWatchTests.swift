@@ -1,4 +1,7 @@
 import Determinism
+import Herald
+import HeraldRuntime
+import Radio
 import Terminal
 import Testing
 
@@ -29,5 +32,33 @@ import Testing
         var moments: [Int] = []
         try ProximityLogReader(folder: place).eachRecord { moments.append($0.at) }
         #expect(moments == [5000, 5000, 6000])
+    }
+
+    @Test func `a radio that is not to be had at the beginning ends the run, and one that fails later does not`()
+        async throws
+    {
+        let trouble = HeraldEvent.trouble(HeraldError(.radioUnavailable, "Another program has it."), nil)
+        let cases: [([HeraldEvent], Bool)] = [
+            ([.state(.on), trouble], true), ([.state(.on), .state(.unavailable), .state(.on), trouble], false),
+            ([.state(.on), .trouble(HeraldError(.advertisingUnsupported, "It only listens."), nil)], false),
+        ]
+        for (events, isOver) in cases {
+            let environment = CommandRun.environment(["prox", "run"])
+            guard case .run(let arguments) = try ArgumentParser(Program.root).parse(environment.arguments) else {
+                Issue.record("no command was read")
+                return
+            }
+            let reporter = Reporter(
+                console: Console(environment.surroundings), isJSON: false, timekeeper: environment.timekeeper)
+            let watch = ProximityWatch(
+                CommandContext(arguments: arguments, environment: environment, reporter: reporter))
+            for event in events {
+                await watch.take(
+                    SensorEvent(
+                        at: environment.timekeeper.now(), time: WallTime(millisecondsSinceEpoch: 0), event: event))
+            }
+            #expect(await watch.absence == (isOver ? RadioError(.unavailable, "Another program has it.") : nil))
+            #expect(await watch.absence?.reason == (isOver ? "Another program has it." : nil))
+        }
     }
 }

@@ -69,6 +69,7 @@ enum ProximityRunCommand {
             try await timekeeper.wait(until: end.map { min($0, next) } ?? next)
             await watch.tick()
             if let failure = await watch.failure { throw failure }
+            if let absence = await watch.absence { throw absence }
             if context.console.showsMovingLines { await showLive(watch, context) }
             if let end, timekeeper.now() >= end { return }
             guard !context.console.outputIsClosed else { return }

@@ -2,6 +2,7 @@ import ByteCoding
 import Determinism
 import Herald
 import HeraldRuntime
+import Radio
 import Terminal
 
 /// Hears what a sensor tells: keeps who is near, estimates distances, writes logs, and tells people and scripts.
@@ -36,6 +37,22 @@ actor ProximityWatch {
     /// Milliseconds since the start.
     var elapsed: Int { milliseconds(context.environment.timekeeper.now()) }
 
+    /// Why the radio was not to be had when the run began; it ends then.
+    private(set) var absence: RadioError?
+    /// A radio that fails later, after it has worked, may come back and is waited for.
+    private static let beginningMilliseconds = 30_000
+    private var statesTold = 0
+
+    private func watchRadio(_ event: HeraldEvent) {
+        switch event {
+        case .state: statesTold += 1
+        case .trouble(let error, nil) where error.code == .radioUnavailable:
+            guard statesTold <= 1, elapsed < Self.beginningMilliseconds else { return }
+            absence = absence ?? RadioError(.unavailable, error.reason)
+        default: break
+        }
+    }
+
     /// Whether the sensor has told anything; it does once it has a radio.
     private(set) var hasBegun = false
 
@@ -55,6 +72,7 @@ actor ProximityWatch {
     /// Takes an event alone.
     func take(_ event: SensorEvent) {
         hasBegun = true
+        watchRadio(event.event)
         let records = ProximityRecord.records(
             of: event.event, at: max(0, milliseconds(event.at)), device: Self.ownName, milliseconds: milliseconds,
             name: Self.name(of:))
