@@ -147,6 +147,10 @@ private struct MediatorDesk {
         case .remove(let ids):
             require(ids.count <= MediatorSession.maximumIDs, "acknowledgements are bounded")
             return .status(.empty)
+        case .wake: return .waking(nil)
+        case .setWake(let call):
+            require((call?.token.utf8.count ?? 1) <= WakeCall.maximumTokenBytes, "tokens are bounded")
+            return .waking(call.map { WakeState(call: $0, secret: "whsec_AAAA") })
         case .keep, .end: return .done
         }
     }
