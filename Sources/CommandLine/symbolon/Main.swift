@@ -8,7 +8,10 @@ import Commands
 
 /// The program.
 @main struct Main {
+    /// Ends without `exit`, which takes libcrypto down first, under the hands of whoever still works at that moment.
     static func main() async {
-        exit(await runSymbolon())
+        let status = await runSymbolon()
+        fflush(nil)
+        _exit(status)
     }
 }
