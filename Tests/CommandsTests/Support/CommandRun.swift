@@ -46,7 +46,7 @@ struct CommandRun {
             output: setup.output, talk: setup.talk, outputIsTerminal: setup.isTerminal,
             talkIsTerminal: setup.isTerminal, answers: setup.isTerminal ? MemoryLineSource(setup.answers) : nil,
             window: { window }, variables: setup.variables)
-        return CommandEnvironment(
+        var environment = CommandEnvironment(
             arguments: arguments, surroundings: surroundings, input: MemorySource(setup.input),
             inputIsTerminal: setup.isTerminal, timekeeper: setup.timekeeper, makeRandom: setup.makeRandom,
             openAir: { (request) async throws(RadioError) in
@@ -60,6 +60,8 @@ struct CommandRun {
                 guard let air = setup.adapters else { throw RadioError(.unavailable, "The adapter is gone.") }
                 return try await air.makeRadio()
             }, examineBluetooth: { setup.bluetooth })
+        environment.fetchDeadline = .seconds(100)
+        return environment
     }
 
     /// Runs `arguments`.

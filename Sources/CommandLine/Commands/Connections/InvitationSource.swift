@@ -39,7 +39,7 @@ enum InvitationSource {
         let fetch = InvitationFetch(
             GuardedFetch(exchanger: HTTPClient(service), timekeeper: context.environment.timekeeper),
             policy: context.arguments[AgentAccess.allowPrivate] ? .allowPrivate : .publicOnly,
-            allowsInsecure: context.arguments[allowHTTP])
+            allowsInsecure: context.arguments[allowHTTP], deadline: context.environment.fetchDeadline)
         do {
             let found = try await fetch.content(at: link)
             await service.stop()

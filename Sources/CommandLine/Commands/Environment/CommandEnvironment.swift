@@ -32,6 +32,9 @@ public struct CommandEnvironment: Sendable {
     /// The time of day.
     public var wallTime: @Sendable () -> WallTime = { WallClock.now() }
 
+    /// How long a link that leads to an invitation may take.
+    public var fetchDeadline: Duration = .seconds(10)
+
     /// A fresh source of entropy.
     public var makeRandom: @Sendable () -> any RandomSource
 

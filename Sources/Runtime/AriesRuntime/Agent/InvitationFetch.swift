@@ -19,11 +19,16 @@ public struct InvitationFetch: Sendable {
     /// - Parameters:
     ///   - policy: where links may lead.
     ///   - allowsInsecure: whether links without TLS are followed, whose answers others can change on the way.
-    public init(_ fetch: GuardedFetch, policy: AddressPolicy = .publicOnly, allowsInsecure: Bool = false) {
+    ///   - deadline: how long one link may take, redirects included.
+    public init(
+        _ fetch: GuardedFetch, policy: AddressPolicy = .publicOnly, allowsInsecure: Bool = false,
+        deadline: Duration = FetchRules().deadline
+    ) {
         self.fetch = fetch
         var rules = FetchRules()
         rules.policy = policy
         rules.allowsInsecure = allowsInsecure
+        rules.deadline = deadline
         rules.accept = "application/json, text/plain;q=0.5, */*;q=0.1"
         self.rules = rules
     }
