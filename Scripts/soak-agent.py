@@ -63,7 +63,7 @@ class Agent:
     def sample(self):
         with open(f"/proc/{self.process.pid}/status", encoding="ascii", errors="replace") as status:
             kept = dict(line.split(":", 1) for line in status if ":" in line)
-        with urllib.request.urlopen(self.admin + "status", timeout=30) as answer:
+        with urllib.request.urlopen(self.admin + "status", timeout=300) as answer:
             told = json.loads(answer.read())
         sizes = {name: os.path.getsize(os.path.join(self.folder, name)) for name in os.listdir(self.folder)}
         return {
@@ -75,7 +75,7 @@ class Agent:
 
     def stop(self):
         self.process.send_signal(signal.SIGINT)
-        return self.process.wait(60)
+        return self.process.wait(300)
 
 
 def median(samples, name):
