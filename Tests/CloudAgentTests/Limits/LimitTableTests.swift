@@ -70,7 +70,9 @@ import WebTransport
         let configuration = CloudAgentConfiguration()
         // What is no limit: how it presents itself, whom it wakes, and when it tries again.
         let others = [
-            "label", "publicAddress", "admission", "server", "session", "retryAfter", "redeliverAfter", "wakes",
+            "label", "publicAddress", "admission", "server", "session", "retryAfter", "redeliverAfter",
+            "bringBackAfter",
+            "wakes",
         ]
         let own = values("CloudAgentConfiguration", configuration).filter { entry in
             let parts = entry.name.split(separator: ".")

@@ -1,23 +1,36 @@
 import Aries
-import CloudAgent
+import AriesRuntime
+import CryptoSuite
 import DIDComm
 import Determinism
 import JSON
 import Testing
+import WebAddressing
 import WebTransport
+
+@testable import CloudAgent
 
 /// Mail for clients that have an address of their own.
 @Suite struct EndpointDeliveryTests {
-    /// The address of a client, which says 503 as long as it is not `isOpen`.
+    /// The address of a client, which says 503 as long as it is not `isOpen`, and 400 to what it dislikes.
     private final class Inbox: Sendable {
         let isOpen: Lock<Bool>
+        private let status: Int
         private let taken = Lock<[String]>([])
         private let refused = Lock(0)
+        private let tried = Lock<[String]>([])
+        /// What texts have in them that are disliked.
+        let disliked = Lock<String?>(nil)
         private let server: Lock<HTTPServer?> = Lock(nil)
 
-        init(isOpen: Bool) { self.isOpen = Lock(isOpen) }
+        init(isOpen: Bool, status: Int = 400) {
+            self.isOpen = Lock(isOpen)
+            self.status = status
+        }
 
         var texts: [String] { taken.withLock { $0 } }
+        func attempts(_ text: String) -> Int { tried.withLock { $0.count { $0 == "{\"text\":\"\(text)\"}" } } }
+        func has(_ texts: String...) -> Bool { self.texts == texts.map { "{\"text\":\"\($0)\"}" } }
         var refusals: Int { refused.withLock { $0 } }
 
         func start() async throws -> ServiceEndpoint {
@@ -26,7 +39,10 @@ import WebTransport
                     refused.withLock { $0 += 1 }
                     return HTTPResponse(503)
                 }
-                taken.withLock { $0.append(String(decoding: request.body, as: UTF8.self)) }
+                let text = String(decoding: request.body, as: UTF8.self)
+                tried.withLock { $0.append(text) }
+                if let word = disliked.withLock({ $0 }), text.contains(word) { return HTTPResponse(status) }
+                taken.withLock { $0.append(text) }
                 return HTTPResponse(202)
             }
             self.server.withLock { $0 = server }
@@ -46,11 +62,14 @@ import WebTransport
 
         /// An agent with one client, whose address is `inbox`.
         static func with(
-            isOpen: Bool, redeliverAfter: [Duration], _ body: (Bench) async throws -> Void
+            isOpen: Bool = true, status: Int = 400, redeliverAfter: [Duration] = [.milliseconds(20)],
+            bringBackAfter: Duration = .seconds(86_400), _ body: (Bench) async throws -> Void
         ) async throws {
             try await TemporaryFolder.with { folder in
-                let agent = try await RunningAgent(in: folder, change: { $0.redeliverAfter = redeliverAfter })
-                let (service, inbox) = (WebService(), Inbox(isOpen: isOpen))
+                let agent = try await RunningAgent(
+                    in: folder,
+                    change: { ($0.redeliverAfter, $0.bringBackAfter) = (redeliverAfter, bringBackAfter) })
+                let (service, inbox) = (WebService(), Inbox(isOpen: isOpen, status: status))
                 let place = try await inbox.start()
                 let client = try await RawClient.connect(
                     agent.invitation, at: agent.address.port, service: service, endpoint: place)
@@ -67,6 +86,10 @@ import WebTransport
 
         func forward(_ numbers: Range<Int>) async throws {
             for number in numbers { #expect(try await poster.forward("\(number)", to: key, through: routing) == 202) }
+        }
+
+        func forward(_ texts: String...) async throws {
+            for text in texts { #expect(try await poster.forward(text, to: key, through: routing) == 202) }
         }
 
         func isBrought(_ numbers: Range<Int>) async throws -> Bool {
@@ -115,5 +138,125 @@ import WebTransport
             #expect(try await bench.isBrought(0..<3))
             #expect(try await bench.isEmpty())
         }
+    }
+
+    @Test func `what a client's server refuses is tried three times and set aside, and those behind it go on`()
+        async throws
+    {
+        try await Bench.with { bench in
+            bench.inbox.disliked.withLock { $0 = "bad" }
+            try await bench.forward("bad 1", "a", "bad 2", "b")
+            #expect(try await eventually { bench.inbox.has("a", "b") })
+            #expect(bench.inbox.attempts("bad 1") == 3 && bench.inbox.attempts("bad 2") == 3)
+            try await bench.forward("c")
+            #expect(try await eventually { bench.inbox.has("a", "b", "c") }, "what comes later need not wait")
+            #expect(try await eventually { try await bench.agent.server.totals().messages == 2 })
+            #expect(bench.inbox.attempts("bad 1") == 3, "what is set aside is left alone")
+            #expect(bench.agent.server.counts.setAside == 2)
+            let waiting = try await bench.client.ask("messagepickup/2.0/status-request")
+            #expect(waiting?.object["message_count"] == 2, "it waits for pickup")
+        }
+    }
+
+    @Test func `what was set aside is brought once more after a while, and taken then`() async throws {
+        try await Bench.with(bringBackAfter: .milliseconds(300)) { bench in
+            bench.inbox.disliked.withLock { $0 = "bad" }
+            try await bench.forward("bad", "a")
+            #expect(try await eventually { bench.inbox.has("a") && bench.inbox.attempts("bad") >= 5 })
+            bench.inbox.disliked.withLock { $0 = nil }
+            #expect(try await eventually { bench.inbox.has("a", "bad") })
+            #expect(try await bench.isEmpty())
+            #expect(bench.agent.server.counts.setAside == 1)
+        }
+    }
+
+    @Test(arguments: [408, 425, 429, 500, 503]) func `a server that is busy or broken sets nothing aside`(
+        status: Int
+    ) async throws {
+        try await Bench.with(status: status) { bench in
+            bench.inbox.disliked.withLock { $0 = "first" }
+            try await bench.forward("first", "second")
+            #expect(try await eventually { bench.inbox.attempts("first") > EndpointDelivery.maximumRefusals + 1 })
+            #expect(bench.inbox.attempts("second") == 0)
+            bench.inbox.disliked.withLock { $0 = nil }
+            #expect(try await eventually { bench.inbox.has("first", "second") })
+        }
+    }
+
+    @Test func `mail for an address that leads back to the agent goes nowhere, and waits for pickup`() async throws {
+        try await Bench.with { bench in
+            let own = try ServiceEndpoint(parsing: "http://127.0.0.1:\(bench.agent.address.port)")
+            let client = try await RawClient.connect(
+                bench.agent.invitation, at: bench.agent.address.port, service: bench.poster.service, endpoint: own)
+            let (routing, key) = (try await client.mediate(), freshKey())
+            #expect(try await client.change(key) == "success")
+            #expect(try await bench.poster.forward("round", to: key, through: routing) == 202)
+            try await bench.forward("after")
+            #expect(try await eventually { bench.inbox.has("after") })
+            let waiting = try await client.ask("messagepickup/2.0/status-request")
+            #expect(waiting?.object["message_count"] == 1)
+            #expect(bench.agent.server.counts.handedOut == 1, "nothing but the other's mail was brought")
+        }
+    }
+
+    @Test func `an address leads back to the agent when it is the agent's own, or behind a key of the agent`()
+        async throws
+    {
+        try await TemporaryFolder.with { folder in
+            let store = try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite")
+            let (service, secret) = (WebService(), try RunningAgent.secret())
+            let office = try AgentOffice(
+                CloudAgentConfiguration(), store, secret, try AgentEndpoints("https://agent.example/a"),
+                wire: WebWire(service, policy: .allowPrivate), timekeeper: SystemTimekeeper(), wallTime: Wallet.time)
+            var random = SystemRandom()
+            let own = AgentKey.make(from: &random)
+            try await store.addOwnKeys([KeyCabinet.stored(own, .routing, by: secret)])
+            let delivery = EndpointDelivery(office, waits: [])
+            func isElsewhere(_ endpoint: String, _ routing: Verkey...) async throws -> Bool {
+                try await delivery.isElsewhere(
+                    PeerService(
+                        recipientKeys: [freshKey()], routingKeys: routing,
+                        endpoint: try ServiceEndpoint(parsing: endpoint)))
+            }
+            #expect(try await isElsewhere("https://agent.example/b", freshKey()))
+            #expect(try await !isElsewhere("https://agent.example/b", freshKey(), own.verkey))
+            #expect(try await !isElsewhere("wss://agent.example/a"))
+            #expect(try await !isElsewhere("https://agent.example/a"))
+            #expect(try await !isElsewhere(ServiceEndpoint.queue.text))
+            await store.close()
+            await service.stop()
+        }
+    }
+
+    @Test func `what comes back from where it was brought goes on no second round`() async throws {
+        let (way, visits) = (Lock<(poster: Poster, key: Verkey, routing: Verkey)?>(nil), Lock(0))
+        // A mediator that is our client, and has us for its own: it sends everything back.
+        let other = HTTPServer { request in
+            visits.withLock { $0 += 1 }
+            guard let way = way.withLock({ $0 }),
+                let back = try? Poster.forward(request.body, to: way.key, through: way.routing)
+            else { return HTTPResponse(500) }
+            return HTTPResponse((try? await way.poster.post(back).status) ?? 500)
+        }
+        let place = try ServiceEndpoint(parsing: "http://127.0.0.1:\(try await other.start().port)/in")
+        try await Bench.with { bench in
+            let client = try await RawClient.connect(
+                bench.agent.invitation, at: bench.agent.address.port, service: bench.poster.service, endpoint: place)
+            let (routing, key) = (try await client.mediate(), freshKey())
+            _ = try await client.change(key)
+            way.withLock { $0 = (bench.poster, key, routing) }
+            let ignored = bench.agent.server.counts.ignored
+            #expect(try await bench.poster.forward("round", to: key, through: routing) == 202)
+            #expect(try await eventually { bench.agent.server.counts.ignored > ignored })
+            #expect(try await eventually { try await bench.agent.server.totals().messages == 0 })
+            #expect(visits.withLock { $0 } == 1)
+        }
+        await other.stop(within: .zero)
+    }
+
+    @Test func `of marks that were put in at least half of the capacity are kept, and never more than all`() {
+        var marks = RecentMarks(capacity: 4)
+        for number in UInt8(1)...5 { marks.insert([number]) }
+        #expect((UInt8(1)...5).map { marks.contains([$0]) } == [false, false, true, true, true])
     }
 }

@@ -16,9 +16,17 @@ enum ClientSign: Hashable, Sendable {
 
 /// Brings mail to clients that have an address of their own, in its order: a message is forgotten when the client's server
 /// took it, and brought again until then.
+///
+/// One that the server refuses is set aside after a few attempts, so that those behind it go on: it stays for pickup until it is
+/// too old, and is brought once more from time to time. What comes back with the bytes with which it was brought goes in
+/// circles, such as between two agents that are each other's clients, and is dropped.
 actor EndpointDelivery {
     /// The most clients that are remembered to have no address.
     static let maximumRemembered = 10_000
+    /// The most messages that are remembered to be brought.
+    static let maximumMarks = 10_000
+    /// How often a message is refused before it is set aside.
+    static let maximumRefusals = 3
     /// The most clients that are brought mail at one time.
     static let maximumActive = 64
     /// How many messages are read at a time.
@@ -27,6 +35,8 @@ actor EndpointDelivery {
     private struct Run {
         var failures = 0
         var isActive = false
+        /// Whether it waits until others have been brought theirs.
+        var isQueued = false
         /// Whether more may have come meanwhile.
         var isAsked = false
         /// Whether the client spoke meanwhile, so that a failure says little.
@@ -34,6 +44,17 @@ actor EndpointDelivery {
         /// When it failed last, and which of the plans for another attempt holds.
         var failedAt = MonotonicInstant.zero
         var plan = 0
+        /// Everything up to there was taken or is set aside; 0 when nothing is.
+        var place: UInt64 = 0
+        /// What stands up to there was set aside before, and gets one attempt.
+        var known: UInt64 = 0
+        /// How often the first message behind `place` was refused.
+        var refusals = 0
+        /// Whether all is brought but for what is set aside.
+        var isResting = false
+        /// What is set aside is to be brought again at a time, or now.
+        var isReturnPlanned = false
+        var isReturnDue = false
     }
 
     private enum Outcome {
@@ -51,6 +72,7 @@ actor EndpointDelivery {
     private var active = 0
     private var waiting: [Int64] = []
     private var withoutAddress: Set<Int64> = []
+    private var brought = RecentMarks(capacity: EndpointDelivery.maximumMarks)
     private var isEnded = false
 
     init(_ office: AgentOffice, waits: [Duration]) {
@@ -63,6 +85,7 @@ actor EndpointDelivery {
         guard !isEnded, !withoutAddress.contains(account) else { return }
         guard runs[account] == nil else {
             runs[account]?.isAsked = true
+            if runs[account]?.isResting == true { begin(account) }
             return
         }
         runs[account] = Run()
@@ -76,13 +99,18 @@ actor EndpointDelivery {
         case .leftLine: mailArrived(account)
         case .changedDocument:
             withoutAddress.remove(account)
+            runs[account]?.isReturnDue = true
             mailArrived(account)
             hurry(account)
         }
     }
 
     /// An account is no more.
-    func forget(_ account: Int64) { withoutAddress.remove(account) }
+    func forget(_ account: Int64) {
+        withoutAddress.remove(account)
+        runs[account]?.place = 0
+        if runs[account]?.isResting == true { runs[account] = nil }
+    }
 
     /// Waits for a client that is there as long as after a first failure, and not longer.
     private func hurry(_ account: Int64) {
@@ -111,12 +139,17 @@ actor EndpointDelivery {
     }
 
     private func begin(_ account: Int64) {
-        guard active < Self.maximumActive else { return waiting.append(account) }
-        guard runs[account]?.isActive == false else { return }
+        guard let run = runs[account], !run.isActive, !run.isQueued else { return }
+        runs[account]?.isResting = false
+        guard active < Self.maximumActive else {
+            runs[account]?.isQueued = true
+            return waiting.append(account)
+        }
         active += 1
         runs[account]?.isActive = true
         runs[account]?.isAsked = false
         runs[account]?.hasSpoken = false
+        if runs[account]?.isReturnDue == true { bringBack(account) }
         Task { await self.run(account) }
     }
 
@@ -125,18 +158,54 @@ actor EndpointDelivery {
         active -= 1
         runs[account]?.isActive = false
         switch outcome {
-        case .done:
-            let isAsked = runs[account]?.isAsked ?? false
-            runs[account] = isAsked ? Run() : nil
-            if isAsked { begin(account) }
-        case .notByAddress: runs[account] = nil
+        case .done: rest(account, mayGoOn: true)
+        case .notByAddress: rest(account, mayGoOn: false)
         case .failed: retry(account)
         // Should that one end, its hold is free before long.
         case .elsewhere:
             runs[account]?.failedAt = office.timekeeper.now()
             begin(account, in: Neighbours.life)
         }
-        while active < Self.maximumActive, !waiting.isEmpty { begin(waiting.removeFirst()) }
+        while active < Self.maximumActive, !waiting.isEmpty {
+            let next = waiting.removeFirst()
+            runs[next]?.isQueued = false
+            begin(next)
+        }
+    }
+
+    /// Nothing is to be done now, unless more has come meanwhile.
+    private func rest(_ account: Int64, mayGoOn: Bool) {
+        guard let run = runs[account] else { return }
+        let goesOn = mayGoOn && (run.isAsked || run.isReturnDue)
+        guard run.place > 0 else {
+            runs[account] = goesOn ? Run() : nil
+            return goesOn ? begin(account) : ()
+        }
+        runs[account]?.failures = 0
+        runs[account]?.isResting = true
+        if goesOn { begin(account) }
+        guard !run.isReturnPlanned else { return }
+        runs[account]?.isReturnPlanned = true
+        let (timekeeper, wait) = (office.timekeeper, office.configuration.bringBackAfter)
+        Task { [weak self] in
+            do { try await timekeeper.wait(until: timekeeper.now() + wait) } catch { return }
+            await self?.returnReached(account)
+        }
+    }
+
+    private func returnReached(_ account: Int64) {
+        guard runs[account]?.isReturnPlanned == true else { return }
+        runs[account]?.isReturnPlanned = false
+        runs[account]?.isReturnDue = true
+        if runs[account]?.isResting == true { mailArrived(account) }
+    }
+
+    /// Begins again with what was set aside.
+    private func bringBack(_ account: Int64) {
+        guard let run = runs[account] else { return }
+        runs[account]?.isReturnDue = false
+        runs[account]?.known = max(run.known, run.place)
+        runs[account]?.place = 0
     }
 
     private func retry(_ account: Int64) {
@@ -200,28 +269,70 @@ actor EndpointDelivery {
             // Whoever is connected fetches by himself, and each message comes one way.
             if office.live.contains(account) { return .notByAddress }
             let messages = try await office.store.fetch(
-                .after(0, key: nil), of: account, limit: Self.batchCount, maximumBytes: 1 << 20, claim: nil)
+                .after(runs[account]?.place ?? 0, key: nil), of: account, limit: Self.batchCount,
+                maximumBytes: 1 << 20, claim: nil)
             guard let messages, !messages.isEmpty else { return .done }
             for message in messages {
-                guard let envelope = Self.wrapped(message.envelope, for: service),
-                    await office.courier.attempt(envelope, service.endpoint) == .taken
-                else { return .failed }
-                office.tally.add(to: \.handedOut)
-                _ = try await office.store.remove([message.id], of: account)
+                switch try await bring(message, of: account, to: service) {
+                case .taken: runs[account]?.refusals = 0
+                case .refused where setsAside(message, of: account): break
+                case .refused, .failed: return .failed
+                }
             }
         }
         return .done
     }
 
+    /// Whether a message that was refused now is set aside.
+    private func setsAside(_ message: QueuedMessage, of account: Int64) -> Bool {
+        guard let run = runs[account] else { return false }
+        guard message.position <= run.known || run.refusals + 1 >= Self.maximumRefusals else {
+            runs[account]?.refusals += 1
+            return false
+        }
+        if message.position > run.known { office.tally.add(to: \.setAside) }
+        runs[account]?.place = message.position
+        runs[account]?.refusals = 0
+        return true
+    }
+
+    /// Brings one message, and forgets it when it was taken.
+    private func bring(
+        _ message: QueuedMessage, of account: Int64, to service: PeerService
+    ) async throws(CloudAgentError) -> Courier.Outcome {
+        let mark = SHA256.hash(Array("\(account) ".utf8) + message.envelope)
+        if brought.contains(mark) {
+            office.tally.add(to: \.ignored)
+        } else {
+            guard let envelope = Self.wrapped(message.envelope, for: service) else { return .refused }
+            let outcome = await office.courier.attempt(envelope, service.endpoint)
+            guard outcome == .taken else { return outcome }
+            brought.insert(mark)
+            office.tally.add(to: \.handedOut)
+        }
+        _ = try await office.store.remove([message.id], of: account)
+        return .taken
+    }
+
     private func service(of account: Int64) async throws(CloudAgentError) -> PeerService? {
         guard let entry = try await office.store.account(account), entry.isServed else { return nil }
         let connection = try AccountBody(entry.body, by: office.secret).connection
-        guard let service = try? connection?.theirs.service(), service.endpoint.transport != .queue else {
+        guard let service = try? connection?.theirs.service(), try await isElsewhere(service) else {
             if withoutAddress.count >= Self.maximumRemembered { withoutAddress = [] }
             withoutAddress.insert(account)
             return nil
         }
         return service
+    }
+
+    /// Whether an address is one, and not this agent's, to which mail would only come back.
+    func isElsewhere(_ service: PeerService) async throws(CloudAgentError) -> Bool {
+        let own = [office.endpoints.http, office.endpoints.socket]
+        guard service.endpoint.transport != .queue, !own.contains(service.endpoint) else { return false }
+        for key in service.routingKeys {
+            if try await office.cabinet.find(key) != nil { return false }
+        }
+        return true
     }
 
     private static func wrapped(_ envelope: [UInt8], for service: PeerService) -> [UInt8]? {

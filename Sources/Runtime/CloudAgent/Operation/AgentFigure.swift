@@ -48,6 +48,7 @@ public struct AgentFigure: Sendable {
         .init("closed", \.closed, "accounts closed", "accounts_closed_total"),
         .init("turnedAway", \.turnedAway, "accounts refused", "accounts_refused_total"),
         .init("undelivered", \.undelivered, "answers not delivered", "answers_undelivered_total"),
+        .init("setAside", \.setAside, "messages refused by addresses", "messages_set_aside_total"),
         .init("woken", \.woken, "clients woken", "wakes_total", label: #"outcome="taken""#),
         .init("wakeFailures", \.wakeFailures, "wake-ups that failed", "wakes_total", label: #"outcome="failed""#),
         .init("expired", \.expired, "messages dropped by age", "messages_expired_total"),

@@ -44,6 +44,9 @@ public struct CloudAgentConfiguration: Sendable {
     /// row; the last for all that follow.
     public var redeliverAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30), .seconds(120), .seconds(600)]
 
+    /// How long to wait before mail that the address of a client refused, and that was set aside, is brought once more.
+    public var bringBackAfter = Duration.seconds(3600)
+
     /// Whom it wakes, and how; nil for nobody.
     public var wakes: WakeRules?
 

@@ -24,6 +24,8 @@ public struct AgentCounts: Hashable, Sendable {
     public var turnedAway = 0
     /// Answers that could not be delivered to a client's address.
     public var undelivered = 0
+    /// Messages that a client's address refused, and that stay for pickup.
+    public var setAside = 0
     /// Clients that were woken.
     public var woken = 0
     /// Attempts to wake a client that failed.
