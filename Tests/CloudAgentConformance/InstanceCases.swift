@@ -54,6 +54,28 @@ extension CloudAgentConformance {
             _ = try await bench.store.remove(ids, of: account)
             try require(try await bench.other.accountsToWake(after: 0, limit: 9).isEmpty, "the queue is empty")
         },
+        Case("accounts that are not served are told by pages in the order of their opening") { bench in
+            var made: [Int64] = []
+            for (number, time) in [(1, 5), (2, 3), (3, 3)] {
+                made.append(
+                    try await bench.store.openAccount(
+                        [UInt8(number)], keys: [StoreSamples.routing(number)], at: StoreSamples.time(time)))
+            }
+            func page(_ last: AccountEntry?, _ limit: Int, before time: Int = 9) async throws -> [AccountEntry] {
+                try await bench.other.unserved(before: StoreSamples.time(time), after: last, limit: limit)
+            }
+            let first = try await page(nil, 2)
+            try require(first.map(\.number) == [made[1], made[2]], "the oldest first, as many as asked")
+            let second = try await page(first.last, 9)
+            try require(second.map(\.number) == [made[0]], "the rest follows")
+            try require(second[0].body == [1] && !second[0].isServed, "with what is kept of it")
+            try require(try await page(second.last, 9).isEmpty, "there are no more")
+            try require(
+                try await page(nil, 9, before: 5).map(\.number) == [made[1], made[2]], "younger ones are left out")
+            try await bench.store.update(made[1], body: nil, isServed: true, seen: nil)
+            try require(
+                try await page(nil, 9).map(\.number) == [made[2], made[0]], "those that are served are left out")
+        },
         Case("the longest queues are told first, and empty ones not at all") { bench in
             for (number, count) in [(1, 1), (2, 0), (3, 2)] {
                 let account = try await StoreSamples.open(number, in: bench.store)

@@ -144,6 +144,12 @@ final class WatchedStore: AgentStore, @unchecked Sendable {
         return texts
     }
 
+    func unserved(
+        before time: WallTime, after last: AccountEntry?, limit: Int
+    ) async throws(CloudAgentError) -> [AccountEntry] {
+        try await store().unserved(before: time, after: last, limit: limit)
+    }
+
     func busiest(limit: Int) async throws(CloudAgentError) -> [AccountEntry] { try await store().busiest(limit: limit) }
 
     func totals() async throws(CloudAgentError) -> StoreTotals { try await store().totals() }

@@ -65,6 +65,13 @@ public protocol AgentStore: Sendable {
     /// The accounts with greater numbers than `number`, in the order of their numbers.
     func accounts(after number: Int64, limit: Int) async throws(CloudAgentError) -> [AccountEntry]
 
+    /// The oldest accounts that were opened before `time` and are not served, behind `last` in the order of their opening.
+    ///
+    /// As long as few are not served it costs as little, however many accounts there are.
+    func unserved(
+        before time: WallTime, after last: AccountEntry?, limit: Int
+    ) async throws(CloudAgentError) -> [AccountEntry]
+
     /// The accounts for which most messages wait, the one with most first; those without any are left out.
     func busiest(limit: Int) async throws(CloudAgentError) -> [AccountEntry]
 

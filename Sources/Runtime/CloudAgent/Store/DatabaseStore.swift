@@ -164,6 +164,15 @@ public final class DatabaseStore: AgentStore {
         try await read { (steps) throws(CloudAgentError) in try steps.accounts(after: number, limit: limit) }
     }
 
+    /// The oldest accounts that are not served.
+    public func unserved(
+        before time: WallTime, after last: AccountEntry?, limit: Int
+    ) async throws(CloudAgentError) -> [AccountEntry] {
+        try await read { (steps) throws(CloudAgentError) in
+            try steps.unserved(before: time, after: last, limit: limit)
+        }
+    }
+
     /// The accounts for which most messages wait.
     public func busiest(limit: Int) async throws(CloudAgentError) -> [AccountEntry] {
         try await read { (steps) throws(CloudAgentError) in try steps.busiest(limit: limit) }

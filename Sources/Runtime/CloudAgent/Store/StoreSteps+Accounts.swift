@@ -33,6 +33,23 @@ extension StoreSteps {
         ).map { (row) throws(CloudAgentError) in try entry(row) }
     }
 
+    /// Reads nothing but the index of those that are not served.
+    static let unservedQuery =
+        "SELECT number, created, seen, served, body FROM accounts WHERE served = 0 "
+        + "AND created < $1 AND (created, number) > ($2, $3) ORDER BY created, number LIMIT $4"
+
+    func unserved(
+        before time: WallTime, after last: AccountEntry?, limit: Int
+    ) throws(CloudAgentError) -> [AccountEntry] {
+        try database.rows(
+            Self.unservedQuery,
+            [
+                .integer(time.millisecondsSinceEpoch), .integer(last?.created.millisecondsSinceEpoch ?? .min),
+                .integer(last?.number ?? 0), .integer(Int64(limit)),
+            ]
+        ).map { (row) throws(CloudAgentError) in try entry(row) }
+    }
+
     func busiest(limit: Int) throws(CloudAgentError) -> [AccountEntry] {
         try database.rows(
             "SELECT number, created, seen, served, body FROM accounts WHERE count > 0 "

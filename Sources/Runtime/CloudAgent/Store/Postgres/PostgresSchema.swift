@@ -4,7 +4,7 @@
     /// The tables of a cloud agent in PostgreSQL, in a schema of their own.
     enum PostgresSchema {
         /// The version of the tables.
-        static let version: Int64 = 2
+        static let version: Int64 = 3
 
         /// The number of the lock that whoever writes holds until his step ends.
         static let lock: Int64 = 0x5359_4D41
@@ -47,6 +47,12 @@
                 + "PRIMARY KEY (kind, account))", "UPDATE tables SET version = 2",
         ]
 
+        /// What makes version 2 to version 3.
+        private static let newestTables = [
+            "CREATE INDEX accounts_unserved ON accounts (created, number) WHERE served = 0",
+            "UPDATE tables SET version = 3",
+        ]
+
         /// How a connection behaves: what is answered is on the disk, and no statement waits for ever.
         private static let settings = [
             "SET search_path TO symbolon_agent", "SET synchronous_commit TO on", "SET statement_timeout TO '20s'",
@@ -66,8 +72,9 @@
                     try connection.run("CREATE SCHEMA IF NOT EXISTS symbolon_agent")
                     for table in tables { try connection.run(table) }
                 }
-                if try connection.query("SELECT version FROM tables", []) == [[.integer(1)]] {
-                    for table in newTables { try connection.run(table) }
+                for (old, added) in [(1, newTables), (2, newestTables)]
+                where try connection.query("SELECT version FROM tables", []) == [[.integer(Int64(old))]] {
+                    for table in added { try connection.run(table) }
                 }
                 guard try connection.query("SELECT version FROM tables", []) == [[.integer(version)]] else {
                     throw PostgresError(.schema, "The tables are those of another version.")

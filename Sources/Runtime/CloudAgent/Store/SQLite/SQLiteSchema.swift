@@ -6,11 +6,11 @@ enum SQLiteSchema {
     static let applicationID: Int64 = 0x5359_4D41
 
     /// The version of the tables.
-    static let version: Int64 = 2
+    static let version: Int64 = 3
 
-    static let tables = oldTables + newTables
+    static let tables = oldTables + newTables + newestTables
 
-    /// Those of version 1, which is made to one of version 2 when it is opened.
+    /// Those of version 1, which is made to one of this version when it is opened.
     private static let oldTables = [
         "CREATE TABLE settings (name BLOB PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID",
         "CREATE TABLE accounts (number INTEGER PRIMARY KEY AUTOINCREMENT, created INTEGER NOT NULL, "
@@ -43,6 +43,11 @@ enum SQLiteSchema {
             + "PRIMARY KEY (kind, account)) STRICT, WITHOUT ROWID",
     ]
 
+    /// What version 3 has besides.
+    private static let newestTables = [
+        "CREATE INDEX accounts_unserved ON accounts (created, number) WHERE served = 0"
+    ]
+
     /// How a connection behaves: what is answered is on the disk, nothing of the file is trusted beyond need.
     static let settings = [
         "PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON", "PRAGMA mmap_size = 0",
@@ -62,10 +67,9 @@ enum SQLiteSchema {
                 for table in tables { try database.run(table) }
                 try database.run("PRAGMA application_id = \(applicationID)")
                 try database.run("PRAGMA user_version = \(version)")
-            } else if try number("PRAGMA user_version", database) == 1 {
-                try check(database, oldTables, version: 1)
-                for table in newTables { try database.run(table) }
-                try database.run("PRAGMA user_version = \(version)")
+            } else {
+                try renew(database, from: 1, oldTables, newTables)
+                try renew(database, from: 2, oldTables + newTables, newestTables)
             }
             try check(database, tables, version: version)
             try database.run("COMMIT")
@@ -73,6 +77,16 @@ enum SQLiteSchema {
             if database.isInTransaction { try? database.run("ROLLBACK") }
             throw error
         }
+    }
+
+    /// Makes a version to the next one; nothing when the file is of another.
+    private static func renew(
+        _ database: SQLiteConnection<CloudAgentError>, from old: Int64, _ tables: [String], _ added: [String]
+    ) throws(CloudAgentError) {
+        guard try number("PRAGMA user_version", database) == old else { return }
+        try check(database, tables, version: old)
+        for table in added { try database.run(table) }
+        try database.run("PRAGMA user_version = \(old + 1)")
     }
 
     /// The tables must be exactly ours: a trigger or a view would act on our behalf.
