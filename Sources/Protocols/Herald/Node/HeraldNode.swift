@@ -173,6 +173,8 @@ public struct HeraldNode: Sendable {
     var scan = ScanState()
     var own = OwnIdentity()
     var contestedPseudos: [(key: UInt64, until: UInt64, times: Int)] = []
+    /// How many devices are written to, where this one cannot advertise, and when that was counted.
+    var readers: (count: Int, at: UInt64) = (0, 0)
     var lastLink: UInt64 = 0
     var lastMessage: UInt64 = 0
     var waitingMessages = 0

@@ -13,6 +13,11 @@ extension HeraldNode {
         schedule(slot, at: now)
         if shouldStay(slot), !links[index].isGivingWay {
             stay(index, at: now, into: &outputs)
+        } else if mayKeep(index, slot, at: now) {
+            links[index].isKept = true
+            links[index].isStaying = true
+            links[index].hardDeadline = .max
+            restUntilNeeded(index, slot, at: now, into: &outputs)
         } else {
             close(index, at: now, into: &outputs)
         }
@@ -212,6 +217,7 @@ extension HeraldNode {
 
     /// A link that stays is asked for a sign of life: an empty write, which keeps the other application awake.
     mutating func poll(_ index: Int, at now: UInt64, into outputs: inout [Output]) {
+        if links[index].isKept { return advance(index, at: now, into: &outputs) }
         if let slot = table.slot(of: links[index].token), let need = need(of: slot, at: now), need != .stay {
             return advance(index, at: now, into: &outputs)
         }
@@ -248,5 +254,45 @@ extension HeraldNode {
         let token = table.token(slot)
         guard let index = links.firstIndex(where: { $0.token == token && $0.phase == .resting }) else { return }
         advance(index, at: now, into: &outputs)
+    }
+}
+
+// Links that a device keeps that cannot advertise.
+extension HeraldNode {
+    /// So many devices are written to one after the other; to those beyond, links are kept.
+    ///
+    /// In turn each takes two seconds, and of half a minute scanning and failures take some.
+    static let writtenInTurn = 9
+    /// So many places for links are left to those that come and go.
+    private static let unkeptLinks = 2
+
+    /// Whether a link stays open because its device and many others are written to again and again (HP-14), which takes a twentieth
+    /// of a second on a link that is there.
+    private mutating func mayKeep(_ index: Int, _ slot: Int, at now: UInt64) -> Bool {
+        guard !configuration.platform.canAdvertise, configuration.writesUnasked, !links[index].isGivingWay,
+            table.hot[slot].signal != nil, !table.hot[slot].flags.contains(.lacksSignal)
+        else { return false }
+        countReaders(at: now)
+        let kept = links.count { $0.isKept && !$0.isClosing }
+        let wanted = min(readers.count - Self.writtenInTurn, configuration.platform.linkLimit - Self.unkeptLinks)
+        // Not so soon given up as begun, so that a number at the edge does not make links come and go.
+        return links[index].isKept ? kept <= wanted + 2 && readers.count > Self.writtenInTurn - 2 : kept < wanted
+    }
+
+    /// Counts the devices that are written to, every five seconds at most.
+    private mutating func countReaders(at now: UInt64) {
+        guard readers.count == 0 || now &- readers.at >= 5 * HeraldTicks.second else { return }
+        let count = table.hot.count { device in
+            device.target != 0 && device.signal != nil && now &- min(device.lastNoticed, now) <= ticks.sendRecency
+                && device.flags.isDisjoint(with: [.isForeign, .isReceiveOnly, .lacksSignal])
+        }
+        readers = (count, now)
+    }
+
+    private mutating func restUntilNeeded(_ index: Int, _ slot: Int, at now: UInt64, into outputs: inout [Output]) {
+        links[index].phase = .resting
+        let next = max(nextNeed(of: slot), now &+ HeraldTicks.second)
+        links[index].deadline = min(next, now &+ ticks.rssiWriteInterval)
+        pump(at: now, into: &outputs)
     }
 }

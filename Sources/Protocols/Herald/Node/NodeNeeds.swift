@@ -54,7 +54,7 @@ extension HeraldNode {
         let mayShare = signal == .nonCompliant && isShareDue(slot, at: now)
         if mayShare, !device.flags.contains(.sharedLast) { return .share }
         let isRSSIDue =
-            device.flags.contains(.hasRSSI)
+            device.flags.contains(.hasRSSI) && now &- min(device.lastReading, now) <= ticks.contactGap
             && isDue(
                 latest(table.cold[slot].rssiWrittenAt, table.cold[slot].sharedAt), ticks.rssiWriteInterval, at: now)
         if isRSSIDue { return .writeRSSI }

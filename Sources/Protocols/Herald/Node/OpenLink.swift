@@ -40,6 +40,8 @@ struct OpenLink: Sendable {
     var hasModel = false
     var hasLegacy = false
     var isStaying = false
+    /// It stays because this device cannot advertise and has many to write to.
+    var isKept = false
     var isSubscribed = false
     /// It was chosen to make room for another.
     var isGivingWay = false
