@@ -23,7 +23,7 @@ import Testing
         stage.hear(.test(2), Adverts.current, rssi: -90)
         stage.hear(.test(3), Adverts.current, rssi: -60)
         stage.wait(.seconds(4))
-        #expect(stage.connects == [holder, .test(2), .test(3), .test(1)])
+        #expect(stage.connects == [holder, .test(3), .test(2), .test(1)])
     }
 
     @Test func `of several devices that are hardly heard the best heard goes first`() throws {
@@ -44,25 +44,48 @@ import Testing
     }
 
     @Test
-    func `a connect to a device that is hardly heard gives way after two seconds, and goes on while nobody waits`()
+    func `a connect to a device hardly heard gives way to one like it after two seconds, to one heard well after one`()
         throws
     {
-        for someoneWaits in [true, false] {
+        for (waiting, patience) in [(-93, 2000), (-60, 1000), (nil, 8000)] as [(Int?, Int)] {
             var stage = try Stage()
             stage.peers[holder] = Stage.Peer(isDeafAt: [.connect])
             stage.hear(holder, Adverts.current, rssi: -93)
             stage.peers[.test(1)] = Stage.Peer()
-            if someoneWaits { stage.hear(.test(1), Adverts.current) }
-            stage.wait(.milliseconds(1999))
+            if let waiting { stage.hear(.test(1), Adverts.current, rssi: waiting) }
+            stage.wait(.milliseconds(patience - 1))
             #expect(stage.troubles == [])
             stage.wait(.milliseconds(1))
-            #expect(stage.troubles.isEmpty != someoneWaits)
-            #expect(stage.connects == (someoneWaits ? [holder, .test(1)] : [holder]))
-            stage.wait(.milliseconds(5999))
-            #expect(stage.troubles.isEmpty != someoneWaits)
-            stage.wait(.milliseconds(1))
             #expect(stage.troubles == [.linkConnectFailed])
+            #expect(stage.connects == (waiting == nil ? [holder] : [holder, .test(1)]))
         }
+    }
+
+    @Test func `whoever is heard well and was missed by chance goes before those hardly heard, three times`() throws {
+        for (failures, rssi, isFirst) in [(3, -88, true), (4, -88, false), (1, -89, false), (0, -89, true)] {
+            var stage = try busyStage(1...1)
+            stage.hear(.test(1), Adverts.current, rssi: rssi)
+            let slot = try #require(stage.node.table.slot(of: UInt64(2)))
+            stage.node.lines = WaitingLines()
+            stage.node.table.hot[slot].flags.remove(.isQueued)
+            stage.node.table.hot[slot].failures = UInt8(failures)
+            stage.node.enqueue(slot)
+            #expect(stage.node.lines.identify.isEmpty != isFirst)
+            #expect(stage.node.lines.faint.isEmpty == isFirst)
+        }
+    }
+
+    @Test func `of those to be identified the best heard goes first every other time, and nobody waits for ever`()
+        throws
+    {
+        var stage = try busyStage(1...8)
+        for number in 1...8 { stage.hear(.test(UInt64(number)), Adverts.current, rssi: -88 + number) }
+        stage.wait(.seconds(4))
+        let order = stage.connects.dropFirst().map { Int($0.value & 0xFF) }
+        #expect(order.sorted() == Array(1...8))
+        #expect(order != Array(1...8))
+        #expect(try #require(order.firstIndex(of: 8)) < 4)
+        #expect(try #require(order.firstIndex(of: 1)) < 4)
     }
 
     @Test
@@ -162,5 +185,54 @@ import Testing
         stage.put(.centralWrote(central, HeraldUUIDs.compliantSignal, [3, 0xC4, 0xFF, 1, 0, 0xCC], isCommand: false))
         #expect(stage.measurements.map(\.rssi) == [-60])
         #expect(stage.measurements.map(\.provenance) == [.writtenByPeer])
+    }
+
+    @Test func `a device that comes nearer while it waits among those hardly heard goes before them`() throws {
+        var stage = try busyStage(1...3)
+        stage.hear(.test(1), Adverts.current, rssi: -92)
+        stage.hear(.test(2), Adverts.current, rssi: -91)
+        #expect(stage.node.lines.faint.count == 2)
+        for _ in 1...4 { stage.hear(.test(2), Adverts.current, rssi: -91) }
+        #expect(stage.node.lines.faint.count == 2)
+        for _ in 1...4 { stage.hear(.test(2), Adverts.current, rssi: -60) }
+        #expect(stage.node.lines.faint.count == 1)
+        #expect(stage.node.lines.identify.count == 1)
+        stage.wait(.seconds(4))
+        #expect(stage.connects == [holder, .test(2), .test(1)])
+    }
+
+    @Test func `whoever could not be reached is tried when he connects himself, once a minute`() throws {
+        var stage = try Stage()
+        stage.peers[.test(1)] = Stage.Peer(isDeafAt: [.connect])
+        for _ in 1...200 {
+            stage.hear(.test(1), Adverts.current, rssi: -92)
+            stage.wait(.seconds(1))
+        }
+        stage.wait(.seconds(12))
+        stage.forgetTrace()
+        for (wait, isTried) in [(0, true), (10, false), (51, true)] as [(Int, Bool)] {
+            stage.wait(.seconds(wait))
+            stage.node.table.hot[0].retryAt = stage.now.nanoseconds + 300_000_000_000
+            stage.node.table.hot[0].flags.remove(.isLinked)
+            stage.node.links = []
+            stage.put(.centralConnected(HeraldNode.Central(UInt64(wait + 1)), .test(1)))
+            #expect(stage.connects == (isTried ? [.test(1)] : []))
+            stage.put(.centralDisconnected(HeraldNode.Central(UInt64(wait + 1))))
+            stage.forgetTrace()
+        }
+    }
+
+    @Test func `whoever was read already, or was never heard, is not connected to when he connects`() throws {
+        var stage = try Stage()
+        stage.peers[.test(1)] = Stage.Peer(payload: [1])
+        stage.hear(.test(1), Adverts.current, rssi: -92)
+        stage.wait(.seconds(10))
+        #expect(stage.connects == [.test(1)])
+        stage.forgetTrace()
+        for number in 1...2 {
+            stage.put(.centralConnected(HeraldNode.Central(UInt64(number)), .test(UInt64(number))))
+        }
+        stage.wait(.seconds(5))
+        #expect(stage.connects == [])
     }
 }

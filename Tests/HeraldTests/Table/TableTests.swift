@@ -104,4 +104,18 @@ import Testing
         #expect((0..<5).map { _ in queue.popFirst()?.slot } == [3, 1, 7, 2, 8])
         #expect(queue.popBest(of: 3, worth: worth) == nil)
     }
+
+    @Test func `whoever is taken out of the middle of a line leaves the others in their order`() {
+        for taken in UInt32(0)..<9 {
+            var queue = SlotQueue()
+            for slot in UInt32(20)..<25 { queue.append(SlotToken(slot: slot, generation: 0)) }
+            for _ in 0..<5 { _ = queue.popFirst() }
+            for slot in UInt32(0)..<8 { queue.append(SlotToken(slot: slot, generation: 0)) }
+            let token = SlotToken(slot: taken, generation: 0)
+            let tries = [queue.remove(token), queue.remove(token)]
+            #expect(tries == [taken < 8, false])
+            #expect(queue.count == (taken < 8 ? 7 : 8))
+            #expect((0..<queue.count).map { _ in queue.popFirst()?.slot } == (0..<8).filter { $0 != taken })
+        }
+    }
 }

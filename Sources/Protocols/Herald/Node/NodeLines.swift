@@ -25,10 +25,20 @@ extension HeraldNode {
         let flags = table.hot[slot].flags
         guard flags.contains(.isWanted), flags.isDisjoint(with: [.isQueued, .isLinked]),
             table.hot[slot].retryAt <= now
-        else { return }
+        else {
+            if flags.contains(.waitsFaint) { promote(slot) }
+            return
+        }
         enqueue(slot)
         if !flags.contains(.isCandidate) { interruptIntrospection(at: now, into: &outputs) }
+        if !isDoubtful(slot) { hurryDoubtful() }
         pump(at: now, into: &outputs)
+    }
+
+    /// A connect that is likely to be for nothing gets a second, in which most come about, when a better one waits.
+    private mutating func hurryDoubtful() {
+        guard let index = links.firstIndex(where: { $0.phase == .connecting && $0.isDoubtful }) else { return }
+        links[index].deadline = min(links[index].deadline, links[index].openedAt &+ HeraldTicks.second)
     }
 
     /// Gives up connecting to what may be something else when a device of Herald waits.
@@ -42,23 +52,76 @@ extension HeraldNode {
 
     mutating func enqueue(_ slot: Int) {
         guard !table.hot[slot].flags.contains(.isQueued) else { return }
-        table.hot[slot].flags.insert(.isQueued)
-        lines[keyPath: line(of: slot)].append(table.token(slot))
+        let line = takeLine(slot)
+        if table.hot[slot].flags.contains(.isAtDoor) {
+            lines[keyPath: line].prepend(table.token(slot))
+        } else {
+            lines[keyPath: line].append(table.token(slot))
+        }
     }
 
     private mutating func putBack(_ slot: Int) {
-        table.hot[slot].flags.insert(.isQueued)
-        lines[keyPath: line(of: slot)].prepend(table.token(slot))
+        let line = takeLine(slot)
+        lines[keyPath: line].prepend(table.token(slot))
+    }
+
+    private mutating func takeLine(_ slot: Int) -> WritableKeyPath<WaitingLines, SlotQueue> {
+        let line = line(of: slot)
+        table.hot[slot].flags.insert(line == \.faint ? [.isQueued, .waitsFaint] : .isQueued)
+        return line
     }
 
     private func line(of slot: Int) -> WritableKeyPath<WaitingLines, SlotQueue> {
         let flags = table.hot[slot].flags
         if flags.contains(.hasMessage) { return \.send }
         if flags.contains(.isCandidate) { return \.introspect }
-        let isFleeting = table.hot[slot].pseudo != 0 && !flags.contains(.wasRead)
-        let allowed: UInt8 = flags.contains(.wasRead) ? 1 : isFleeting ? 2 : 0
-        if table.hot[slot].failures > allowed || table.hot[slot].isFaint { return \.faint }
-        return flags.contains(.wasRead) ? \.upkeep : isFleeting ? \.fleeting : \.identify
+        if flags.contains(.isAtDoor) { return \.identify }
+        if isForFaint(slot) { return \.faint }
+        return flags.contains(.wasRead) ? \.upkeep : isFleeting(slot) ? \.fleeting : \.identify
+    }
+
+    private func isFleeting(_ slot: Int) -> Bool {
+        table.hot[slot].pseudo != 0 && !table.hot[slot].flags.contains(.wasRead)
+    }
+
+    private func isForFaint(_ slot: Int) -> Bool {
+        // Whoever is heard well was missed by chance, and soon may be gone.
+        let wasRead = table.hot[slot].flags.contains(.wasRead)
+        let allowed: UInt8 = table.hot[slot].isClear ? 3 : wasRead ? 1 : isFleeting(slot) ? 2 : 0
+        return table.hot[slot].failures > allowed || table.hot[slot].isFaint
+    }
+
+    /// Lets a device that came nearer while it waited among those that are hardly heard wait among the others.
+    private mutating func promote(_ slot: Int) {
+        guard !isForFaint(slot) else { return }
+        leaveFaint(slot)
+        enqueue(slot)
+    }
+
+    private mutating func leaveFaint(_ slot: Int) {
+        guard table.hot[slot].flags.contains(.waitsFaint) else { return }
+        lines.faint.remove(table.token(slot))
+        table.hot[slot].flags.subtract([.isQueued, .waitsFaint])
+    }
+
+    /// A device connected to this one: if it could not be reached, it can be now.
+    ///
+    /// What another does is believed once a minute, so that nobody is served more than his share.
+    mutating func expectAtDoor(_ key: UInt64, at now: UInt64, into outputs: inout [Output]) {
+        let slot = table.find(key)
+        guard slot >= 0, table.hot[slot].address == key else { return }
+        let flags = table.hot[slot].flags
+        guard flags.contains(.isWanted), flags.isDisjoint(with: [.wasRead, .isLinked, .isForeign, .isCandidate]),
+            table.hot[slot].failures > 0 || table.hot[slot].isFaint,
+            table.cold[slot].atDoorSince.map({ now &- min($0, now) >= 60 * HeraldTicks.second }) ?? true
+        else { return }
+        table.cold[slot].atDoorSince = now
+        table.hot[slot].retryAt = min(table.hot[slot].retryAt, now)
+        table.hot[slot].flags.insert(.isAtDoor)
+        leaveFaint(slot)
+        enqueue(slot)
+        hurryDoubtful()
+        pump(at: now, into: &outputs)
     }
 
     /// Sets whether something is to be done with a device over a link.
@@ -96,16 +159,24 @@ extension HeraldNode {
     private mutating func nextInLine(at now: UInt64) -> Int? {
         while let token = nextToken() {
             guard let slot = table.slot(of: token) else { continue }
-            table.hot[slot].flags.remove(.isQueued)
+            table.hot[slot].flags.subtract([.isQueued, .waitsFaint])
             updateWanted(slot, at: now)
             let device = table.hot[slot]
-            let isFresh = isReachable(device, at: now)
+            let isFresh = isReachable(device, at: now) || isAtDoor(slot, at: now)
             guard device.flags.contains(.isWanted), !device.flags.contains(.isLinked), device.retryAt <= now,
                 device.address != 0, isFresh || device.flags.contains(.hasMessage)
-            else { continue }
+            else {
+                table.hot[slot].flags.remove(.isAtDoor)
+                continue
+            }
             return slot
         }
         return nil
+    }
+
+    private func isAtDoor(_ slot: Int, at now: UInt64) -> Bool {
+        table.hot[slot].flags.contains(.isAtDoor)
+            && table.cold[slot].atDoorSince.map { now &- min($0, now) <= ticks.connectFreshness } ?? false
     }
 
     /// Whether a device was heard so recently that it can be connected to.
@@ -125,15 +196,22 @@ extension HeraldNode {
         if lines.turn % 8 == 3, let token = lines.introspect.popFirst() { return token }
         if lines.turn % 8 == 6, let token = bestFaint() { return token }
         if lines.turn % 2 == 1, let token = lines.fleeting.popFirst() { return token }
-        return lines.identify.popFirst() ?? lines.fleeting.popFirst() ?? lines.upkeep.popFirst() ?? bestFaint()
+        return nextToIdentify() ?? lines.fleeting.popFirst() ?? lines.upkeep.popFirst() ?? bestFaint()
             ?? lines.introspect.popFirst()
+    }
+
+    /// Every other time the one that is heard best, who is reached most surely; so that nobody waits for ever, else the first.
+    private mutating func nextToIdentify() -> SlotToken? {
+        guard lines.turn % 4 >= 2, lines.identify.count > 1 else { return lines.identify.popFirst() }
+        let table = table
+        return lines.identify.popBest(of: 32) { token in table.level(of: token) }
     }
 
     /// Of the first few that are hardly heard the one that is heard best.
     private mutating func bestFaint() -> SlotToken? {
         guard !lines.faint.isEmpty else { return nil }
         let table = table
-        return lines.faint.popBest(of: 8) { token in table.slot(of: token).map { Int(table.hot[$0].level) } ?? .max }
+        return lines.faint.popBest(of: 32) { token in table.level(of: token) }
     }
 
     /// Whether another link fits; if not, one that only stays gives way (HP-40, HP-41).
@@ -143,8 +221,11 @@ extension HeraldNode {
         // A link that is only to stay takes no place that another has had for less than a minute.
         let isForStay = need(of: slot, at: now) == .stay
         let youngest = isForStay ? now &- min(60 * HeraldTicks.second, now) : now
+        // One that is kept for writing makes room for messages alone: another would need its place no longer than a moment.
+        let isForMessage = table.hot[slot].flags.contains(.hasMessage)
         let resting = links.indices.filter {
             links[$0].isStaying && !links[$0].isClosing && links[$0].message == nil && links[$0].openedAt <= youngest
+                && (isForMessage || !links[$0].isKept)
         }
         let victim: Int?
         switch configuration.quota {

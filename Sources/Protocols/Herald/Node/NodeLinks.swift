@@ -10,6 +10,7 @@ extension HeraldNode {
         lastLink += 1
         table.hot[slot].flags.insert(.isLinked)
         let isDoubtful = isDoubtful(slot)
+        table.hot[slot].flags.remove(.isAtDoor)
         let patience = min(isDoubtful ? ticks.connectPatience / 2 : ticks.connectPatience, ticks.connectTimeout)
         links.append(
             OpenLink(
@@ -19,8 +20,8 @@ extension HeraldNode {
     }
 
     /// Whether a connect to a device is likely to be for nothing.
-    private func isDoubtful(_ slot: Int) -> Bool {
-        guard !table.hot[slot].flags.contains(.hasMessage) else { return false }
+    func isDoubtful(_ slot: Int) -> Bool {
+        guard table.hot[slot].flags.isDisjoint(with: [.hasMessage, .isAtDoor]) else { return false }
         return table.hot[slot].isFaint || table.hot[slot].failures > 2
     }
 

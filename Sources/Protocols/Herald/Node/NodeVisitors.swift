@@ -40,6 +40,7 @@ extension HeraldNode {
                 idleDue: now &+ ticks.centralIdleTime))
         // A controller stops advertising when it is connected to.
         if own.isAdvertising { advertise(into: &outputs) }
+        expectAtDoor(AddressKey.key(of: address), at: now, into: &outputs)
     }
 
     mutating func leave(_ central: Central, at now: UInt64, into outputs: inout [Output]) {

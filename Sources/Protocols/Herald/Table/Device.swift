@@ -45,6 +45,10 @@ struct Device: Sendable {
         static let sharedLast = Flags(rawValue: 1 << 19)
         /// Its payload is or was that of a beacon, so that a visit may be kept.
         static let mayVisit = Flags(rawValue: 1 << 20)
+        /// It waits among those that are hardly heard.
+        static let waitsFaint = Flags(rawValue: 1 << 21)
+        /// It connected to this device a moment ago: a link comes about now if it ever does.
+        static let isAtDoor = Flags(rawValue: 1 << 22)
     }
 
     /// The number of its `TargetID`; 0 in a free slot.
@@ -97,6 +101,10 @@ struct Device: Sendable {
     /// Whether it is hardly heard, so that a connect takes long, and is often for nothing.
     var isFaint: Bool { flags.contains(.hasRSSI) && level < Self.faintLevel }
 
+    /// Whether it is heard so well that a connect which failed was bad luck.
+    var isClear: Bool { flags.contains(.hasRSSI) && level >= Self.clearLevel }
+
+    private static let clearLevel: Int16 = -88 * 16
     /// What is heard of a device that can just be connected to is −90 dBm on average: weaker packets are lost.
     private static let faintLevel: Int16 = -90 * 16
     /// By how much a device must be heard better than at a failure to be tried again at once: 2 dB.
@@ -124,6 +132,8 @@ struct DeviceDetails: Sendable {
     /// The numbers of the devices whose payloads it was told, the newest last.
     var toldTargets: [UInt64] = []
     var model: String?
+    /// When a connect of its was taken last as a sign that it can be reached; nil: never.
+    var atDoorSince: UInt64?
     /// When the present visit began and when it was heard last; nil where it is no beacon near.
     var visit: (since: UInt64, last: UInt64, isTold: Bool)?
 }

@@ -41,6 +41,9 @@ struct DeviceTable: Sendable {
         return slot
     }
 
+    /// How well the device of a token is heard, in sixteenths of a dBm; of a record that is gone the most there is.
+    func level(of token: SlotToken) -> Int { slot(of: token).map { Int(hot[$0].level) } ?? .max }
+
     /// The slots in use, in the order of their targets.
     var slotsInOrder: [Int] {
         hot.indices.filter { hot[$0].target != 0 }.sorted { hot[$0].target < hot[$1].target }

@@ -53,6 +53,19 @@ struct SlotQueue: Sendable {
         return token
     }
 
+    /// Takes a record out of the middle; whether it was there.
+    @discardableResult
+    mutating func remove(_ token: SlotToken) -> Bool {
+        guard let place = (0..<count).first(where: { ring[(head + $0) & (ring.count - 1)] == token }) else {
+            return false
+        }
+        for later in place..<count - 1 {
+            ring[(head + later) & (ring.count - 1)] = ring[(head + later + 1) & (ring.count - 1)]
+        }
+        count -= 1
+        return true
+    }
+
     private mutating func grow() {
         let ordered = (0..<count).map { ring[(head + $0) & (ring.count - 1)] }
         ring = ordered + ordered
