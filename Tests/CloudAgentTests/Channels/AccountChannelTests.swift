@@ -2,6 +2,7 @@ import Aries
 import AriesRuntime
 import DIDComm
 import Determinism
+import JSON
 import Testing
 import WebTransport
 
@@ -12,19 +13,64 @@ import WebTransport
     private final class Line: Carrier {
         var channel: IncomingChannel { .persistent }
         func send(_ envelope: [UInt8]) async -> Bool { true }
+        func handOver(_ envelope: [UInt8]) async -> Bool { true }
         func close(_ code: WebSocketCloseCode, _ reason: String) {}
+    }
+
+    /// A line that takes what is handed over when the test says so.
+    private final class SlowLine: Carrier {
+        private let handed = Lock<[(envelope: [UInt8], answer: CheckedContinuation<Bool, Never>)]>([])
+        private let seen = Lock<[String]>([])
+
+        var channel: IncomingChannel { .persistent }
+        /// All that was ever handed over here.
+        var texts: [String] { seen.withLock { $0 } }
+
+        func send(_ envelope: [UInt8]) async -> Bool { true }
+        func close(_ code: WebSocketCloseCode, _ reason: String) {}
+
+        func handOver(_ envelope: [UInt8]) async -> Bool {
+            await withCheckedContinuation { continuation in
+                handed.withLock { $0.append((envelope, continuation)) }
+                seen.withLock { $0.append(String(decoding: envelope, as: UTF8.self)) }
+            }
+        }
+
+        /// What was handed over is taken, or lost.
+        func answer(_ isTaken: Bool) {
+            let waiting = handed.withLock { handed in
+                defer { handed = [] }
+                return handed
+            }
+            for one in waiting { one.answer.resume(returning: isTaken) }
+        }
+    }
+
+    /// A ping of the client that has everything carried back.
+    private static func ping(_ client: RawClient, _ connection: Connection, _ id: String) throws -> ReceivedMessage {
+        let ping = Message(
+            try MessageType(parsing: "https://didcomm.org/trust_ping/1.0/ping"), id: id,
+            body: ["response_requested": false])
+        return ReceivedMessage(
+            ping.askingForReturnRoute, sender: .authenticated(client.key.verkey, isExclusive: true),
+            recipient: connection.ours.key, arrival: Wallet.time())
     }
 
     /// The one account of an agent that stands beside a running one, with a client that has connected there.
     private static func withAccount(
-        _ body: (AgentOffice, AccountEntry, RawClient) async throws -> Void
+        mail: Int = 0, _ body: (AgentOffice, AccountEntry, RawClient) async throws -> Void
     ) async throws {
         try await TemporaryFolder.with { folder in
             let store = try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite")
             let agent = try await RunningAgent(in: folder, store: store)
             let service = WebService()
             let client = try await RawClient.connect(agent.invitation, at: agent.address.port, service: service)
-            _ = try await client.mediate()
+            let (routing, key) = (try await client.mediate(), freshKey())
+            _ = try await client.change(key)
+            let poster = Poster(service: service, port: agent.address.port)
+            for number in 0..<mail {
+                #expect(try await poster.forward("\(number)", to: key, through: routing) == 202)
+            }
             let office = try AgentOffice(
                 CloudAgentConfiguration(), store, RunningAgent.secret(), AgentEndpoints("http://127.0.0.1:1"),
                 wire: WebWire(service), timekeeper: SystemTimekeeper(), wallTime: Wallet.time)
@@ -59,6 +105,36 @@ import WebTransport
                 receiving.cancel()
             }
             for other in others { other.cancel() }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)), arguments: [true, false])
+    func `what a line had taken when it ended is forgotten, and what it had not comes on the next line`(
+        isTaken: Bool
+    ) async throws {
+        try await Self.withAccount(mail: 2) { office, entry, client in
+            let body = try AccountBody(entry.body, by: office.secret)
+            let connection = try #require(body.connection)
+            let (first, second) = (SlowLine(), SlowLine())
+            let (ping, again) = (try Self.ping(client, connection, "1"), try Self.ping(client, connection, "2"))
+            let older = AccountChannel(entry, body, connection, office, first)
+            let hearing = Task { await older.receive(ping) }
+            #expect(try await eventually { first.texts.count == 1 })
+            // The client comes again before the agent knows what became of the first message.
+            let newer = AccountChannel(entry, body, connection, office, second)
+            let hearingAgain = Task { await newer.receive(again) }
+            #expect(try await eventually { office.turns.waitingCount(entry.number) == 1 })
+            await older.end()
+            first.answer(isTaken)
+            #expect(try await eventually { second.texts.count == 1 })
+            #expect(first.texts == [#"{"text":"0"}"#])
+            #expect(second.texts == [isTaken ? #"{"text":"1"}"# : #"{"text":"0"}"#])
+            await newer.end()
+            second.answer(false)
+            await hearing.value
+            await hearingAgain.value
+            let left = try await client.deliver().map { String(decoding: $0.envelope, as: UTF8.self) }
+            #expect(left == [#"{"text":"0"}"#, #"{"text":"1"}"#].suffix(isTaken ? 1 : 2))
         }
     }
 }

@@ -10,7 +10,7 @@ import Testing
 struct AgentSimulationTests {
     private static var environment: [String: String] { ProcessInfo.processInfo.environment }
 
-    private static func simulate(_ arguments: String...) throws -> (status: Int32, lines: [String]) {
+    private static func simulate(_ arguments: String...) async throws -> (status: Int32, lines: [String]) {
         let process = Process()
         process.executableURL = BesideTests.simulation
         process.arguments = arguments
@@ -18,38 +18,43 @@ struct AgentSimulationTests {
         let pipe = Pipe()
         process.standardOutput = pipe
         try process.run()
-        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        // It computes for long, and no thread of the tasks waits for that.
+        let output = try await HostilePeer.elsewhere {
+            Result { try pipe.fileHandleForReading.readToEnd() ?? Data() }
+        }.get()
         process.waitUntilExit()
         return (
             process.terminationStatus, String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
         )
     }
 
-    @Test func `what is answered as taken comes once and in order, or is dropped at its age, whatever fails`() throws {
+    @Test func `what is answered as taken comes once and in order, or is dropped at its age, whatever fails`()
+        async throws
+    {
         if let seed = Self.environment["SYMBOLON_SEED"] {
-            let (status, lines) = try Self.simulate(seed, "1", "--trace")
+            let (status, lines) = try await Self.simulate(seed, "1", "--trace")
             print(lines.joined(separator: "\n"))
             #expect(status == 0)
             return
         }
         let count = Self.environment["SYMBOLON_AGENT_SEEDS"] ?? "40"
-        let (status, lines) = try Self.simulate("1", count)
+        let (status, lines) = try await Self.simulate("1", count)
         #expect(status == 0, "\(lines.prefix(20).joined(separator: "\n"))")
         print(lines.last ?? "")
     }
 
-    @Test func `a seed decides everything: two processes write the same`() throws {
-        let first = try Self.simulate("3", "2", "--trace")
+    @Test func `a seed decides everything: two processes write the same`() async throws {
+        let first = try await Self.simulate("3", "2", "--trace")
         #expect(first.lines.count > 20)
-        #expect(try Self.simulate("3", "2", "--trace") == first)
+        #expect(try await Self.simulate("3", "2", "--trace") == first)
     }
 
     @Test(arguments: [
         "answers-too-early", "forgets-what-it-hands-out", "hands-out-backwards", "keeps-what-is-acknowledged",
         "drops-too-early",
     ])
-    func `a store that does not keep its rules is found out`(_ bug: String) throws {
-        let (status, lines) = try Self.simulate("1", "8", "--plant=\(bug)")
+    func `a store that does not keep its rules is found out`(_ bug: String) async throws {
+        let (status, lines) = try await Self.simulate("1", "8", "--plant=\(bug)")
         #expect(status == 1, "\(lines.joined(separator: "\n"))")
         #expect(lines.contains { $0.hasPrefix("seed ") })
     }

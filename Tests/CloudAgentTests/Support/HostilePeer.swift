@@ -87,7 +87,7 @@ final class HostilePeer: Sendable {
     }
 
     /// Blocking calls belong on no thread of the tasks.
-    private static func elsewhere<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+    static func elsewhere<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: body()) }
         }

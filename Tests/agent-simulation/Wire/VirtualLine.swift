@@ -125,6 +125,8 @@ final class VirtualLine: ClientSocket, @unchecked Sendable {
         }
     }
 
+    func handOver(_ envelope: [UInt8]) async throws { try await send(envelope) }
+
     func close(_ code: WebSocketCloseCode, _ reason: String) {
         guard !isClosedByAgent else { return }
         isClosedByAgent = true

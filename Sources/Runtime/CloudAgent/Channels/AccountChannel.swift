@@ -22,6 +22,8 @@ actor AccountChannel {
     private var hasMail = false
     private var isDraining = false
     private var isEnded = false
+    /// Whether no other channel of the account may hand out for good.
+    private var hasTurn = false
     private var takers: [CheckedContinuation<Void, Never>] = []
     private var timer: DeadlineTimer
     private let lastHeard: Lock<MonotonicInstant>
@@ -83,7 +85,9 @@ actor AccountChannel {
         isEnded = true
         timer.cancel()
         arrived = []
+        inputs.append(.channelEnded)
         wakeTakers()
+        await drain()
         await leaveLine()
     }
 
@@ -100,6 +104,7 @@ actor AccountChannel {
         while let input = next() {
             var outputs: [MediatorSession.Output] = []
             session.handle(input, at: office.timekeeper.now(), into: &outputs)
+            if hasTurn, !session.isHandingOutForGood { endTurn() }
             if arrived.isEmpty, carrier.channel == .persistent { wakeTakers() }
             for output in outputs { await follow(output) }
         }
@@ -115,8 +120,8 @@ actor AccountChannel {
     }
 
     private func next() -> MediatorSession.Input? {
-        if isEnded { return nil }
         if !inputs.isEmpty { return inputs.removeFirst() }
+        if isEnded { return nil }
         if !arrived.isEmpty, session.waitingCount < MediatorSession.maximumWaiting {
             return .received(arrived.removeFirst())
         }
@@ -140,15 +145,17 @@ actor AccountChannel {
     private func follow(_ output: MediatorSession.Output) async {
         switch output {
         case .command(let command):
+            await takeTurn()
             let answer = await clerk.perform(command)
             if case .messages(let messages) = answer { office.tally.add(messages.count, to: \.handedOut) }
             if case .keep = command { await office.note(.changedDocument, of: account) }
             inputs.append(.answered(answer))
         case .send(let outgoing, let way): await send(outgoing, way)
         case .handOver(let message):
-            inputs.append(await carrier.send(message.envelope) ? .sent(id: message.id) : .sendFailed(id: message.id))
+            let isTaken = await carrier.handOver(message.envelope)
+            inputs.append(isTaken ? .sent(id: message.id) : .sendFailed(id: message.id))
         case .watch(let isWatching):
-            guard isWatching else { return await leaveLine() }
+            guard isWatching, !isEnded else { return await leaveLine() }
             office.live.add(self, for: account)
             office.neighbours?.liveChanged(account)
         case .ended:
@@ -168,7 +175,9 @@ actor AccountChannel {
             return
         }
         switch way {
-        case .back: inputs.append(await carrier.send(envelope) ? .sent(id: id) : .sendFailed(id: id))
+        case .back:
+            let isTaken = session.isForGood(id) ? await carrier.handOver(envelope) : await carrier.send(envelope)
+            inputs.append(isTaken ? .sent(id: id) : .sendFailed(id: id))
         case .endpoint, .nowhere:
             let (courier, endpoint) = (office.courier, outgoing.service.endpoint)
             Task {
@@ -176,6 +185,19 @@ actor AccountChannel {
                 await self.report(id, isDelivered)
             }
         }
+    }
+
+    // What is handed out for good is fetched and forgotten by one channel of the account at a time, or it would go out twice.
+
+    private func takeTurn() async {
+        guard session.isHandingOutForGood, !hasTurn else { return }
+        hasTurn = true
+        await office.turns.take(account)
+    }
+
+    private func endTurn() {
+        hasTurn = false
+        office.turns.end(account)
     }
 
     private func report(_ id: String, _ isDelivered: Bool) async {

@@ -10,6 +10,9 @@ protocol Carrier: AnyObject, Sendable {
     /// Sends an envelope back; false when that is not possible any more. Waits while the client takes nothing.
     func send(_ envelope: [UInt8]) async -> Bool
 
+    /// As `send`, for what is forgotten then: true only when it is out of our hands, so that an end in order comes after it.
+    func handOver(_ envelope: [UInt8]) async -> Bool
+
     /// Ends it, and says why.
     func close(_ code: WebSocketCloseCode, _ reason: String)
 }
@@ -31,6 +34,8 @@ final class RequestCarrier: Carrier {
         }
     }
 
+    func handOver(_ envelope: [UInt8]) async -> Bool { await send(envelope) }
+
     func close(_ code: WebSocketCloseCode, _ reason: String) {}
 }
 
@@ -46,6 +51,15 @@ final class SocketCarrier: Carrier {
         if socket.offer(envelope) { return true }
         do {
             try await socket.send(envelope)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    func handOver(_ envelope: [UInt8]) async -> Bool {
+        do {
+            try await socket.handOver(envelope)
             return true
         } catch {
             return false

@@ -14,6 +14,10 @@ package protocol ClientSocket: Sendable {
     /// Puts an envelope among what is to be sent, and waits for room.
     func send(_ envelope: [UInt8]) async throws
 
+    /// Puts an envelope among what is to be sent, and waits until it is out of this side's hands; an error where it does not
+    /// get so far.
+    func handOver(_ envelope: [UInt8]) async throws
+
     /// Ends the line after what waits, and says why.
     func close(_ code: WebSocketCloseCode, _ reason: String)
 }
@@ -37,6 +41,10 @@ struct WebClientSocket: ClientSocket {
 
     func send(_ envelope: [UInt8]) async throws {
         try await connection.send(.text(String(decoding: envelope, as: UTF8.self)))
+    }
+
+    func handOver(_ envelope: [UInt8]) async throws {
+        try await connection.handOver(.text(String(decoding: envelope, as: UTF8.self)))
     }
 
     func close(_ code: WebSocketCloseCode, _ reason: String) { connection.close(code, reason: reason) }

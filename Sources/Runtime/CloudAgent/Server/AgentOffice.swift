@@ -18,6 +18,8 @@ final class AgentOffice: Sendable {
     let invitations: OwnInvitations
     let courier: Courier
     let live = LiveChannels()
+    /// Whose turn it is to hand out for good.
+    let turns = Turns()
     /// By what this instance is told apart from others on the same store.
     let instance: Int64
     /// The rest of those who work here, until the end.

@@ -14,7 +14,15 @@ final class SocketChannel: Sendable {
     private struct Writer {
         let number: UInt64
         let message: WebSocketMessage
+        /// Whether room is enough, or the system has to take it.
+        let waitsForSystem: Bool
         let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    /// A message that waits to be sent, and who waits for that.
+    private struct Unsent {
+        let message: WebSocketMessage
+        var continuation: CheckedContinuation<Void, any Error>?
     }
 
     private struct State {
@@ -22,7 +30,7 @@ final class SocketChannel: Sendable {
         var unreadBytes = 0
         var isReadingPaused = false
         var reader: CheckedContinuation<WebSocketMessage?, any Error>?
-        var unsent: [WebSocketMessage] = []
+        var unsent: [Unsent] = []
         var unsentBytes = 0
         var writers: [Writer] = []
         var isWoken = false
@@ -69,15 +77,17 @@ extension SocketChannel {
         }
     }
 
-    /// Puts a message into the queue, and waits until there is room for it.
-    func send(_ message: WebSocketMessage) async throws {
+    /// Puts a message into the queue, and waits until there is room for it, or until the system has taken it.
+    func send(_ message: WebSocketMessage, waitsForSystem: Bool = false) async throws {
         let number = state.withLock { state in
             state.nextNumber += 1
             return state.nextNumber
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                add(Writer(number: number, message: message, continuation: continuation))
+                add(
+                    Writer(
+                        number: number, message: message, waitsForSystem: waitsForSystem, continuation: continuation))
             }
         } onCancel: {
             let writer = state.withLock { state -> Writer? in
@@ -166,8 +176,8 @@ extension SocketChannel {
                 state.writers.append(writer)
                 return (nil, false)
             }
-            append(writer.message, to: &state)
-            return (.success(()), markWoken(&state))
+            append(writer, to: &state)
+            return (writer.waitsForSystem ? nil : .success(()), markWoken(&state))
         }
         if mustWake { wake() }
         if let result { writer.continuation.resume(with: result) }
@@ -212,8 +222,14 @@ extension SocketChannel {
     }
 
     private func append(_ message: WebSocketMessage, to state: inout State) {
-        state.unsent.append(message)
+        state.unsent.append(Unsent(message: message))
         state.unsentBytes += message.sizeBytes
+    }
+
+    private func append(_ writer: Writer, to state: inout State) {
+        let continuation = writer.waitsForSystem ? writer.continuation : nil
+        state.unsent.append(Unsent(message: writer.message, continuation: continuation))
+        state.unsentBytes += writer.message.sizeBytes
     }
 
     private func markWoken(_ state: inout State) -> Bool {
@@ -259,25 +275,27 @@ extension SocketChannel {
     func firstUnsent() -> WebSocketMessage? {
         state.withLock { state in
             if state.unsent.isEmpty { state.isWoken = false }
-            return state.unsent.first
+            return state.unsent.first?.message
         }
     }
 
-    /// The first message is sent; those that waited for room move up.
+    /// The system has taken the first message; those that waited for room move up.
     func sent() {
-        let moved = state.withLock { state -> [Writer] in
+        let done = state.withLock { state -> [CheckedContinuation<Void, any Error>] in
             guard !state.unsent.isEmpty else { return [] }
-            let size = state.unsent.removeFirst().sizeBytes
+            let first = state.unsent.removeFirst()
+            let size = first.message.sizeBytes
             state.unsentBytes -= size
             release(size, &state)
-            var moved: [Writer] = []
+            var done = first.continuation.map { [$0] } ?? []
             while let writer = state.writers.first, hasRoom(for: writer.message, state) {
-                append(writer.message, to: &state)
-                moved.append(state.writers.removeFirst())
+                append(writer, to: &state)
+                state.writers.removeFirst()
+                if !writer.waitsForSystem { done.append(writer.continuation) }
             }
-            return moved
+            return done
         }
-        for writer in moved { writer.continuation.resume() }
+        for continuation in done { continuation.resume() }
     }
 
     /// What the close frame shall say, once everything is sent.
@@ -287,7 +305,9 @@ extension SocketChannel {
     func finish(_ ending: Ending) {
         let (reader, writers) = state.withLock { state in
             guard state.ending == nil else {
-                return (nil as CheckedContinuation<WebSocketMessage?, any Error>?, [Writer]())
+                return (
+                    nil as CheckedContinuation<WebSocketMessage?, any Error>?, [CheckedContinuation<Void, any Error>]()
+                )
             }
             state.ending = ending
             defer {
@@ -297,10 +317,10 @@ extension SocketChannel {
                 state.unsentBytes = 0
                 release(state.heldBytes, &state)
             }
-            return (state.reader, state.writers)
+            return (state.reader, state.unsent.compactMap(\.continuation) + state.writers.map(\.continuation))
         }
         reader?.resume(with: Self.result(of: ending))
         let error = WebError(.socketClosed, "The WebSocket was closed before the message was sent.")
-        for writer in writers { writer.continuation.resume(throwing: error) }
+        for writer in writers { writer.resume(throwing: error) }
     }
 }

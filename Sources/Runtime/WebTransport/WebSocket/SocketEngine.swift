@@ -17,6 +17,8 @@ final class SocketEngine {
     private var isPaused = false
     /// Whether the library keeps something, so that nothing is read.
     private var isStalled = false
+    /// Whether the library has all of `current`.
+    private var isWritten = false
     private var isClosing = false
     private var closeDue: MonotonicInstant?
     /// The message that is being sent, and how much of it is.
@@ -163,6 +165,7 @@ final class SocketEngine {
         if isStalled {
             isStalled = false
             wire.setReading(!isPaused)
+            if isWritten { completed() }
         }
         if owesPing {
             owesPing = false
@@ -180,7 +183,7 @@ final class SocketEngine {
     }
 
     private func begin(_ message: WebSocketMessage) {
-        sentBytes = 0
+        (sentBytes, isWritten) = (0, false)
         takenBytes = link.wire?.takenBytes ?? 0
         switch message {
         case .text(let text): current = (Array(text.utf8), true)
@@ -200,13 +203,17 @@ final class SocketEngine {
         sentBytes = end
         lastProgress = link.loop.now
         isStalled = wire.keepsSomething
-        if end == bytes.count {
-            current = nil
-            channel.sent()
-        }
+        isWritten = end == bytes.count
+        if isWritten, !isStalled { completed() }
         if channel.firstUnsent() != nil || channel.closeRequest != nil { wire.requestWritable() }
         setDeadline()
         return .proceed
+    }
+
+    /// The system has all of the message under way.
+    private func completed() {
+        (current, isWritten) = (nil, false)
+        channel.sent()
     }
 
     private func peerCloses(_ status: UInt16?) {

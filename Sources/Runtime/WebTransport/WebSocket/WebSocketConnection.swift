@@ -41,6 +41,16 @@ public final class WebSocketConnection: Sendable {
     /// - Throws: `web.send.too-large`; `web.socket.closed` and what `messages` throws; `CancellationError`.
     public func send(_ message: WebSocketMessage) async throws { try await channel.send(message) }
 
+    /// Puts a message into the queue, and waits until the system has taken all of it.
+    ///
+    /// Then it goes out before any close frame, and a peer that closes in order and reads up to the end has it; whether the peer
+    /// does is not known. An error means that the peer does not have it whole, but for `CancellationError`, which tells nothing.
+    ///
+    /// - Throws: as `send`.
+    public func handOver(_ message: WebSocketMessage) async throws {
+        try await channel.send(message, waitsForSystem: true)
+    }
+
     /// Puts a message into the queue unless it is full.
     ///
     /// - Returns: False where the queue is full or the socket closed; nothing is sent then.

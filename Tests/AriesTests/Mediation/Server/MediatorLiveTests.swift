@@ -170,6 +170,37 @@ import Testing
         #expect(desk.answer(.messages([])) == [] && desk.session.isLive)
     }
 
+    @Test func `what the channel took before it ended is forgotten, and nothing more is handed out`() throws {
+        var desk = try Desk()
+        #expect(!desk.session.isHandingOutForGood)
+        _ = try desk.hear("trust_ping/1.0/ping", ["response_requested": false])
+        #expect(desk.session.isHandingOutForGood, "it fetches")
+        _ = desk.answer(.messages([Desk.mail(1)]))
+        #expect(desk.session.isForGood("m1") && desk.session.isHandingOutForGood)
+        #expect(desk.session.handle(.channelEnded, at: .zero) == [] && desk.session.isHandingOutForGood)
+        #expect(try desk.hear("messagepickup/2.0/status-request") == [])
+        #expect(desk.session.handle(.sent(id: "m1"), at: .zero).commands == [.remove(["m1"])])
+        #expect(desk.session.isHandingOutForGood, "the store has not forgotten it")
+        #expect(desk.answer(.status(.empty)) == [] && desk.session.handle(.mailArrived, at: .zero) == [])
+        #expect(!desk.session.isHandingOutForGood && desk.session.isIdle && !desk.session.isLive)
+    }
+
+    @Test func `what the store answers after the end of the channel goes nowhere`() throws {
+        var desk = try Desk()
+        _ = try desk.hear("messagepickup/2.0/live-delivery-change", ["live_delivery": true])
+        #expect(desk.session.handle(.channelEnded, at: .zero) == [])
+        #expect(desk.answer(.status(.empty)) == [] && !desk.session.isLive && desk.session.isIdle)
+    }
+
+    @Test func `a batch that is on its way to an address keeps nobody else from handing out`() throws {
+        var desk = try Desk(.single)
+        _ = try desk.hear("messagepickup/1.0/batch-pickup", ["batch_size": 10], route: nil)
+        #expect(desk.session.isHandingOutForGood)
+        let batch = try #require(desk.answer(.messages([Desk.mail(1)])).messages.first)
+        #expect(desk.session.isForGood(batch.id) && !desk.session.isHandingOutForGood)
+        #expect(desk.session.handle(.sent(id: batch.id), at: .zero).commands == [.remove(["m1"])])
+    }
+
     @Test func `whoever asks by pickup 2 is not sent envelopes by themselves`() throws {
         var desk = try Desk()
         _ = try desk.hear("trust_ping/1.0/ping", ["response_requested": false])

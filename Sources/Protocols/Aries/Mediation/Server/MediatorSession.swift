@@ -24,6 +24,8 @@ public struct MediatorSession: Sendable {
         case mailArrived
         /// `nextDeadline` has come.
         case timeReached
+        /// The channel is over: nothing more is handed out or answered, and what it has taken is still forgotten.
+        case channelEnded
     }
 
     /// What it wants done, in this order.
@@ -128,6 +130,9 @@ public struct MediatorSession: Sendable {
     /// What is forgotten when the message of this identifier was taken.
     var unconfirmed: [String: [String]] = [:]
     var toForget: [String] = []
+    /// Those of `unconfirmed` that go to an address, and not on the channel.
+    var unconfirmedElsewhere: Set<String> = []
+    var isOver = false
 
     /// Makes a session.
     ///
@@ -153,6 +158,23 @@ public struct MediatorSession: Sendable {
     /// Whether nothing is being done: what came was answered, as far as it is answered.
     public var isIdle: Bool { pending == nil && waiting.isEmpty && toForget.isEmpty }
 
+    /// Whether it fetches what is forgotten once the channel has taken it, or has not forgotten all of it yet.
+    ///
+    /// Another session of the account that fetches meanwhile may hand out the same again.
+    public var isHandingOutForGood: Bool {
+        if !toForget.isEmpty || unconfirmed.count > unconfirmedElsewhere.count { return true }
+        switch pending {
+        case .batch, .chosen, .carrier, .forgetting: return true
+        case .push: return live == .implicit
+        case .grant, .update, .list, .status, .live, .delivery, .acknowledgement, .oldStatus, .keeping, .wake, .ending,
+            nil:
+            return false
+        }
+    }
+
+    /// Whether something is forgotten when the channel has taken the message with this identifier.
+    public func isForGood(_ id: String) -> Bool { unconfirmed[id] != nil }
+
     /// How many messages of the client wait for their turn; one beyond `maximumWaiting` is not taken.
     public var waitingCount: Int { waiting.count }
 
@@ -168,16 +190,19 @@ public struct MediatorSession: Sendable {
     /// Takes one event and appends what is to be done.
     public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch input {
+        case .received where isOver: return
         case .received(let received):
             guard waiting.count < Self.maximumWaiting else {
                 return outputs.append(.ignored(AriesError(.unexpected, "Too many messages wait for their turn.")))
             }
             waiting.append(received)
+        case .answered where isOver: pending = nil
         case .answered(let answer): answered(answer, into: &outputs)
-        case .sent(let id): toForget += unconfirmed.removeValue(forKey: id) ?? []
-        case .sendFailed(let id): unconfirmed[id] = nil
+        case .sent(let id): toForget += confirmed(id)
+        case .sendFailed(let id): _ = confirmed(id)
         case .mailArrived: hasMail = true
         case .timeReached: if let lookAt, now >= lookAt { hasMail = true }
+        case .channelEnded: (isOver, live, lookAt, waiting) = (true, nil, nil, [])
         }
         if live != nil, lookAt.map({ now >= $0 }) ?? true { lookAt = now + limits.lookInterval }
         proceed(into: &outputs)
@@ -188,6 +213,12 @@ public struct MediatorSession: Sendable {
         var outputs: [Output] = []
         handle(input, at: now, into: &outputs)
         return outputs
+    }
+
+    /// What waited for word of this message.
+    private mutating func confirmed(_ id: String) -> [String] {
+        unconfirmedElsewhere.remove(id)
+        return unconfirmed.removeValue(forKey: id) ?? []
     }
 
     /// Begins the next thing, while the store is not waited for.
@@ -271,7 +302,7 @@ public struct MediatorSession: Sendable {
             for: current, on: channel, answered: hasAnswered, endpoint: outgoing.service.endpoint.transport)
         switch way {
         case .back: hasAnswered = true
-        case .endpoint: break
+        case .endpoint: if unconfirmed[outgoing.message.id] != nil { unconfirmedElsewhere.insert(outgoing.message.id) }
         case .nowhere:
             unconfirmed[outgoing.message.id] = nil
             let reason = "The client has no address, and does not wait for an answer."

@@ -1,0 +1,33 @@
+import Determinism
+import Testing
+
+@testable import CloudAgent
+
+@Suite struct TurnsTests {
+    @Test func `each has its turn after all before it, and no account waits for another`() async throws {
+        let turns = Turns()
+        let had = Lock<[Int]>([])
+        await turns.take(1)
+        await turns.take(2)
+        turns.end(2)
+        await turns.take(2)
+        var others: [Task<Void, Never>] = []
+        for number in 0..<3 {
+            others.append(
+                Task {
+                    await turns.take(1)
+                    had.withLock { $0.append(number) }
+                })
+            // The next one comes when this one waits.
+            #expect(try await eventually { turns.waitingCount(1) == number + 1 })
+        }
+        for number in 0..<3 {
+            #expect(had.withLock { $0 } == Array(0..<number))
+            turns.end(1)
+            await others[number].value
+        }
+        turns.end(1)
+        await turns.take(1)
+        #expect(had.withLock { $0 } == [0, 1, 2])
+    }
+}
