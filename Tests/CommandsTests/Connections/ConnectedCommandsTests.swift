@@ -129,6 +129,25 @@ import Vault
         }
     }
 
+    @Test func `each line of standard input is sent as a text, in their order`() async throws {
+        try await whileConnected { pair in
+            let texts = ["For your eyes only: first", "For your eyes only: second", "For your eyes only: third"]
+            var setup = CommandRun.Setup()
+            setup.input = Array("\(texts[0])\n\n\(texts[1])\n\(texts[2])".utf8)
+            let sent = await vaults.run(
+                ["messages", "send"], vault, [pair.id, "-", Self.free, "--json"], setup: setup)
+            #expect(sent.status == 0, "\(sent.talk)")
+            #expect(sent.events("message").map { $0["text"] as? String } == texts)
+            #expect(sent.events("delivery").map { $0["isDelivered"] as? Bool } == [true, true, true])
+            for text in texts {
+                let hasArrived = try await pair.output.waits(for: text)
+                #expect(hasArrived)
+            }
+            let listed = await run(["messages", "list"], [pair.id, "--json"])
+            #expect(listed.events("message").map { $0["text"] as? String } == texts)
+        }
+    }
+
     @Test func `messages are followed as they come and go`() async throws {
         try await whileConnected { pair in
             let setup = CommandRun.Setup()

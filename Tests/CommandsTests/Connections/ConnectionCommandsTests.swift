@@ -88,6 +88,18 @@ import WebTransport
         }
     }
 
+    @Test func `texts of standard input are looked at before the first is sent`() async {
+        func send(_ input: String) async -> String? {
+            let setup = CommandRun.Setup(input: Array(input.utf8))
+            return await CommandRun.run(["messages", "send", vault, "none", "-"] + key, setup).code
+        }
+        let longest = String(repeating: "x", count: 65_536)
+        #expect(await send("") == "input.empty")
+        #expect(await send("\n\n") == "input.empty")
+        #expect(await send("a\n\(longest)\n") == "agent.connection.unknown")
+        #expect(await send("a\n\(longest)x\n") == "input.too-large")
+    }
+
     @Test(arguments: [
         [], ["--web-socket", "--handshake", "connections/1.0"], ["--handshake", "connections/1.0"],
         ["--handshake", "didexchange/1.0"],

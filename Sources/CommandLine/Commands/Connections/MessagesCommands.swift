@@ -51,15 +51,22 @@ enum MessagesSendCommand {
                     "is empty or longer than 65,536 bytes", advice: "Write a text of 1 to 65,536 bytes")
             }
             return text
-        }, "The text.")
+        }, "The text; - for one in each line of standard input.")
+    /// The most bytes of standard input.
+    private static let maximumInputBytes = 64 << 20
 
     static let declaration = CommandDeclaration(
         "send", "Sends a text to the other side of a connection.",
         discussion: [
             "The text is in the vault before it is sent. When it is not delivered within --timeout (30s) the command fails, "
-                + "and the text is sent with the next command that sends."
+                + "and the text is sent with the next command that sends.",
+            "With - standard input, up to 64 MiB, is read to its end, and each of its lines is sent as a text, one after the "
+                + "other. Empty lines are passed over. The first that is not delivered ends the command.",
         ],
-        examples: [.init(#"symbolon messages send ~/vault CONNECTION Hello"#, "Sends a text.")],
+        examples: [
+            .init(#"symbolon messages send ~/vault CONNECTION Hello"#, "Sends a text."),
+            .init("symbolon messages send ~/vault CONNECTION - <texts", "Sends each line of a file."),
+        ],
         options: VaultAccess.opening + [
             AgentAccess.allowPrivate.declaration, Options.timeout.declaration,
         ],
@@ -67,7 +74,29 @@ enum MessagesSendCommand {
 
     static let run: Program.Body = { context in
         let content = try context.arguments.required(text)
-        try await MessageSending.send(context) { _, id, now in BasicMessage(content, sent: now).message(id: id) }
+        let contents = content == "-" ? try await lines(context) : [content]
+        try await MessageSending.with(context) { sending in
+            for content in contents {
+                try await sending.send { _, id, now in BasicMessage(content, sent: now).message(id: id) }
+            }
+        }
+    }
+
+    /// The lines of standard input, looked at before the first is sent.
+    private static func lines(_ context: CommandContext) async throws -> [String] {
+        let bytes = try await context.standardInput(limit: maximumInputBytes)
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        var texts: [String] = []
+        for (number, line) in lines.enumerated() where !line.isEmpty {
+            guard line.count <= BasicMessage.maximumBytes else {
+                throw CommandError(
+                    .inputTooLarge,
+                    "Line \(number + 1) of standard input has more than \(BasicMessage.maximumBytes) bytes.")
+            }
+            texts.append(String(decoding: line, as: UTF8.self))
+        }
+        guard !texts.isEmpty else { throw CommandError(.inputEmpty, "Standard input holds no text.") }
+        return texts
     }
 }
 
@@ -131,28 +160,44 @@ enum MessagesAnswerCommand {
     }
 }
 
-/// Sending one message, and waiting until it is handed over.
-private enum MessageSending {
+/// Sending messages, and waiting until each is handed over.
+private struct MessageSending: Sendable {
+    private let context: CommandContext
+    private let agent: Agent
+    private let connection: String
+
+    /// Sends one message.
     static func send(
         _ context: CommandContext, _ make: @Sendable (Agent, String, WallTime) async throws -> Message
     ) async throws {
+        try await with(context) { try await $0.send(make) }
+    }
+
+    /// Opens the vault for `body`.
+    static func with(
+        _ context: CommandContext, _ body: @Sendable (MessageSending) async throws -> Void
+    ) async throws {
         let id = try context.arguments.required(ConnectionOptions.id)
         try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
-            let now = context.environment.wallTime()
-            let message = try await make(agent, await agent.makeID(), now)
-            let events = await agent.events()
-            try await agent.send(message, on: id)
-            let type = message.type.description
-            ConnectionTeller(reporter: context.reporter).message(
-                id, .sent, id: message.id, type: type,
-                text: type == .basicMessage ? message.object["content"]?.string : nil, time: now)
-            let isSent = try await events.delivery(
-                of: message.id, on: id, within: context.arguments[Options.timeout] ?? .seconds(30),
-                by: context.environment.timekeeper)
-            guard isSent == true else {
-                throw AgentError(.deliveryFailed, "The message was not delivered in time; it is kept and sent later.")
-            }
-            context.reporter.put(message.id)
+            try await body(MessageSending(context: context, agent: agent, connection: id))
         }
+    }
+
+    func send(_ make: (Agent, String, WallTime) async throws -> Message) async throws {
+        let now = context.environment.wallTime()
+        let message = try await make(agent, await agent.makeID(), now)
+        let events = await agent.events()
+        try await agent.send(message, on: connection)
+        let type = message.type.description
+        ConnectionTeller(reporter: context.reporter).message(
+            connection, .sent, id: message.id, type: type,
+            text: type == .basicMessage ? message.object["content"]?.string : nil, time: now)
+        let isSent = try await events.delivery(
+            of: message.id, on: connection, within: context.arguments[Options.timeout] ?? .seconds(30),
+            by: context.environment.timekeeper)
+        guard isSent == true else {
+            throw AgentError(.deliveryFailed, "The message was not delivered in time; it is kept and sent later.")
+        }
+        context.reporter.put(message.id)
     }
 }
