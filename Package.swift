@@ -78,19 +78,24 @@ let package = Package(
         library("CWebSockets", pkgConfig: "libwebsockets", package: "libwebsockets-dev"),
         library("CSystemd", pkgConfig: "libsystemd", package: "libsystemd-dev"),
         foundation("ByteCoding"),
+        foundation("CodedErrors"),
         foundation("Determinism"),
-        foundation("WebAddressing"),
-        foundation("CryptoSuite", uses: ["CSodium", "COpenSSL", "Determinism"], wrapsC: true),
-        foundation("Compression", uses: ["CZlib"], wrapsC: true),
-        foundation("JSON", uses: ["ByteCoding"]),
-        foundation("QRCode", uses: ["CQREncode", "Compression", "ByteCoding"], wrapsC: true),
+        foundation("WebAddressing", uses: ["CodedErrors"]),
+        foundation("CryptoSuite", uses: ["CSodium", "COpenSSL", "CodedErrors", "Determinism"], wrapsC: true),
+        foundation("Compression", uses: ["CZlib", "CodedErrors"], wrapsC: true),
+        foundation("JSON", uses: ["ByteCoding", "CodedErrors"]),
+        foundation("QRCode", uses: ["CQREncode", "Compression", "ByteCoding", "CodedErrors"], wrapsC: true),
 
         // Protocols: sans-IO cores, values in, values out.
-        protocolCore("Bluetooth", uses: ["ByteCoding", "Determinism"]),
-        protocolCore("Tuvali", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
-        protocolCore("Herald", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
-        protocolCore("DIDComm", uses: ["WebAddressing", "JSON", "ByteCoding", "Determinism", "CryptoSuite"]),
-        protocolCore("Aries", uses: ["DIDComm", "JSON", "WebAddressing", "ByteCoding", "Determinism", "CryptoSuite"]),
+        protocolCore("Bluetooth", uses: ["ByteCoding", "CodedErrors", "Determinism"]),
+        protocolCore(
+            "Tuvali", uses: ["Bluetooth", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite", "Compression"]),
+        protocolCore("Herald", uses: ["Bluetooth", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite"]),
+        protocolCore(
+            "DIDComm", uses: ["WebAddressing", "JSON", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite"]),
+        protocolCore(
+            "Aries",
+            uses: ["DIDComm", "JSON", "WebAddressing", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite"]),
 
         // Simulation: virtual time, seeded randomness, an air.
         simulation("Simulation", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
@@ -105,7 +110,7 @@ let package = Package(
             uses: ["Simulation", "StockPeers", "Herald", "Bluetooth", "ByteCoding", "Determinism"]),
 
         // Radio: the seam and its back ends.
-        radio("Radio", uses: ["Bluetooth", "Determinism"]),
+        radio("Radio", uses: ["Bluetooth", "CodedErrors", "Determinism"]),
         radio("VirtualRadio", uses: ["Radio", "Simulation", "Bluetooth", "ByteCoding", "Determinism"]),
         .target(
             name: "BlueZRadio",
@@ -117,18 +122,20 @@ let package = Package(
             "TuvaliRuntime",
             uses: ["Tuvali", "Radio", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
         runtime("SQLiteEngine", uses: ["CSQLite"], wrapsC: true),
-        runtime("Vault", uses: ["SQLiteEngine", "CryptoSuite", "ByteCoding", "Determinism"], wrapsC: true),
+        runtime(
+            "Vault", uses: ["SQLiteEngine", "CryptoSuite", "ByteCoding", "CodedErrors", "Determinism"], wrapsC: true),
         runtime(
             "WebTransport",
-            uses: ["CWebSockets", "COpenSSL", "CryptoSuite", "WebAddressing", "ByteCoding", "Determinism"], wrapsC: true
-        ),
+            uses: [
+                "CWebSockets", "COpenSSL", "CryptoSuite", "WebAddressing", "ByteCoding", "CodedErrors", "Determinism",
+            ], wrapsC: true),
         .target(name: "CAssets", path: "Sources/Runtime/CAssets", exclude: ["Files"]),
         runtime("WebAssets", uses: ["CAssets", "WebTransport", "CryptoSuite", "ByteCoding"], wrapsC: true),
         runtime(
             "AriesRuntime",
             uses: [
-                "Aries", "DIDComm", "Vault", "WebTransport", "JSON", "WebAddressing", "ByteCoding", "Determinism",
-                "CryptoSuite",
+                "Aries", "DIDComm", "Vault", "WebTransport", "JSON", "WebAddressing", "ByteCoding", "CodedErrors",
+                "Determinism", "CryptoSuite",
             ]),
         // Empty without the trait, so that libpq is not needed then.
         .target(
@@ -139,12 +146,12 @@ let package = Package(
             "CloudAgent",
             uses: [
                 "SQLiteEngine", "PostgresEngine", "AriesRuntime", "WebTransport", "Aries", "DIDComm", "JSON",
-                "WebAddressing", "CryptoSuite", "ByteCoding", "Determinism",
+                "WebAddressing", "CryptoSuite", "ByteCoding", "CodedErrors", "Determinism",
             ]),
         runtime("HeraldRuntime", uses: ["Herald", "Radio", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
 
         // CommandLine.
-        commandLine("Terminal", uses: ["QRCode", "Determinism"]),
+        commandLine("Terminal", uses: ["QRCode", "CodedErrors", "Determinism"]),
         commandLine(
             "Commands",
             uses: [
@@ -152,7 +159,7 @@ let package = Package(
                 "TransferSimulation", "ProximitySimulation",
                 "StockPeers", "Vault", "WebTransport", "WebAddressing", "Bluetooth", "Compression", "Herald", "DIDComm",
                 "Aries", "AriesRuntime", "JSON", "ByteCoding", "Determinism", "CryptoSuite", "QRCode", "HeraldRuntime",
-                "CloudAgent",
+                "CloudAgent", "CodedErrors",
             ]),
         .executableTarget(
             name: "symbolon", dependencies: ["Commands"], path: "Sources/CommandLine/symbolon",
@@ -239,8 +246,8 @@ let package = Package(
         tests(
             of: "AriesRuntime",
             uses: [
-                "Aries", "DIDComm", "Vault", "WebTransport", "JSON", "WebAddressing", "ByteCoding", "Determinism",
-                "CryptoSuite",
+                "Aries", "DIDComm", "Vault", "WebTransport", "JSON", "WebAddressing", "ByteCoding", "CodedErrors",
+                "Determinism", "CryptoSuite",
             ]),
         tests(of: "Terminal", uses: ["Determinism", "QRCode"]),
         tests(

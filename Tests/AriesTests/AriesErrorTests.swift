@@ -10,7 +10,7 @@ import Testing
 
     @Test func `an error says its code and its sentence, and where the cause lies`() {
         let error = AriesError(.rejected, "They said no.", wireCode: "request_not_accepted")
-        #expect(error.description == "aries.connection.rejected: They said no.")
+        #expect("\(error)" == "aries.connection.rejected: They said no.")
         #expect(error.origin == .peer && error.wireCode == "request_not_accepted")
         let local = AriesError.Code.allCases.filter { $0.origin == .local }
         #expect(

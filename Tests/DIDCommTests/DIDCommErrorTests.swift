@@ -10,7 +10,7 @@ import Testing
 
     @Test func `an error says its code and its sentence, and where the cause lies`() {
         let error = DIDCommError(.keyMalformed, "it has 31 bytes")
-        #expect(error.description == "didcomm.key.malformed: it has 31 bytes")
+        #expect("\(error)" == "didcomm.key.malformed: it has 31 bytes")
         #expect(error.origin == .peer)
     }
 

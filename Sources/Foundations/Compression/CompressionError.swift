@@ -1,5 +1,7 @@
+public import CodedErrors
+
 /// Why bytes could not be compressed or decompressed.
-public struct CompressionError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct CompressionError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
         /// The bytes do not begin as a gzip member with the method deflate does.
@@ -29,15 +31,6 @@ public struct CompressionError: Error, Hashable, Sendable, CustomStringConvertib
         self.code = code
         self.reason = reason
     }
-
-    /// Errors are equal when their codes are.
-    public static func == (left: CompressionError, right: CompressionError) -> Bool { left.code == right.code }
-
-    /// Hashes the code alone, as equality asks.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-
-    /// The code and the sentence.
-    public var description: String { "\(code.rawValue): \(reason)" }
 }
 
 extension CompressionError {

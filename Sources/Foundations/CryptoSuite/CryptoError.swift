@@ -1,7 +1,9 @@
+public import CodedErrors
+
 /// Why a cryptographic operation failed.
 ///
 /// The reason never holds key material or plaintext.
-public struct CryptoError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct CryptoError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
         /// The tag does not belong to these bytes under this key and nonce; nothing was decrypted.
@@ -29,15 +31,6 @@ public struct CryptoError: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
         self.reason = reason
     }
-
-    /// Errors are equal when their codes are.
-    public static func == (left: CryptoError, right: CryptoError) -> Bool { left.code == right.code }
-
-    /// Hashes the code alone, as equality asks.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-
-    /// The code and the sentence.
-    public var description: String { "\(code.rawValue): \(reason)" }
 }
 
 extension CryptoError {

@@ -1,5 +1,7 @@
+public import CodedErrors
+
 /// Why bytes are no JSON that is taken, or why a value is not what its reader needs.
-public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct JSONError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
         /// There are more bytes than the limits allow.
@@ -69,12 +71,6 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         self.path = path
         self.reason = reason
     }
-
-    /// Errors are equal when their codes are.
-    public static func == (left: JSONError, right: JSONError) -> Bool { left.code == right.code }
-
-    /// Hashes the code alone, as equality asks.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// The code, the sentence and the place.
     public var description: String {

@@ -1,5 +1,7 @@
+public import CodedErrors
+
 /// Why a text could not become a QR code.
-public struct QRCodeError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct QRCodeError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
         /// No version of the symbol holds so much at this level.
@@ -21,13 +23,4 @@ public struct QRCodeError: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
         self.reason = reason
     }
-
-    /// Errors are equal when their codes are.
-    public static func == (left: QRCodeError, right: QRCodeError) -> Bool { left.code == right.code }
-
-    /// Hashes the code alone, as equality asks.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-
-    /// The code and the sentence.
-    public var description: String { "\(code.rawValue): \(reason)" }
 }

@@ -1,5 +1,7 @@
+public import CodedErrors
+
 /// Why a text is no address that we would ask for anything.
-public struct WebAddressError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct WebAddressError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
         /// The text is longer than `WebAddress.maximumBytes`.
@@ -33,13 +35,4 @@ public struct WebAddressError: Error, Hashable, Sendable, CustomStringConvertibl
         self.code = code
         self.reason = reason
     }
-
-    /// Errors are equal when their codes are.
-    public static func == (left: WebAddressError, right: WebAddressError) -> Bool { left.code == right.code }
-
-    /// Hashes the code alone, as equality asks.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-
-    /// The code and the sentence.
-    public var description: String { "\(code.rawValue): \(reason)" }
 }

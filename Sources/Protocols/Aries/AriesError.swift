@@ -1,8 +1,9 @@
+public import CodedErrors
 import DIDComm
 import JSON
 
 /// Why an invitation, a connection or an exchange on one did not come about.
-public struct AriesError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct AriesError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
         // Invitations.
@@ -104,15 +105,6 @@ public struct AriesError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Where the cause lies.
     public var origin: Origin { code.origin }
-
-    /// Errors are equal when their codes are.
-    public static func == (left: AriesError, right: AriesError) -> Bool { left.code == right.code }
-
-    /// Hashes the code alone, as equality asks.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-
-    /// The code and the sentence.
-    public var description: String { "\(code.rawValue): \(reason)" }
 }
 
 extension AriesError.Code {

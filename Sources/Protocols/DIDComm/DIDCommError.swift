@@ -1,10 +1,11 @@
+public import CodedErrors
 import JSON
 
 /// Why an envelope, a key, a DID, a document or a signature was refused.
 ///
 /// Equality is by code. The reason holds no private key and no plaintext; text of others in it is to be sanitised by
 /// whoever shows it.
-public struct DIDCommError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct DIDCommError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
         // Keys.
@@ -126,15 +127,6 @@ public struct DIDCommError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Where the cause lies.
     public var origin: Origin { code.origin }
-
-    /// Errors are equal when their codes are.
-    public static func == (left: DIDCommError, right: DIDCommError) -> Bool { left.code == right.code }
-
-    /// Hashes the code alone, as equality asks.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-
-    /// The code and the sentence.
-    public var description: String { "\(code.rawValue): \(reason)" }
 }
 
 extension DIDCommError.Code {

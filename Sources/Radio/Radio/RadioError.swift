@@ -1,5 +1,7 @@
+public import CodedErrors
+
 /// Why an operation of a radio failed.
-public struct RadioError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct RadioError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
         /// No adapter, or it is off.
@@ -41,13 +43,4 @@ public struct RadioError: Error, Hashable, Sendable, CustomStringConvertible {
         self.reason = reason
         self.attError = attError
     }
-
-    /// Errors are equal when their codes are.
-    public static func == (left: RadioError, right: RadioError) -> Bool { left.code == right.code }
-
-    /// Hashes the code alone, as equality asks.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-
-    /// The code and the sentence.
-    public var description: String { "\(code.rawValue): \(reason)" }
 }

@@ -1,7 +1,9 @@
+public import CodedErrors
+
 /// Why a vault could not do what was asked.
 ///
 /// The reason never holds key material, identifiers or contents of records.
-public struct VaultError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct VaultError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
         /// There is no vault at the path.
@@ -103,13 +105,4 @@ public struct VaultError: Error, Hashable, Sendable, CustomStringConvertible {
             .local
         }
     }
-
-    /// Errors are equal when their codes are.
-    public static func == (left: VaultError, right: VaultError) -> Bool { left.code == right.code }
-
-    /// Hashes the code alone, as equality asks.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-
-    /// The code and the sentence.
-    public var description: String { "\(code.rawValue): \(reason)" }
 }

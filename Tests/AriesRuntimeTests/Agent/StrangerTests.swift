@@ -129,7 +129,7 @@ import Vault
     }
 
     @Test func `an error says its code and its sentence`() {
-        #expect(AgentError(.busy, "Too much.").description == "agent.busy: Too much.")
+        #expect("\(AgentError(.busy, "Too much."))" == "agent.busy: Too much.")
         #expect(Set([AgentError(.deliveryFailed, "a"), AgentError(.deliveryFailed, "b")]).count == 1)
         #expect(AgentError(.deliveryWaits, "") != AgentError(.deliveryFailed, ""))
     }

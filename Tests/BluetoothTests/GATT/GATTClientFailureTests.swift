@@ -204,7 +204,7 @@ import Testing
         let error = GATTError(.attError, "why", origin: .peer, wireCode: 3)
         #expect(error == GATTError(.attError, "") && error != GATTError(.badAnswer, "why"))
         #expect(error.hashValue == GATTError(.attError, "").hashValue)
-        #expect(error.description == "gatt.att-error: why")
+        #expect("\(error)" == "gatt.att-error: why")
         #expect(error.origin == .peer && error.scope == .message)
     }
 }

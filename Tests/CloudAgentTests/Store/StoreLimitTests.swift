@@ -122,7 +122,7 @@ import Testing
     @Test func `every error says where its cause lies, and is equal by its code`() {
         for code in CloudAgentError.Code.allCases {
             let error = CloudAgentError(code, "one")
-            #expect(error == CloudAgentError(code, "two") && error.description.hasPrefix(code.rawValue))
+            #expect(error == CloudAgentError(code, "two") && "\(error)".hasPrefix(code.rawValue))
             let isStorage = [.full, .unavailable, .missing, .damaged, .schema, .path].contains(code)
             #expect(error.origin == (isStorage ? .storage : .local))
         }

@@ -49,7 +49,7 @@ import Testing
             #expect(code.rawValue == name)
             #expect(error.origin.rawValue == origin, "\(name)")
             #expect(error.scope.rawValue == scope, "\(name)")
-            #expect(error.description == "\(name): A sentence.")
+            #expect("\(error)" == "\(name): A sentence.")
         }
     }
 

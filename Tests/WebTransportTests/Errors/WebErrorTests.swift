@@ -31,6 +31,6 @@ import WebTransport
         #expect(WebError(.deadline, "one") == WebError(.deadline, "two", wireCode: 3))
         #expect(WebError(.deadline, "one") != WebError(.connectFailed, "one"))
         #expect(Set([WebError(.deadline, "one"), WebError(.deadline, "two")]).count == 1)
-        #expect(WebError(.deadline, "Late.").description == "web.deadline: Late.")
+        #expect("\(WebError(.deadline, "Late."))" == "web.deadline: Late.")
     }
 }

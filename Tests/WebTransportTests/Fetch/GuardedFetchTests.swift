@@ -82,7 +82,7 @@ import WebAddressing
             "https://a.example/1",
             [.success(FetchAnswer(301, location: "/2")), .failure(FetchError(.truncated, "The connection ended."))])
         guard case .failure(let error) = broken else { return }
-        #expect(error.description == "web.fetch.truncated: The connection ended.")
+        #expect("\(error)" == "web.fetch.truncated: The connection ended.")
         #expect(error.address?.path == "/2")
     }
 

@@ -1,5 +1,7 @@
+public import CodedErrors
+
 /// Why a command failed for a reason of its own.
-public struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct CommandError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
         /// A file that should be read is not there.
@@ -73,13 +75,4 @@ public struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
         self.reason = reason
     }
-
-    /// Errors are equal when their codes are.
-    public static func == (left: CommandError, right: CommandError) -> Bool { left.code == right.code }
-
-    /// Hashes the code alone, as equality asks.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-
-    /// The code and the sentence.
-    public var description: String { "\(code.rawValue): \(reason)" }
 }

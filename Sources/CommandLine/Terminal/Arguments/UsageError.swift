@@ -1,5 +1,7 @@
+public import CodedErrors
+
 /// What is wrong with a command line.
-public struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct UsageError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
         /// No command was given where one is needed.
@@ -41,13 +43,4 @@ public struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
         self.reason = reason
         self.nextStep = nextStep
     }
-
-    /// Errors are equal when their codes are.
-    public static func == (left: UsageError, right: UsageError) -> Bool { left.code == right.code }
-
-    /// Hashes the code alone, as equality asks.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-
-    /// The code and the sentence.
-    public var description: String { "\(code.rawValue): \(reason)" }
 }

@@ -1,5 +1,7 @@
+public import CodedErrors
+
 /// Why bytes could not be read, or a value could not be written, in one of the formats of this module.
-public struct BluetoothFormatError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct BluetoothFormatError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
         /// An ATT PDU without an opcode.
@@ -33,13 +35,4 @@ public struct BluetoothFormatError: Error, Hashable, Sendable, CustomStringConve
         self.code = code
         self.reason = reason
     }
-
-    /// Errors are equal when their codes are.
-    public static func == (left: BluetoothFormatError, right: BluetoothFormatError) -> Bool { left.code == right.code }
-
-    /// Hashes the code alone, as equality asks.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-
-    /// The code and the sentence.
-    public var description: String { "\(code.rawValue): \(reason)" }
 }

@@ -1,5 +1,7 @@
+public import CodedErrors
+
 /// Why an operation of the GATT client or server failed.
-public struct GATTError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct GATTError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
         /// The peer answered with an Error Response; `wireCode` holds its byte.
@@ -63,13 +65,4 @@ public struct GATTError: Error, Hashable, Sendable, CustomStringConvertible {
         self.scope = scope
         self.wireCode = wireCode
     }
-
-    /// Errors are equal when their codes are.
-    public static func == (left: GATTError, right: GATTError) -> Bool { left.code == right.code }
-
-    /// Hashes the code alone, as equality asks.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-
-    /// The code and the sentence.
-    public var description: String { "\(code.rawValue): \(reason)" }
 }

@@ -1,7 +1,9 @@
+public import CodedErrors
+
 /// Why a message was refused, a payload could not be made or something was not delivered.
 ///
 /// Equality is by code. `wireCode` is the ATT error byte that the deployed iOS library answers for the cause.
-public struct HeraldError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct HeraldError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
         /// A signal frame begins with an action that nobody defined.
@@ -107,15 +109,6 @@ public struct HeraldError: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
         self.reason = reason
     }
-
-    /// Errors are equal when their codes are.
-    public static func == (left: HeraldError, right: HeraldError) -> Bool { left.code == right.code }
-
-    /// Hashes the code alone, as equality asks.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-
-    /// The code and the sentence.
-    public var description: String { "\(code.rawValue): \(reason)" }
 }
 
 extension HeraldError {

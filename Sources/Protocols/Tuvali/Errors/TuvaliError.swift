@@ -1,7 +1,9 @@
+public import CodedErrors
+
 /// Why a hand-over failed, or why an input was refused.
 ///
 /// Equality is by code. `wireCode` is the code of the Tuvali documentation where it has one for the cause.
-public struct TuvaliError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct TuvaliError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
         /// The text is no Tuvali code: another scheme, case or authority.
@@ -135,15 +137,6 @@ public struct TuvaliError: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
         self.reason = reason
     }
-
-    /// Errors are equal when their codes are.
-    public static func == (left: TuvaliError, right: TuvaliError) -> Bool { left.code == right.code }
-
-    /// Hashes the code alone, as equality asks.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-
-    /// The code and the sentence.
-    public var description: String { "\(code.rawValue): \(reason)" }
 }
 
 extension TuvaliError {

@@ -1,5 +1,7 @@
+public import CodedErrors
+
 /// Why an agent could not do what was asked.
-public struct AgentError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct AgentError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
         /// The agent was not started, was stopped, or stopped because its store failed.
@@ -57,13 +59,4 @@ public struct AgentError: Error, Hashable, Sendable, CustomStringConvertible {
         self.reason = reason
         self.wireCode = wireCode
     }
-
-    /// Errors are equal when their codes are.
-    public static func == (left: AgentError, right: AgentError) -> Bool { left.code == right.code }
-
-    /// Hashes the code alone, as equality asks.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-
-    /// The code and the sentence.
-    public var description: String { "\(code.rawValue): \(reason)" }
 }

@@ -1,7 +1,9 @@
+public import CodedErrors
+
 /// Why a cloud agent, or its store, could not do what was asked.
 ///
 /// The reason holds no key, no identifier of an account and nothing of a message.
-public struct CloudAgentError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct CloudAgentError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
         /// The store was closed, or is being closed.
@@ -65,13 +67,4 @@ public struct CloudAgentError: Error, Hashable, Sendable, CustomStringConvertibl
             .local
         }
     }
-
-    /// Errors are equal when their codes are.
-    public static func == (left: CloudAgentError, right: CloudAgentError) -> Bool { left.code == right.code }
-
-    /// Hashes the code alone, as equality asks.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-
-    /// The code and the sentence.
-    public var description: String { "\(code.rawValue): \(reason)" }
 }

@@ -1,7 +1,9 @@
+public import CodedErrors
+
 /// Why a request, a connection or a server failed.
 ///
 /// Equality is by code.
-public struct WebError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct WebError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
         /// A target, an address or a host name cannot be used as one.
@@ -86,13 +88,4 @@ public struct WebError: Error, Hashable, Sendable, CustomStringConvertible {
             .peer
         }
     }
-
-    /// Errors are equal when their codes are.
-    public static func == (left: WebError, right: WebError) -> Bool { left.code == right.code }
-
-    /// Hashes the code alone, as equality asks.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-
-    /// The code and the sentence.
-    public var description: String { "\(code.rawValue): \(reason)" }
 }

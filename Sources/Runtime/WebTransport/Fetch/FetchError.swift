@@ -1,9 +1,10 @@
+public import CodedErrors
 public import WebAddressing
 
 /// Why a guarded fetch gave nothing.
 ///
 /// Equality is by code.
-public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct FetchError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
         /// The scheme is one of a WebSocket, which nothing is fetched with.
@@ -108,13 +109,4 @@ public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
             .peer
         }
     }
-
-    /// Errors are equal when their codes are.
-    public static func == (left: FetchError, right: FetchError) -> Bool { left.code == right.code }
-
-    /// Hashes the code alone, as equality asks.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-
-    /// The code and the sentence.
-    public var description: String { "\(code.rawValue): \(reason)" }
 }
