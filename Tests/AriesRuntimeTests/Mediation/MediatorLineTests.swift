@@ -107,21 +107,6 @@ import Vault
         #expect(await end)
     }
 
-    @Test(arguments: [(SimulatedMediator.Service.pickup1, true), (.implicit, true), (.pickup2, false)])
-    func `a mediator that forgets what it hands over is waited for longer at the end`(
-        service: SimulatedMediator.Service, isPatient: Bool
-    ) async throws {
-        let story = try Mediated(service, isLive: false)
-        try await story.begin()
-        await story.us.agent.arriving.withLock { $0 += 1 }
-        async let end = story.us.agent.finish(within: .seconds(2))
-        #expect(try await settled([story.us], within: .seconds(1)) { await story.us.agent.isFinishing })
-        let isOver = try await settled([story.us], within: .seconds(27)) { await !story.us.agent.isRunning }
-        #expect(isOver == !isPatient)
-        _ = try await settled([story.us]) { await !story.us.agent.isRunning }
-        #expect(await !end)
-    }
-
     @Test func `what is heard late of an old line does not end the one with the next mediator`() async throws {
         let story = try Mediated(.pickup2, isLive: true)
         try await story.begin()

@@ -3,21 +3,15 @@ import Determinism
 
 /// Waiting for what is on its way.
 extension Agent {
-    /// How long what a mediator hands over and forgets is waited for at least.
-    static let forgottenWait = Duration.seconds(30)
-
     /// Has nothing more fetched from the mediator, waits until nothing is on its way, and stops.
     ///
-    /// What a mediator was asked for and hands over meanwhile is still taken; some forget it at once, and are waited for 30
-    /// seconds where `duration` is shorter.
+    /// What a mediator was asked for and hands over meanwhile is still taken; some forget it at once.
     /// - Returns: as `settled`; it is stopped in any case.
     @discardableResult
     public func finish(within duration: Duration) async -> Bool {
         isFinishing = true
         enqueue { agent in await agent.guarding { try await $0.finishFetching() } }
-        let isForgetful = mediator?.pickup.map { $0.flavour != .pickup2 } ?? false
-        let limit = isForgetful ? max(duration, Self.forgottenWait) : duration
-        let isSettled = (try? await settled(within: limit)) ?? false
+        let isSettled = (try? await settled(within: duration)) ?? false
         await stop()
         return isSettled
     }
