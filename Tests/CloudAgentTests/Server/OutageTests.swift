@@ -90,7 +90,7 @@
             try await PostgresServer.with { server in
                 try await TemporaryFolder.with { folder in
                     let address = try server.database().address
-                    let heard = Lock<(@Sendable (StoreNews) -> Void)?>(nil)
+                    let heard = StoreListener()
                     // An engine that was to tell of mail, and does not.
                     let store = try await DatabaseStore(limits: StoreLimits(), isShared: true, listener: heard) {
                         (_) throws(CloudAgentError) in try PostgresAgentDatabase(address)
@@ -112,7 +112,7 @@
                     _ = try await client.change(key)
                     let poster = Poster(service: service, port: agent.address.port)
                     #expect(try await poster.forward("missed", to: key, through: routing) == 202)
-                    heard.withLock { $0 }?(.anyMail)
+                    heard.tell(.anyMail)
                     #expect(try await eventually { taken.withLock { $0 } == 1 })
                     line.close()
                     await inbox.stop(within: .zero)

@@ -65,7 +65,7 @@ enum MessagesSendCommand {
         ],
         examples: [
             .init(#"symbolon messages send ~/vault CONNECTION Hello"#, "Sends a text."),
-            .init("symbolon messages send ~/vault CONNECTION - <texts", "Sends each line of a file."),
+            .init("symbolon messages send ~/vault CONNECTION -", "Sends each line of standard input."),
         ],
         options: VaultAccess.opening + [
             AgentAccess.allowPrivate.declaration, Options.timeout.declaration,

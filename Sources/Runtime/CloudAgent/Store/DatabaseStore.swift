@@ -13,7 +13,7 @@ public final class DatabaseStore: AgentStore {
     let writer: StoreLane
     let reader: StoreLane
     let limits: StoreLimits
-    private let listener: Lock<(@Sendable (StoreNews) -> Void)?>
+    private let listener: StoreListener
     private let atClose: @Sendable () -> Void
 
     /// - Parameters:
@@ -22,7 +22,7 @@ public final class DatabaseStore: AgentStore {
     ///   - readsApart: whether reading has a connection of its own; otherwise it waits its turn behind what is written.
     ///   - atClose: ends what the engine has beside its connections.
     init(
-        limits: StoreLimits, isShared: Bool, listener: Lock<(@Sendable (StoreNews) -> Void)?>,
+        limits: StoreLimits, isShared: Bool, listener: StoreListener,
         readsApart: Bool = true, thread: @escaping (_ label: String) -> StoreThread = DatabaseStore.thread,
         atClose: @escaping @Sendable () -> Void = {},
         open: @escaping @Sendable (_ isWriting: Bool) throws(CloudAgentError) -> any AgentDatabase
@@ -35,8 +35,8 @@ public final class DatabaseStore: AgentStore {
             () throws(CloudAgentError) in
             try open(true)
         } told: { told in
-            guard !isShared, let listener = listener.withLock({ $0 }) else { return }
-            for news in told { listener(news) }
+            guard !isShared else { return }
+            for news in told { listener.tell(news) }
         }
         reader =
             readsApart
@@ -243,7 +243,7 @@ public final class DatabaseStore: AgentStore {
 
     /// Tells what any instance did.
     public func listen(_ listener: @escaping @Sendable (StoreNews) -> Void) {
-        self.listener.withLock { $0 = listener }
+        self.listener.listen(listener)
     }
 
     /// Ends the use of the store.

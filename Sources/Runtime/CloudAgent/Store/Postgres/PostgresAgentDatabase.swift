@@ -98,8 +98,8 @@
         public static func postgres(
             at address: String, limits: StoreLimits = StoreLimits()
         ) async throws(CloudAgentError) -> DatabaseStore {
-            let listener = Lock<(@Sendable (StoreNews) -> Void)?>(nil)
-            let ear = PostgresEar(address) { news in listener.withLock { $0 }?(news) }
+            let listener = StoreListener()
+            let ear = PostgresEar(address) { news in listener.tell(news) }
             let stop: @Sendable () -> Void = { ear.stop() }
             let store = try await DatabaseStore(
                 limits: limits, isShared: true, listener: listener, atClose: stop

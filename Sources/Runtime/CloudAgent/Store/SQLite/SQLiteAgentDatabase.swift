@@ -96,7 +96,7 @@ extension DatabaseStore {
     ) async throws(CloudAgentError) -> DatabaseStore {
         let made: (String) -> StoreThread = { label in thread ?? DatabaseStore.thread(label) }
         return try await DatabaseStore(
-            limits: limits, isShared: false, listener: .init(nil), readsApart: fileLayer == nil, thread: made
+            limits: limits, isShared: false, listener: StoreListener(), readsApart: fileLayer == nil, thread: made
         ) { (_) throws(CloudAgentError) in
             try SQLiteAgentDatabase(path: path, fileLayer: fileLayer)
         }

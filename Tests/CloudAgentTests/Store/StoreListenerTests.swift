@@ -1,0 +1,29 @@
+import Determinism
+import Testing
+
+@testable import CloudAgent
+
+@Suite struct StoreListenerTests {
+    /// How deep the stack is, about.
+    private static func depth() -> UInt {
+        var here: UInt8 = 0
+        return withUnsafeMutablePointer(to: &here) { UInt(bitPattern: $0) }
+    }
+
+    @Test func `telling takes the same way however often something was told`() throws {
+        let (listener, places) = (StoreListener(), Lock<[UInt]>([]))
+        listener.listen { _ in places.withLock { $0.append(Self.depth()) } }
+        for position in 0..<2000 { listener.tell(.mail(Int64(position))) }
+        let seen = places.withLock { $0 }
+        #expect(seen.count == 2000 && Set(seen).count == 1)
+    }
+
+    @Test func `whoever listens last is told, and nobody before`() {
+        let (listener, heard) = (StoreListener(), Lock<[String]>([]))
+        listener.tell(.mail(1))
+        listener.listen { _ in heard.withLock { $0.append("first") } }
+        listener.listen { _ in heard.withLock { $0.append("last") } }
+        listener.tell(.mail(2))
+        #expect(heard.withLock { $0 } == ["last"])
+    }
+}
