@@ -37,6 +37,12 @@ import Testing
         #expect(count("Sources/Runtime/TuvaliRuntime/A.swift", "await f()") == 0)
     }
 
+    @Test func `a closure that a lock holds barely is caught, and one in a struct is not`() {
+        let path = "Sources/Runtime/TuvaliRuntime/A.swift"
+        #expect(count(path, "let told: Lock<(@Sendable (Int) -> Void)?>") == 1)
+        #expect(count(path, "let told: Lock<Listener>") == 0)
+    }
+
     @Test func `an unchecked conformance without its invariant is caught`() {
         let bare = "final class A: @unchecked Sendable {}"
         #expect(count("Sources/Radio/Radio/A.swift", bare) == 1)

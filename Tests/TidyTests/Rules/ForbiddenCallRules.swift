@@ -35,6 +35,9 @@ enum ForbiddenCallRules {
         Rule(pattern: "Mutex<", because: "the thread sanitizer does not see it; use Lock"),
         Rule(pattern: "Mutex(", because: "the thread sanitizer does not see it; use Lock"),
         Rule(pattern: "NSLock", because: "use Lock"),
+        Rule(
+            pattern: "Lock<(@Sendable",
+            because: "a closure that a generic type holds is wrapped at every look; put it into a struct"),
     ]
 
     static let printing = [Rule(pattern: "print(", because: "only the command line speaks")]
