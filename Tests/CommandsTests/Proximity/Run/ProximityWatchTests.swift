@@ -8,23 +8,26 @@ import Testing
 @testable import Commands
 
 @Suite struct ProximityWatchTests {
-    @Test func `a record that comes late is logged at the moment of the last one`() async throws {
-        let folder = try TemporaryFolder()
+    private static func context() throws -> CommandContext {
         let environment = CommandRun.environment(["prox", "run"])
         guard case .run(let arguments) = try ArgumentParser(Program.root).parse(environment.arguments) else {
-            Issue.record("no command was read")
-            return
+            throw CommandError(.inputEmpty, "No command was read.")
         }
         let reporter = Reporter(
             console: Console(environment.surroundings), isJSON: false, timekeeper: environment.timekeeper)
+        return CommandContext(arguments: arguments, environment: environment, reporter: reporter)
+    }
+
+    @Test func `a record that comes late is logged at the moment of the last one`() async throws {
+        let folder = try TemporaryFolder()
+        let context = try Self.context()
         let place = folder.path + "/log"
         let log = try ProximityLogWriter(
             folder: place,
             run: ProximityRun(
                 scenario: "run", start: WallTime(millisecondsSinceEpoch: 1_767_225_600_000), durationMilliseconds: nil,
                 seed: nil, isSimulated: false, devices: [.init(id: ProximityWatch.ownName)]))
-        let watch = ProximityWatch(
-            CommandContext(arguments: arguments, environment: environment, reporter: reporter), log: log)
+        let watch = ProximityWatch(context, log: log)
         for at in [5000, 3000, 6000] {
             await watch.take(ProximityRecord(at: at, device: ProximityWatch.ownName, kind: .detect, peer: "d1"))
         }
@@ -43,19 +46,13 @@ import Testing
             ([.state(.on), .trouble(HeraldError(.advertisingUnsupported, "It only listens."), nil)], false),
         ]
         for (events, isOver) in cases {
-            let environment = CommandRun.environment(["prox", "run"])
-            guard case .run(let arguments) = try ArgumentParser(Program.root).parse(environment.arguments) else {
-                Issue.record("no command was read")
-                return
-            }
-            let reporter = Reporter(
-                console: Console(environment.surroundings), isJSON: false, timekeeper: environment.timekeeper)
-            let watch = ProximityWatch(
-                CommandContext(arguments: arguments, environment: environment, reporter: reporter))
+            let context = try Self.context()
+            let watch = ProximityWatch(context)
             for event in events {
                 await watch.take(
                     SensorEvent(
-                        at: environment.timekeeper.now(), time: WallTime(millisecondsSinceEpoch: 0), event: event))
+                        at: context.environment.timekeeper.now(), time: WallTime(millisecondsSinceEpoch: 0),
+                        event: event))
             }
             #expect(await watch.absence == (isOver ? RadioError(.unavailable, "Another program has it.") : nil))
             #expect(await watch.absence?.reason == (isOver ? "Another program has it." : nil))
