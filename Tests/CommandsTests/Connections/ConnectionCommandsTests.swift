@@ -89,8 +89,9 @@ import WebTransport
     }
 
     @Test func `texts of standard input are looked at before the first is sent`() async {
-        func send(_ input: String) async -> String? {
-            let setup = CommandRun.Setup(input: Array(input.utf8))
+        func send(_ input: String) async -> String? { await send(Array(input.utf8)) }
+        func send(_ input: [UInt8]) async -> String? {
+            let setup = CommandRun.Setup(input: input)
             return await CommandRun.run(["messages", "send", vault, "none", "-"] + key, setup).code
         }
         let longest = String(repeating: "x", count: 65_536)
@@ -98,6 +99,8 @@ import WebTransport
         #expect(await send("\n\n") == "input.empty")
         #expect(await send("a\n\(longest)\n") == "agent.connection.unknown")
         #expect(await send("a\n\(longest)x\n") == "input.too-large")
+        #expect(await send([UInt8](repeating: 0xFF, count: 21_845)) == "agent.connection.unknown")
+        #expect(await send([UInt8](repeating: 0xFF, count: 21_846)) == "input.too-large", "each byte becomes three")
     }
 
     @Test(arguments: [

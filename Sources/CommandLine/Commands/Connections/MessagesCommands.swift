@@ -88,12 +88,14 @@ enum MessagesSendCommand {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         var texts: [String] = []
         for (number, line) in lines.enumerated() where !line.isEmpty {
-            guard line.count <= BasicMessage.maximumBytes else {
+            // Bytes that are no UTF-8 grow when they are mended.
+            let text = String(decoding: line, as: UTF8.self)
+            guard text.utf8.count <= BasicMessage.maximumBytes else {
                 throw CommandError(
                     .inputTooLarge,
                     "Line \(number + 1) of standard input has more than \(BasicMessage.maximumBytes) bytes.")
             }
-            texts.append(String(decoding: line, as: UTF8.self))
+            texts.append(text)
         }
         guard !texts.isEmpty else { throw CommandError(.inputEmpty, "Standard input holds no text.") }
         return texts
