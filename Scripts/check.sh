@@ -7,14 +7,22 @@
 set -eu
 cd "$(dirname "$0")/.."
 
+# Says last which step failed, and what it complained of: whoever sees only the end of a long log sees why.
+complain() {
+    echo "==> $(sed -n 's/^==> //p' "$log" | tail -n 1) failed:"
+    awk '/^==> / { count = 0; next } /✘ Test .*(recorded an issue|failed after)|(^|: )error: |FAILED|Traceback/ { line[count++] = substr($0, 1, 400) }
+        END { for (i = 0; i < count && i < 15; i++) print line[i] }' "$log"
+}
+
 # All that is said is also written to a file, and searched for secrets in the end.
 log=.build/check.log
 if [ "${1:-}" != --logged ]; then
     mkdir -p .build
     rm -f .build/check.passed
     { Scripts/check.sh --logged && touch .build/check.passed; } 2>&1 | tee "$log"
-    [ -f .build/check.passed ]
-    exit
+    [ -f .build/check.passed ] && exit
+    complain
+    exit 1
 fi
 
 step() {
