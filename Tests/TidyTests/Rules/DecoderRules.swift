@@ -1,10 +1,11 @@
 /// Whoever reads what others wrote is tested with messages that are cut short and with messages that go on.
 enum DecoderRules {
-    /// How declarations of readers begin.
+    /// How declarations of readers begin: what stands before the parenthesis, from its end, and what behind it.
     private static let patterns = [
-        "init(parsing", "init?(parsing", "init?(decoding", "init?(littleEndian", "static func decode(",
-        "static func decompress(", "static func parse(", "static func members(of",
-    ]
+        ("init", "parsing"), ("init?", "parsing"), ("init?", "decoding"), ("init?", "littleEndian"),
+        ("static func decode", ""), ("static func decompress", ""), ("static func parse", ""),
+        ("static func members", "of"),
+    ].map { (before: Array($0.0.utf8.reversed()), after: Array($0.1.utf8)) }
 
     /// The modules that read as deployed libraries do, faults included.
     private static let models = ["StockPeers"]
@@ -21,15 +22,22 @@ enum DecoderRules {
     /// Readers whose type is named by no test that uses the shared verifier.
     static func violations(in tree: SourceTree) -> [Violation] {
         let tests = tree.tests.filter { $0.module != "TidyTests" && $0.text.contains("DecoderVerifier.") }
-        return readers(in: tree).filter { reader in
-            !tests.contains { test in test.code.contains { SwiftWords.line($0, holds: reader.type) } }
-        }.map {
+        let named = Set(tests.flatMap { $0.code.flatMap(SwiftWords.words) })
+        return readers(in: tree).filter { !named.contains($0.type) }.map {
             Violation(path: $0.file.path, line: 0, sentence: "no test puts \($0.type) through the decoder verifier")
         }
     }
 
     private static func isReader(_ line: String) -> Bool {
-        !line.contains("private") && patterns.contains { line.contains($0) }
+        let bytes = line.utf8
+        let isFound = bytes.indices.contains { index in
+            bytes[index] == UInt8(ascii: "(")
+                && patterns.contains {
+                    bytes[..<index].reversed().starts(with: $0.before)
+                        && bytes[index...].dropFirst().starts(with: $0.after)
+                }
+        }
+        return isFound && !line.contains("private")
     }
 
     /// The type whose declaration stands last before a line, at the margin; nil when only its file knows it.

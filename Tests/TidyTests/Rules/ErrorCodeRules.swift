@@ -71,8 +71,9 @@ enum ErrorCodeRules {
     }
 
     private static func testing(of codes: [Code], in tree: SourceTree, untested: Set<String>) -> [Violation] {
-        codes.compactMap { code in
-            let isTested = tree.tests.contains { names(code, $0) }
+        let tests = tree.tests.filter { $0.module != "TidyTests" }.map(Naming.init)
+        return codes.compactMap { code in
+            let isTested = tests.contains { $0.names(code) }
             if isTested != untested.contains(code.rawValue) { return nil }
             let sentence =
                 isTested ? "\(code.rawValue) is tested now and no exception" : "no test names \(code.rawValue)"
@@ -80,11 +81,27 @@ enum ErrorCodeRules {
         }
     }
 
-    /// A test names a code by its raw value, or by its case where the file imports the module.
-    private static func names(_ code: Code, _ file: SourceFile) -> Bool {
-        guard file.module != "TidyTests" else { return false }
-        if file.text.contains("\"\(code.rawValue)\"") { return true }
-        guard ImportRules.imports(of: file).contains(where: { $0.module == code.module }) else { return false }
-        return file.code.contains { SwiftWords.line($0, holds: ".\(code.caseName)") }
+    /// What a test can name a code by: its raw value, or its case where the file imports the module.
+    private struct Naming {
+        private let texts: Set<Substring>
+        private let members: Set<String>
+        private let modules: Set<String>
+
+        init(_ file: SourceFile) {
+            texts = Set(file.text.split(separator: "\"", omittingEmptySubsequences: false))
+            modules = Set(ImportRules.imports(of: file).map(\.module))
+            members = Set(file.code.flatMap(Self.members))
+        }
+
+        func names(_ code: Code) -> Bool {
+            texts.contains(Substring(code.rawValue)) || modules.contains(code.module) && members.contains(code.caseName)
+        }
+
+        /// The identifiers that follow a dot.
+        private static func members(of line: String) -> [String] {
+            line.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).dropFirst().compactMap {
+                String($0.prefix(while: SwiftWords.isWordByte))
+            }
+        }
     }
 }

@@ -181,7 +181,8 @@ import WebTransport
     }
 
     @Test func `a client that takes nothing and says that it sends no more holds nobody up`() async throws {
-        let loopback = try await server { _ in
+        let loopback = try await server {
+            $0.responseDeadline = .seconds(5)
         } handler: { request in
             let count = request.target.path == "/big" ? 50_000_000 : 1
             return HTTPResponse(200, "text/plain", [UInt8](repeating: 65, count: count))

@@ -160,6 +160,7 @@ import WebTransport
         await second.say([0x82, 0xFE, 0x03, 0xE9, 0, 0, 0, 0] + [UInt8](repeating: 1, count: 1001))
         let close = await second.hear { $0.count >= 4 }
         #expect(close.first == 0x88 && close.dropFirst(2).prefix(2) == [0x03, 0xF5])
+        await second.finish()
         #expect(await eventually { loopback.server.heldBytes == 2000 })
         // What was read is in the reader's hands, and its echo is more than there is room for.
         await door.open()
@@ -334,6 +335,7 @@ import WebTransport
         let heard = await peer.hear { $0.count >= 4 }
         #expect(heard.isEmpty || heard.first == 0x88)
         #expect(heard.isEmpty || Int(heard[2]) << 8 | Int(heard[3]) == status)
+        await peer.finish()
         await loopback.stop()
     }
 
@@ -347,6 +349,7 @@ import WebTransport
         await peer.say([0x82, 0xFF, 0, 0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3])
         let heard = await peer.hear { $0.count >= 4 }
         #expect(heard.first == 0x88 && heard.dropFirst(2).prefix(2) == [0x03, 0xF1])
+        await peer.finish()
         await loopback.stop()
     }
 
