@@ -110,7 +110,7 @@ import Vault
                 "\(shown.output)")
             for (choice, code) in [("Perhaps", "aries.message.malformed"), ("Yes", nil)] as [(String, String?)] {
                 let answered = await vaults.run(
-                    ["messages", "answer"], pair.other, [theirs, question, choice, Self.free])
+                    ["messages", "answer"], pair.other, [theirs, question, choice, Self.free, "--timeout", "1s"])
                 #expect(answered.code == code || code == nil && answered.code == "agent.delivery.failed")
             }
             let unknown = await vaults.run(["messages", "answer"], pair.other, [theirs, "none", "Yes", Self.free])
