@@ -19,11 +19,11 @@ import WebTransport
         let store: MemoryStore
 
         /// - Parameter scheme: how the agent says to be reached; nil for not at all.
-        init(_ label: String, scheme: String?, seed: UInt64) async throws {
+        init(_ label: String, scheme: String?, seed: UInt64, answerWait: Duration = .seconds(5)) async throws {
             var configuration = AgentConfiguration(label: label)
             service = WebService()
             if let scheme {
-                let endpoint = AgentEndpoint()
+                let endpoint = AgentEndpoint(answerWait: answerWait)
                 let address = try await endpoint.start()
                 configuration.endpoint = try ServiceEndpoint(parsing: "\(scheme)://127.0.0.1:\(address.port)/in")
                 self.endpoint = endpoint
@@ -87,6 +87,22 @@ import WebTransport
     @Test(arguments: ["http", "ws"])
     func `an agent without an address connects and talks by the answers to what it sends`(scheme: String) async throws {
         try await talk(scheme, nil)
+    }
+
+    @Test func `a text is confirmed at once, whatever the time that answers are waited for`() async throws {
+        let inviter = try await Station("Inviter", scheme: "http", seed: 1, answerWait: .seconds(600))
+        let invitee = try await Station("Invitee", scheme: nil, seed: 2)
+        let invitation = try await inviter.agent.invite(InvitationDraft(.outOfBand, label: "Inviter"))
+        let connection = try await invitee.agent.accept(invitation).completed()
+        for id in ["1", "2"] {
+            try await invitee.agent.send(BasicMessage("Hello", sent: nil).message(id: id), on: connection.id)
+        }
+        let isConfirmed = try await eventually {
+            inviter.texts == ["Hello", "Hello"] && invitee.store.records(of: AgentCategories.outbox).isEmpty
+        }
+        #expect(isConfirmed)
+        await invitee.stop()
+        await inviter.stop()
     }
 
     @Test func `an endpoint takes whatever comes, and says nothing of what became of it`() async throws {

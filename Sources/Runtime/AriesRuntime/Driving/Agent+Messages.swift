@@ -6,6 +6,8 @@ import Vault
 /// Messages on complete connections.
 extension Agent {
     /// A message on a complete connection: by the other side and nobody else, and once.
+    ///
+    /// - Returns: whether something may go back on `path` soon.
     func hear(_ received: ReceivedMessage, on record: ConnectionRecord, _ path: (any ReturnPath)?) async throws -> Bool
     {
         guard let connection = record.connection, !record.isEnded else { return false }
@@ -19,7 +21,7 @@ extension Agent {
         lanes.unblock(record.id)
         if try await keep(received, inbox, outputs, record) { tell(outputs, on: record.id) }
         drive(record.id)
-        return path != nil
+        return path != nil && (lanes.isInUse(record.id) || outputs.contains(where: Self.isForApplications))
     }
 
     func inboxRecord(of connection: Connection) async throws -> InboxRecord {
@@ -69,6 +71,14 @@ extension Agent {
             case .text, .question, .answer, .problem, .other: true
             case .pinged, .pingAnswered, .features, .acknowledged, .rotated, .ownRotated, .hungUp: false
             }
+        }
+    }
+
+    /// Whether an application may answer at once, which nothing but it can know; a text waits for people.
+    private static func isForApplications(_ output: ConnectionInbox.Output) -> Bool {
+        switch output {
+        case .event(.question), .event(.other): true
+        default: false
         }
     }
 

@@ -10,7 +10,7 @@ extension Agent {
     /// Nothing tells the one who brought it what became of it: an outsider learns neither which keys are ours nor what
     /// was wrong.
     /// - Parameter path: the connection on which it came, if answers may go back there.
-    /// - Returns: whether the sender asked for answers on that connection, and may get them.
+    /// - Returns: whether the sender asked for answers on that connection, and one may follow soon.
     /// - Throws: `agent.busy`, `agent.stopped` and errors of the store: it was not taken, and has to be brought again.
     @discardableResult
     public func receive(_ envelope: [UInt8], path: (any ReturnPath)? = nil) async throws -> Bool {

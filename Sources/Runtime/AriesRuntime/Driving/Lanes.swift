@@ -49,6 +49,9 @@ struct Lanes {
 
     var activeCount: Int { lanes.values.count { $0.task != nil } }
 
+    /// Whether something for the connection waits or is on its way.
+    func isInUse(_ connection: String) -> Bool { lanes[connection] != nil }
+
     mutating func append(_ item: Item, to connection: String) {
         var lane = lanes[connection] ?? Lane()
         if case .outbox = item {

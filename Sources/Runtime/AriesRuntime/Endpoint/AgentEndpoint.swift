@@ -13,7 +13,8 @@ public final class AgentEndpoint: Sendable {
 
     /// Makes an endpoint; nothing listens before `start`.
     ///
-    /// - Parameter answerWait: how long a request is kept open for an answer that its sender asked for.
+    /// - Parameter answerWait: how long a request is kept open for an answer that its sender asked for, where something
+    ///   is on its way to him or an application may answer; a text alone is confirmed at once.
     public init(_ configuration: ServerConfiguration = ServerConfiguration(), answerWait: Duration = .seconds(5)) {
         let agent = Lock<Agent?>(nil)
         self.agent = agent
