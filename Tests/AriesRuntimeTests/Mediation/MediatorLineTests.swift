@@ -41,25 +41,6 @@ import Vault
         #expect(await told.value == code)
     }
 
-    @Test func `a batch that the mediator has forgotten already is taken before the agent ends`() async throws {
-        let story = try Mediated(.pickup1, isLive: true)
-        try await story.begin()
-        let (_, theirs) = try await story.connect()
-        let before = story.mediator.forwarded
-        story.mediator.change { $0.habits.holdsPickup = true }
-        try await story.send(1...3, on: theirs)
-        let isUnderWay = try await settled([story.us, story.them]) {
-            story.mediator.forwarded == before + 3 && story.mediator.queued == 0
-        }
-        #expect(isUnderWay && story.received(story.us).isEmpty)
-        async let end = story.us.agent.finish(within: .seconds(10))
-        #expect(try await settled([story.them], within: .seconds(1)) { await story.us.agent.isFinishing })
-        story.mediator.release()
-        _ = try await settled([story.us, story.them]) { await !story.us.agent.isRunning }
-        #expect(await end)
-        #expect(story.received(story.us) == ["1", "2", "3"])
-    }
-
     @Test(arguments: [SimulatedMediator.Service.pickup1, .implicit])
     func `who chooses a protocol is brought messages by that one, and by no line`(
         _ service: SimulatedMediator.Service

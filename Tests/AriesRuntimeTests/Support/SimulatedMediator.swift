@@ -32,6 +32,8 @@ final class SimulatedMediator: NetPeer {
         var isSilentOnceConnected = false
         /// Keeps the answers to what it is asked for by pickup until they are released.
         var holdsPickup = false
+        /// Keeps deliveries alone.
+        var holdsDeliveries = false
     }
 
     struct State: Sendable {
@@ -141,7 +143,10 @@ extension SimulatedMediator.State {
             let isOfHandshake = ["connections", "didexchange"].contains(message.type.protocol.family)
             if habits.isSilent || habits.isSilentOnceConnected && !isOfHandshake { return (nil, true) }
             let answer = answer(received)
-            guard habits.holdsPickup, message.type.protocol.family == "messagepickup" else { return (answer, true) }
+            let isHeld = habits.holdsPickup && message.type.protocol.family == "messagepickup"
+            guard isHeld || habits.holdsDeliveries && message.type.name == "delivery-request" else {
+                return (answer, true)
+            }
             held += [answer].compactMap(\.self)
             return (nil, true)
         }

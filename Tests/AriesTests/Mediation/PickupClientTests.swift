@@ -217,10 +217,28 @@ import Testing
             "messagepickup/1.0/batch", ["messages~attach": [entry, bad]], thread: sent(start).first?.id)
         #expect(delivered(outputs) == [#"{"protected":"x"}"#] && outputs.contains(.quarantine(bad)))
         #expect(names(outputs) == ["batch-pickup"])
+        let late = try line.take("messagepickup/1.0/batch", ["messages~attach": [entry]], thread: "other")
+        #expect(delivered(late) == [#"{"protected":"x"}"#] && late.count == 1, "it is forgotten, however late it comes")
         let other = try line.take("messagepickup/1.0/batch", ["messages~attach": []], thread: "other")
         #expect(other == [.ignored(AriesError(.wrongThread, ""))])
         let last = try line.take("messagepickup/1.0/batch", ["messages~attach": []], thread: sent(outputs).first?.id)
         #expect(last == [.caughtUp(remaining: 0)])
+    }
+
+    @Test func `a batch that comes when nothing is waited for any more is taken`() throws {
+        var line = try Line(.pickup1)
+        let start = line.client.handle(.start(isLive: false), at: line.now)
+        #expect(line.client.handle(.timeReached, at: line.now + .seconds(30)) == [.failed(AriesError(.timeout, ""))])
+        let entries = (0..<101).map { number -> JSONValue in
+            ["@id": .string("\(number)"), "message": ["protected": "x"]]
+        }
+        for (count, taken) in [(1, 1), (100, 100), (101, 100)] {
+            let outputs = try line.take(
+                "messagepickup/1.0/batch", ["messages~attach": .array(Array(entries.prefix(count)))],
+                thread: sent(start).first?.id)
+            #expect(outputs.count == taken && delivered(outputs).count == taken)
+        }
+        #expect(line.client.nextDeadline == nil)
     }
 
     @Test func `pings go on while each brings a message, and end when one does not`() throws {

@@ -83,6 +83,9 @@ public struct PickupClient: Sendable {
     /// The most messages asked for at once.
     public static let batchSize = 10
 
+    /// The most messages taken of one answer of the mediator.
+    static let maximumDelivery = 100
+
     /// How long a ping of implicit pickup may take to bring a message.
     public static let nudgeWait = Duration.seconds(2)
 
@@ -317,7 +320,7 @@ public struct PickupClient: Sendable {
             if message.type.isSame(as: MessageType(.pickup20, "delivery")) {
                 return try take(message.attachmentsForPickup("~attach"), at: now, into: &outputs)
             }
-            if message.type.isSame(as: MessageType(.pickup10, "batch")), step == .batch {
+            if message.type.isSame(as: MessageType(.pickup10, "batch")) {
                 return try takeBatch(message, at: now, into: &outputs)
             }
             guard message.type.isSame(as: MessageType(.pickup20, "status")) else { throw .unexpected(message) }
@@ -404,22 +407,24 @@ public struct PickupClient: Sendable {
         if isFinishing { end() }
     }
 
-    /// Pickup 1.0 has forgotten what it hands out, so nothing is acknowledged; an empty batch is the last.
+    /// Pickup 1.0 has forgotten what it hands out, so nothing is acknowledged, and what comes late is taken as well; an empty
+    /// batch is the last.
     private mutating func takeBatch(
         _ message: Message, at now: MonotonicInstant, into outputs: inout [Output]
     ) throws(AriesError) {
-        if let asked = self.message, message.threadID != asked.id {
-            throw AriesError(.wrongThread, "A batch belongs to another request.")
-        }
         let entries = try AriesError.reading(.messageMalformed) { () throws(JSONError) in
             try message.reader.optionalElements("messages~attach") ?? []
         }
-        for entry in entries.prefix(Self.batchSize) {
+        for entry in entries.prefix(Self.maximumDelivery) {
             if let inner = entry.value["message"], inner.object != nil {
                 outputs.append(.deliver(inner.encoded, id: nil))
             } else {
                 outputs.append(.quarantine(entry.value))
             }
+        }
+        guard step == .batch, message.threadID == self.message?.id else {
+            if entries.isEmpty { throw AriesError(.wrongThread, "An empty batch belongs to another request.") }
+            return
         }
         if entries.isEmpty { return caughtUp(0, at: now, into: &outputs) }
         ask(at: now, into: &outputs)
@@ -434,7 +439,7 @@ extension Message {
         let entries = try AriesError.reading(.messageMalformed) { () throws(JSONError) in
             try reader.optionalElements(name) ?? []
         }
-        guard entries.count <= 10 * PickupClient.batchSize else {
+        guard entries.count <= PickupClient.maximumDelivery else {
             throw AriesError(.messageMalformed, "The mediator delivers more than it was asked for.")
         }
         return entries.map { ($0.value["@id"]?.string, try? MessageAttachment($0), $0.value) }

@@ -44,7 +44,7 @@ public actor Agent {
     private(set) var isRunning = false
     /// Whether nothing more is fetched from the mediator, because the end is near.
     var isFinishing = false
-    /// How many envelopes that came back for others are not in the line of work yet.
+    /// How many envelopes came that nobody brings again, and are not dealt with yet.
     let arriving = Lock(0)
     private var timer: DeadlineTimer
 

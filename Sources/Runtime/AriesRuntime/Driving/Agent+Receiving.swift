@@ -19,13 +19,9 @@ extension Agent {
 
     /// Takes an envelope that came back for something sent on a connection.
     func received(_ envelope: [UInt8], from connection: String) {
-        defer { arriving.withLock { $0 -= 1 } }
-        guard isRunning else { return }
-        enqueue { agent in
-            await agent.guarding { agent in
-                if agent.mediator?.connection == connection { return try await agent.takeArrived(envelope) }
-                _ = try await agent.take(envelope, nil)
-            }
+        enqueueArrived { agent in
+            if agent.mediator?.connection == connection { return try await agent.takeArrived(envelope) }
+            _ = try await agent.take(envelope, nil)
         }
     }
 

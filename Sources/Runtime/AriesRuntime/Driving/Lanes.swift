@@ -65,6 +65,11 @@ struct Lanes {
         lanes[connection] = lane
     }
 
+    /// Takes back what was not sent yet of the message with that `@id`.
+    mutating func withdraw(_ messageID: String, from connection: String) {
+        lanes[connection]?.items.removeAll { !$0.isOfOutbox && $0.messageID == messageID }
+    }
+
     /// The next item of a lane that is free and not blocked.
     mutating func take(_ connection: String, at now: MonotonicInstant) -> Item? {
         guard var lane = lanes[connection], lane.task == nil, !lane.items.isEmpty else { return nil }

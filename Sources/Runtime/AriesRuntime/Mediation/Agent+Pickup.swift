@@ -51,18 +51,24 @@ extension Agent {
     }
 
     func stepPickup(_ input: PickupClient.Input) async throws {
-        guard var pickup = mediator?.pickup else { return }
+        guard let connection = mediator?.connection, var pickup = mediator?.pickup else { return }
+        let asked = pickup.flavour == .pickup1 ? pickup.awaitedID : nil
         var outputs: [PickupClient.Output] = []
         pickup.handle(input, at: timekeeper.now(), into: &outputs)
         mediator?.pickup = pickup
+        // What was answered is not asked for again: it would be handed over once more, to nobody.
+        if let asked, asked != pickup.awaitedID { lanes.withdraw(asked, from: connection) }
         for output in outputs { try await follow(output) }
     }
 
     private func follow(_ output: PickupClient.Output) async throws {
         switch output {
         case .send(let outgoing): sendToMediator(outgoing)
-        case .deliver(let envelope, let id):
+        case .deliver(let envelope, let id?):
             enqueue { agent in await agent.guarding { try await $0.takeDelivery(envelope, id) } }
+        case .deliver(let envelope, nil):
+            arriving.withLock { $0 += 1 }
+            enqueueArrived { agent in _ = try await agent.takeHandedOver(envelope) }
         case .quarantine(let raw):
             let error = AgentError(.mediatorQuarantine, "A message of the mediator's queue cannot be read.")
             _ = try await quarantine(raw.encoded, error)
@@ -124,9 +130,9 @@ extension Agent {
 /// What the mediator hands over.
 extension Agent {
     /// Takes what was asked for; what is stored then is acknowledged.
-    private func takeDelivery(_ envelope: [UInt8], _ id: String?) async throws {
+    private func takeDelivery(_ envelope: [UInt8], _ id: String) async throws {
         let (isKept, _) = try await takeHandedOver(envelope)
-        if isKept, let id { try await stepPickup(.stored(ids: [id])) }
+        if isKept { try await stepPickup(.stored(ids: [id])) }
     }
 
     /// Takes what came by itself, or as the answer to something sent to the mediator.
@@ -272,9 +278,12 @@ extension Agent {
     /// Takes one envelope of the line; nothing more is read before.
     private func lineBrought(_ envelope: [UInt8], _ number: Int) async {
         guard isLine(number) else { return }
+        let comesOnce = isMediatorForgetful
+        if comesOnce { arriving.withLock { $0 += 1 } }
         await withCheckedContinuation { continuation in
             enqueue { agent in
                 await agent.guarding { try await $0.takeArrived(envelope) }
+                if comesOnce { agent.arriving.withLock { $0 -= 1 } }
                 continuation.resume()
             }
         }

@@ -1,0 +1,113 @@
+import Aries
+import Determinism
+import JSON
+import TestSupport
+import Testing
+
+@testable import AriesRuntime
+
+/// What is under way from a mediator when the agent is to end.
+@Suite struct MediatorEndTests {
+    /// An agent that has asked for a batch of three texts, which the mediator has forgotten and which is on its way.
+    private func batchUnderWay() async throws -> Mediated {
+        let story = try Mediated(.pickup1, isLive: true)
+        try await story.begin()
+        let (_, theirs) = try await story.connect()
+        let before = story.mediator.forwarded
+        story.mediator.change { $0.habits.holdsPickup = true }
+        try await story.send(1...3, on: theirs)
+        let isUnderWay = try await settled([story.us, story.them]) {
+            story.mediator.forwarded == before + 3 && story.mediator.queued == 0
+        }
+        #expect(isUnderWay && story.received(story.us).isEmpty)
+        return story
+    }
+
+    /// Waits until the agent is to end, while the clock stands.
+    private func begins(toEnd story: Mediated) async throws {
+        while await !story.us.agent.isFinishing { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    /// Whether the agent still runs when that much more time has passed.
+    private func runs(_ story: Mediated, after duration: Duration) async throws -> Bool {
+        story.clock.advance(by: duration)
+        for _ in 0..<20 {
+            guard await story.us.agent.isRunning else { return false }
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        return true
+    }
+
+    /// Whether the agent ends while the clock stands.
+    private func ends(_ story: Mediated) async throws -> Bool {
+        for _ in 0..<30_000 {
+            guard await story.us.agent.isRunning else { return true }
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        return false
+    }
+
+    /// Hands over what is under way, and waits for the end.
+    private func release(_ story: Mediated) async throws {
+        story.mediator.release()
+        _ = try await settled([story.us, story.them]) { await !story.us.agent.isRunning }
+        #expect(story.received(story.us) == ["1", "2", "3"])
+    }
+
+    @Test func `a batch that the mediator has forgotten already is taken before the agent ends`() async throws {
+        let story = try await batchUnderWay()
+        async let end = story.us.agent.finish(within: .seconds(10))
+        try await begins(toEnd: story)
+        try await release(story)
+        #expect(await end)
+    }
+
+    @Test func `who is interrupted takes what is under way all the same`() async throws {
+        let story = try await batchUnderWay()
+        let end = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await story.us.agent.finish(within: .seconds(10))
+        }
+        try await begins(toEnd: story)
+        #expect(try await runs(story, after: .seconds(1)))
+        try await release(story)
+        #expect(await end.value)
+    }
+
+    @Test func `a batch under way is waited for longer than the rest`() async throws {
+        let story = try await batchUnderWay()
+        async let end = story.us.agent.finish(within: .seconds(2))
+        try await begins(toEnd: story)
+        #expect(try await runs(story, after: .seconds(10)))
+        try await release(story)
+        #expect(await end)
+    }
+
+    @Test func `what has come is waited for half a minute at the end, and no longer`() async throws {
+        let story = try Mediated(.pickup2, isLive: false)
+        try await story.begin()
+        await story.us.agent.arriving.withLock { $0 += 1 }
+        async let end = story.us.agent.finish(within: .seconds(2))
+        try await begins(toEnd: story)
+        #expect(try await runs(story, after: .seconds(2)))
+        #expect(try await runs(story, after: Agent.onceWait - .seconds(2) - .milliseconds(1)))
+        story.clock.advance(by: .milliseconds(1))
+        #expect(try await ends(story))
+        #expect(await !end)
+    }
+
+    @Test func `what a mediator keeps until it is acknowledged is waited for no longer than the rest`() async throws {
+        let story = try Mediated(.pickup2, isLive: false)
+        try await story.begin()
+        let (_, theirs) = try await story.connect()
+        story.mediator.change { $0.habits.holdsDeliveries = true }
+        try await story.send(1...3, on: theirs)
+        #expect(try await settled([story.us, story.them]) { story.mediator.heard.last == "delivery-request" })
+        async let end = story.us.agent.finish(within: .seconds(2))
+        try await begins(toEnd: story)
+        #expect(try await runs(story, after: .milliseconds(1999)))
+        story.clock.advance(by: .milliseconds(1))
+        #expect(try await ends(story))
+        #expect(await !end)
+    }
+}
