@@ -144,6 +144,27 @@
         }
 
         @Test(.timeLimit(.minutes(5)))
+        func `each message wakes once, although all instances hear of it at one time`() async throws {
+            var wakes = WakeRules(hosts: try #require(WakeRules.Hosts(parsing: "*")))
+            wakes.allowsInsecure = true
+            (wakes.grace, wakes.interval) = (.milliseconds(10), .zero)
+            let receiver = try await WakeTests.Receiver()
+            try await Self.two(wakes: wakes) { first, second, client, key, routing, service in
+                _ = try await client.ask(
+                    "push-notifications-webhook/1.0/set-device-info",
+                    ["device_token": "t", "webhook": .string(receiver.url)])
+                let poster = Poster(service: service, port: second.address.port)
+                for round in 1...30 {
+                    #expect(try await poster.forward("\(round)", to: key, through: routing) == 202)
+                    #expect(try await eventually { first.server.counts.woken + second.server.counts.woken >= round })
+                    try await Task.sleep(for: .milliseconds(30))
+                }
+                #expect(receiver.posts.count == 30)
+            }
+            await receiver.stop()
+        }
+
+        @Test(.timeLimit(.minutes(5)))
         func `mail for a client with an address is brought once by two instances, in its order`() async throws {
             let taken = Lock<[String]>([])
             let inbox = HTTPServer { request in

@@ -117,6 +117,8 @@ actor WakeDesk {
             }
             // Another instance looks after it; should that one end, the upkeep looks for it again.
             guard try await isOurs(account) else { return }
+            // It may have woken the client since that was looked at, and have let go.
+            guard let entry = try await current(entry, account) else { continue }
             let wait = try await call(account, entry, &attempt)
             if wait == nil, office.store.isShared {
                 try await office.store.free(.wake, of: account, by: office.instance)
@@ -124,6 +126,16 @@ actor WakeDesk {
             guard let wait else { return }
             try await self.wait(wait)
         }
+    }
+
+    /// What the client is to be woken for now that no other instance wakes it; nil when one has done so meanwhile.
+    private func current(_ entry: WakeEntry, _ account: Int64) async throws -> WakeEntry? {
+        guard office.store.isShared else { return entry }
+        if let now = try await office.store.wake(of: account), now.count > 0, now.settled == entry.settled {
+            return now
+        }
+        try await office.store.free(.wake, of: account, by: office.instance)
+        return nil
     }
 
     private func notConcerned(_ account: Int64) {
