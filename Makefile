@@ -98,7 +98,7 @@ interop: ## live agents of ACA-Py from PyPI against our command, in both roles a
 	@Scripts/interop.sh
 
 interop-agent: ## our cloud agent among agents of ACA-Py, scripts and our wallet, MESSAGES (1000) each way in each case
-	@MESSAGES="$(MESSAGES)" SEED="$(SEED)" Scripts/interop-agent.sh
+	@MESSAGES="$(MESSAGES)" SEED="$(SEED)" PARTS="$(PARTS)" ONLY="$(ONLY)" Scripts/interop-agent.sh
 
 clean: ## remove everything that was built
 	@rm -rf .build .build-*

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The long gate, which continuous integration runs: format, `make test`, coverage, sanitizers, fuzz, `make demo`, examples, docs,
-# a real BlueZ with the seam's rules, faults, all wallets and verifiers and the proximity sensor, and a search of all that was
-# said for keys and payloads.
+# a real BlueZ with the seam's rules, faults, all wallets and verifiers and the proximity sensor, foreign agents around our cloud
+# agent with 25 messages each way in each case, and a search of all that was said for keys and payloads.
 # Says how long each step took; a step that takes half an hour hangs, and fails.
 
 set -eu
@@ -46,6 +46,7 @@ step "make interop-herald" make --no-print-directory interop-herald
 step "make sim" make --no-print-directory sim
 step "make demo" make --no-print-directory demo
 step "make interop" make --no-print-directory interop
+step "make interop-agent" make --no-print-directory interop-agent MESSAGES=25 PARTS="sqlite postgres"
 step "make allocations" make --no-print-directory allocations
 step "make examples" make --no-print-directory examples
 step "make docs" make --no-print-directory docs

@@ -133,7 +133,7 @@ def main():
     conversation = Conversation(report, seed, count)
     report.say(f"{count} messages each way in each case, seed {seed}")
     with tempfile.TemporaryDirectory(prefix="symbolon-agent.") as folder:
-        hooks, parts = Hooks(), os.environ.get("PARTS", "sqlite postgres beside").split()
+        hooks, parts = Hooks(), (os.environ.get("PARTS") or "sqlite postgres beside").split()
         if "sqlite" in parts:
             sqlite(report, conversation, folder, hooks)
         if "postgres" in parts:

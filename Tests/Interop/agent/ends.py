@@ -4,7 +4,7 @@ import time
 import urllib.parse
 
 from gate import Gate
-from peers import Failed, Peer, eventually
+from peers import LIMIT, Failed, Peer, eventually
 from tally import LEAST, STALL, Accepted, arrive, byLength, require
 from tool import Tool, invitationOf, only
 
@@ -47,7 +47,7 @@ class WalletEnd:
 
     def texts(self):
         """All texts that came on the connection, in the order in which the vault has them."""
-        events = self.tool.on("messages", "list", "", self.connection, "--limit", "1000000")
+        events = self.tool.on("messages", "list", "", self.connection, "--limit", "1000000", limit=10 * LIMIT)
         return [e["text"] for e in events if e["event"] == "message" and e["direction"] == "received"]
 
     def settle(self, count):
@@ -57,10 +57,8 @@ class WalletEnd:
     # As whoever sends.
 
     def sendAll(self, texts, accepted):
-        for number, text in enumerate(texts):
-            began = time.monotonic()
-            self.tool.say(self.connection, text)
-            accepted.append(Accepted(number, began, time.monotonic()))
+        for number, times in enumerate(self.tool.sayAll(self.connection, texts)):
+            accepted.append(Accepted(number, *times))
 
     def stop(self):
         self.tool.stop()
@@ -184,4 +182,4 @@ class AcaEnd:
 
     def stop(self):
         if self.peer.process.poll() is None:
-            self.peer.stop()
+            self.peer.kill()

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import threading
 
@@ -112,8 +113,8 @@ class Postgres:
         return True
 
     def stop(self):
-        # SIGTERM waits for sessions; SIGINT does not.
-        self.process.send_signal(2)
+        # What it holds is removed next, so that it need not be written out.
+        self.process.send_signal(signal.SIGQUIT)
         try:
             self.process.wait(60)
         except subprocess.TimeoutExpired:

@@ -76,11 +76,13 @@ class Tally:
 
 
 def arrive(count, wanted, pause=0.05, stall=STALL):
-    """Waits until `count()` is `wanted`, or does not grow any more."""
-    last, at = count(), time.monotonic()
+    """Waits until `count()` is `wanted`, or does not grow any more; counts no more than a third of the time."""
+    last, at, took = count(), time.monotonic(), 0.0
     while last < wanted:
-        time.sleep(pause)
+        time.sleep(max(pause, 2 * took))
+        began = time.monotonic()
         now = count()
+        took = time.monotonic() - began
         if now != last:
             last, at = now, time.monotonic()
         if time.monotonic() - at > stall:

@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import subprocess
+import tempfile
 import threading
 import time
 
@@ -85,6 +86,26 @@ class Tool:
     def say(self, connection, text):
         self.on("messages", "send", "", connection, text, "--allow-private")
 
+    def sayAll(self, connection, texts):
+        """Says one text after the other, each a line; when each was brought at the earliest, and when it was answered."""
+        arguments = [self.binary, "messages", "send", self.vault, "--key-file", self.key, connection, "-", "--allow-private",
+                     "--timeout", f"{LIMIT}s", "--json"]
+        began, said, answered = time.monotonic(), [], {}
+        with tempfile.TemporaryFile() as lines:
+            lines.write("".join(text + "\n" for text in texts).encode())
+            lines.seek(0)
+            with subprocess.Popen(arguments, stdin=lines, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+                for line in process.stdout:
+                    event = json.loads(line)
+                    if event["event"] == "message" and event["direction"] == "sent":
+                        said.append(event["id"])
+                    elif event["event"] == "delivery" and event["isDelivered"]:
+                        answered.setdefault(event["message"], time.monotonic())
+        if process.returncode or len(said) != len(texts) or not set(said) <= answered.keys():
+            raise Failed(f"messages send ended with {process.returncode}: {len(answered)} of {len(texts)} were delivered")
+        times = [answered[one] for one in said]
+        return list(zip([began, *times], times))
+
     def texts(self, connection, direction):
         return [e["text"] for e in self.on("messages", "list", "", connection)
                 if e["event"] == "message" and e["direction"] == direction]
@@ -148,7 +169,7 @@ class Listener:
             return self.process.wait()
         self.process.terminate()
         try:
-            self.process.wait(30)
+            self.process.wait(LIMIT)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
