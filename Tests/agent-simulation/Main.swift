@@ -1,6 +1,6 @@
 // Simulates cloud agents under faults: real logic and real SQLite, on virtual time, a virtual wire and a virtual disk.
 //
-// agent-simulation SEED [COUNT] [--trace] [--coverage] [--plant=BUG]
+// agent-simulation SEED [COUNT] [--trace] [--coverage] [--plant=BUG] [--until-broken]
 
 import Glibc
 
@@ -16,7 +16,7 @@ struct Main {
         guard let seed = words.first.flatMap({ UInt64($0) }),
             let count = words.count > 1 ? UInt64(words[words.startIndex + 1]) : 1, count > 0
         else {
-            print("usage: agent-simulation SEED [COUNT] [--trace] [--coverage] [--plant=BUG]")
+            print("usage: agent-simulation SEED [COUNT] [--trace] [--coverage] [--plant=BUG] [--until-broken]")
             exit(2)
         }
         let planted = CommandLine.arguments.lazy.compactMap { argument in
@@ -25,7 +25,8 @@ struct Main {
         JobQueue.install()
         ChosenRandomness.install()
         var campaign = Campaign()
-        for number in seed..<(seed + count) {
+        let endsEarly = CommandLine.arguments.contains("--until-broken")
+        for number in seed..<(seed + count) where !endsEarly || !campaign.hasBroken {
             campaign.run(number, planted: planted, showsTrace: CommandLine.arguments.contains("--trace"))
         }
         exit(campaign.conclude(wantsCoverage: CommandLine.arguments.contains("--coverage")))

@@ -37,7 +37,7 @@ struct AgentSimulationTests {
             #expect(status == 0)
             return
         }
-        let count = Self.environment["SYMBOLON_AGENT_SEEDS"] ?? "40"
+        let count = Self.environment["SYMBOLON_AGENT_SEEDS"] ?? "20"
         let (status, lines) = try await Self.simulate("1", count)
         #expect(status == 0, "\(lines.prefix(20).joined(separator: "\n"))")
         print(lines.last ?? "")
@@ -53,8 +53,8 @@ struct AgentSimulationTests {
         "answers-too-early", "forgets-what-it-hands-out", "hands-out-backwards", "keeps-what-is-acknowledged",
         "drops-too-early",
     ])
-    func `a store that does not keep its rules is found out`(_ bug: String) async throws {
-        let (status, lines) = try await Self.simulate("1", "8", "--plant=\(bug)")
+    func `a store that does not keep its rules is found out within a few seeds`(_ bug: String) async throws {
+        let (status, lines) = try await Self.simulate("7", "24", "--until-broken", "--plant=\(bug)")
         #expect(status == 1, "\(lines.joined(separator: "\n"))")
         #expect(lines.contains { $0.hasPrefix("seed ") })
     }

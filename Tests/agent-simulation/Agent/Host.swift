@@ -28,6 +28,9 @@ final class Host: @unchecked Sendable {
     /// The service, while it takes something new.
     var open: AgentService? { takesNothing ? nil : service }
 
+    /// Whether it ends in order, and has not ended.
+    var isDraining: Bool { takesNothing && service != nil }
+
     /// The secret of simulations, which protects nothing.
     static func secret() throws -> AgentSecret { try AgentSecret(Secret(copying: [UInt8](repeating: 5, count: 32))) }
 
@@ -80,10 +83,18 @@ final class Host: @unchecked Sendable {
         let life = life
         await service.end()
         _ = await world.until(within: .seconds(10)) { self.exchanges.allSatisfy(\.isOver) || self.life != life }
-        guard self.life == life else { return world.note("killed-while-draining", name, visit: true) }
+        guard isAlive(since: life) else { return }
         for line in lines { line.close(.goingAway, "The agent ends.") }
         await world.pause(.milliseconds(200))
-        if self.life == life { await service.leave() }
-        if self.life == life { die() }
+        guard isAlive(since: life) else { return }
+        await service.leave()
+        guard isAlive(since: life) else { return }
+        die()
+    }
+
+    /// Whether nobody has killed it since it began to drain in that life.
+    private func isAlive(since life: Int) -> Bool {
+        if self.life != life { world.note("killed-while-draining", name, visit: true) }
+        return self.life == life
     }
 }

@@ -17,6 +17,9 @@ struct Campaign {
     private var digest: UInt64 = 0
     private var seen: Set<String> = []
 
+    /// Whether a run has broken what was promised.
+    var hasBroken: Bool { broken > 0 }
+
     /// Runs one seed, and says what was wrong.
     mutating func run(_ seed: UInt64, planted: PlantedBug?, showsTrace: Bool) {
         let trial = Trial(seed: seed, planted: planted)

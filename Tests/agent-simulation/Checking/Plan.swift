@@ -9,7 +9,8 @@ struct Plan {
         case kill(losesPower: Bool)
         case crashAtWrite(Int)
         case failingDisk(FaultyLayer.Fault, at: Int, Duration)
-        case drain
+        /// - Parameter killedAfter: how soon whoever looks after the process loses patience with it; nil for never.
+        case drain(killedAfter: Duration?)
         case clock(seconds: Int)
         case cutAll
 
@@ -83,7 +84,8 @@ struct Plan {
         case 3:
             let fault = [FaultyLayer.Fault.full, .failsOnce, .failsLasting][random.within(0...2)]
             return .failingDisk(fault, at: random.within(1...30), .milliseconds(random.within(100...20_000)))
-        case 4: return .drain
+        case 4:
+            return .drain(killedAfter: random.chance(1, in: 3) ? .milliseconds(random.within(0...400)) : nil)
         case 5:
             let size = [5, 90, 4000, 100_000, 900_000][random.within(0...4)]
             return .clock(seconds: random.chance(1, in: 2) ? size : -size)

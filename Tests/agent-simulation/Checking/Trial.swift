@@ -115,25 +115,31 @@ final class Trial: @unchecked Sendable {
     private func strike(_ fault: Plan.Fault) async {
         world.note(fault.name, visit: true)
         switch fault {
-        case .kill(let losesPower): await kill(losesPower)
+        case .kill(let losesPower): kill(anyHost(), losesPower: losesPower)
         case .crashAtWrite(let operation): disk.arm(.crash, at: operation)
         case .failingDisk(let fault, let operation, let duration):
             disk.arm(fault, at: operation)
             await world.pause(duration)
             disk.arm(nil, at: 0)
-        case .drain:
-            let host = hosts[world.random.within(0...(hosts.count - 1))]
+        case .drain(let killedAfter):
+            let host = anyHost()
             Task.detached { [self] in
                 await host.drain()
                 await reopen()
                 await world.pause(world.milliseconds(10...5000))
                 await bringUp(host)
             }
+            if let killedAfter {
+                await world.pause(killedAfter)
+                if host.isDraining { kill(host, losesPower: false) }
+            }
         case .clock(let seconds): world.setClock(by: seconds)
         case .cutAll:
             for line in hosts.flatMap(\.lines) { line.cut(agentNoticesWithin: 30_000, clientNoticesWithin: 30_000) }
         }
     }
+
+    private func anyHost() -> Host { hosts[world.random.within(0...(hosts.count - 1))] }
 
     /// A process that ends alone on its disk ends the use of the store, too.
     private func reopen() async {
@@ -160,10 +166,9 @@ final class Trial: @unchecked Sendable {
     }
 
     /// Ends a process; alone on its disk, with the disk.
-    private func kill(_ losesPower: Bool) async {
+    private func kill(_ host: Host, losesPower: Bool) {
         guard !isDiskDown else { return }
         guard hosts.count > 1 else { return diskCrashed(losesPower) }
-        let host = hosts[world.random.within(0...(hosts.count - 1))]
         host.die()
         let pause = world.milliseconds(10...15_000)
         Task.detached { [self] in
