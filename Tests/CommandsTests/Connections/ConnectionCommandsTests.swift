@@ -88,6 +88,11 @@ import WebTransport
         }
     }
 
+    @Test func `lines of standard input have the ends of any system`() throws {
+        let bytes = Array("one\r\n\r\ntwo\n three\rfour \r\r\n\nlast\r".utf8)
+        #expect(try MessagesSendCommand.texts(in: bytes) == ["one", "two", " three\rfour \r", "last"])
+    }
+
     @Test func `texts of standard input are looked at before the first is sent`() async {
         func send(_ input: String) async -> String? { await send(Array(input.utf8)) }
         func send(_ input: [UInt8]) async -> String? {
@@ -99,6 +104,8 @@ import WebTransport
         #expect(await send("\n\n") == "input.empty")
         #expect(await send("a\n\(longest)\n") == "agent.connection.unknown")
         #expect(await send("a\n\(longest)x\n") == "input.too-large")
+        #expect(await send("a\r\n\(longest)\r\n") == "agent.connection.unknown", "an end of line counts for nothing")
+        #expect(await send("\r\n\r\n") == "input.empty")
         #expect(await send([UInt8](repeating: 0xFF, count: 21_845)) == "agent.connection.unknown")
         #expect(await send([UInt8](repeating: 0xFF, count: 21_846)) == "input.too-large", "each byte becomes three")
     }

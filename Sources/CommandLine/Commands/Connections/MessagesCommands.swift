@@ -61,7 +61,7 @@ enum MessagesSendCommand {
             "The text is in the vault before it is sent. When it is not delivered within --timeout (30s) the command fails, "
                 + "and the text is sent with the next command that sends.",
             "With - standard input, up to 64 MiB, is read to its end, and each of its lines is sent as a text, one after the "
-                + "other. Empty lines are passed over. The first that is not delivered ends the command.",
+                + "other, without the carriage return that other systems put at its end. Empty lines are passed over. The first that is not delivered ends the command.",
         ],
         examples: [
             .init(#"symbolon messages send ~/vault CONNECTION Hello"#, "Sends a text."),
@@ -82,12 +82,19 @@ enum MessagesSendCommand {
         }
     }
 
-    /// The lines of standard input, looked at before the first is sent.
     private static func lines(_ context: CommandContext) async throws -> [String] {
-        let bytes = try await context.standardInput(limit: maximumInputBytes)
+        try texts(in: try await context.standardInput(limit: maximumInputBytes))
+    }
+
+    /// The lines of standard input, looked at before the first is sent.
+    ///
+    /// - Throws: `input.too-large`, `input.empty`.
+    static func texts(in bytes: [UInt8]) throws(CommandError) -> [String] {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         var texts: [String] = []
-        for (number, line) in lines.enumerated() where !line.isEmpty {
+        for (number, whole) in lines.enumerated() {
+            let line = whole.last == UInt8(ascii: "\r") ? whole.dropLast() : whole
+            if line.isEmpty { continue }
             // Bytes that are no UTF-8 grow when they are mended.
             let text = String(decoding: line, as: UTF8.self)
             guard text.utf8.count <= BasicMessage.maximumBytes else {
