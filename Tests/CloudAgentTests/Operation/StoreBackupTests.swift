@@ -35,7 +35,7 @@ import Testing
     @Test func `a file that is there already is left as it is`() async throws {
         await (try await store.open()).close()
         try Data("mine".utf8).write(to: URL(filePath: copy))
-        await #expect(throws: CloudAgentError(.path, "")) { try await store.backUp(to: copy) }
+        await #expect(throws: CloudAgentError(.copyPath, "")) { try await store.backUp(to: copy) }
         #expect(try Data(contentsOf: URL(filePath: copy)) == Data("mine".utf8))
     }
 

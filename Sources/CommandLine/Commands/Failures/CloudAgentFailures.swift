@@ -23,6 +23,9 @@ extension FailureTable {
             "Name a file in a folder that is there and yours, as sqlite:PATH, or a database as postgres://…; give the file "
                 + "mode 0600."),
         Entry(
+            "cloud.copy.path", .permission, "The copy cannot be made at this place.",
+            "Name a file that is not there yet, in a folder that is there and yours."),
+        Entry(
             "cloud.store.unsupported", .usage, "This program was built without PostgreSQL.",
             "Use a program with it, or a store in SQLite."),
         Entry(
@@ -31,7 +34,9 @@ extension FailureTable {
         Entry(
             "cloud.secret.wrong", .authentication, "The store was made with another secret.",
             "Give the file that was made with the store; all instances need the same."),
-        Entry("cloud.account.unknown", .notFound, "There is no such account.", "List the accounts."),
+        Entry(
+            "cloud.account.unknown", .notFound, "There is no such account.",
+            "List those that are there, by their numbers: symbolon agent accounts."),
         Entry(
             "cloud.accounts.full", .limit, "There are as many accounts as are allowed.",
             "Remove accounts that nobody uses, or allow more."),

@@ -22,6 +22,8 @@ public struct CloudAgentError: CodedError {
         case schema = "cloud.store.schema"
         /// The store's folder or file is another user's, open to others, a link, or not there.
         case path = "cloud.store.path"
+        /// The file of a copy is there already, or cannot be made.
+        case copyPath = "cloud.copy.path"
         /// The program was built without the engine that the store needs.
         case unsupported = "cloud.store.unsupported"
         /// There is no such account.
@@ -61,7 +63,7 @@ public struct CloudAgentError: CodedError {
     /// Where the cause lies.
     public var origin: Origin {
         switch code {
-        case .full, .unavailable, .missing, .damaged, .schema, .path: .storage
+        case .full, .unavailable, .missing, .damaged, .schema, .path, .copyPath: .storage
         case .closed, .busy, .accountUnknown, .accountsFull, .keyTaken, .internal, .unsupported, .secretMalformed,
             .secretWrong:
             .local

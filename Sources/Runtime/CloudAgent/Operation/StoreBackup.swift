@@ -11,7 +11,7 @@ extension StoreAddress {
     ///
     /// Waits on the calling thread's disk; cancelling the task ends it. A file that is not whole is removed.
     /// - Returns: how many bytes the copy has.
-    /// - Throws: `cloud.store.unsupported` for PostgreSQL, `cloud.store.missing`, `cloud.store.path` when the new file is there already or cannot be
+    /// - Throws: `cloud.store.unsupported` for PostgreSQL, `cloud.store.missing`, `cloud.copy.path` when the new file is there already or cannot be
     ///   made, `cloud.store.schema` for another database, `cloud.store.full`, `cloud.store.busy`, `cloud.store.damaged`,
     ///   `cloud.store.unavailable`; `CancellationError`.
     public func backUp(to path: String) async throws -> Int {
@@ -53,13 +53,15 @@ extension StorePlace {
 
     /// Makes a new, empty file of mode 0600; returns its path without links in its folders.
     ///
-    /// - Throws: `cloud.store.path` when something is there already.
+    /// - Throws: `cloud.copy.path` when something is there already, or the folder is not there or not ours.
     static func make(_ path: String) throws(CloudAgentError) -> String {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw CloudAgentError(
-                .path,
-                errno == EEXIST ? "There is a file at the copy's path already." : "The copy's file cannot be made.")
+                .copyPath,
+                errno == EEXIST
+                    ? "There is something at the copy's path already, and nothing is written over."
+                    : "The copy's file cannot be made.")
         }
         close(descriptor)
         return try prepare(path)
