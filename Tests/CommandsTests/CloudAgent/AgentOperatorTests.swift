@@ -138,6 +138,31 @@ import Testing
         #expect(try folder.names() == ["agent.conf"], "nothing is made")
     }
 
+    @Test func `where things are kept is shown also where nobody decided it`() async throws {
+        func values(_ arguments: [String] = [], _ variables: [String: String]) async throws -> [String: String] {
+            let run = await CommandRun.run(
+                ["agent", "config", "show", "--json"] + arguments, .init(variables: variables))
+            #expect(run.status == 0, "\(run.talk)")
+            let events = run.lines.compactMap { EventLine($0) }.filter { $0["event"] as? String == "setting" }
+            return Dictionary(
+                uniqueKeysWithValues: events.compactMap { event in
+                    (event["name"] as? String).map { ($0, "\(event["value"] ?? "") \(event["source"] ?? "")") }
+                })
+        }
+        let data = ["XDG_DATA_HOME": "/srv/x", "HOME": "/srv/anna"]
+        var shown = try await values([], data)
+        #expect(shown["data"] == "/srv/x/symbolon/agent default")
+        #expect(shown["store"] == "sqlite:/srv/x/symbolon/agent/agent.sqlite default")
+        #expect(shown["secret-file"] == "/srv/x/symbolon/agent/agent.secret default")
+        shown = try await values(["--data", "/d"], data)
+        #expect(shown["data"] == "/d option" && shown["store"] == "sqlite:/d/agent.sqlite default")
+        shown = try await values(["--store", "postgres://u:hidden@h/d"], ["HOME": "/srv/anna"])
+        #expect(shown["store"] == "postgres://… option")
+        #expect(shown["secret-file"] == "/srv/anna/.local/share/symbolon/agent/agent.secret default")
+        let text = await CommandRun.run(["agent", "config", "show"], .init(variables: data))
+        #expect(text.lines.contains { $0.hasPrefix("store ") && $0.contains(" sqlite:/srv/x/") })
+    }
+
     @Test func `a running agent answers its operator, and nobody does elsewhere`() async throws {
         let setup = CommandRun.Setup()
         let line = [

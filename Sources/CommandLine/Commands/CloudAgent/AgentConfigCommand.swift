@@ -18,12 +18,26 @@ enum AgentConfigCommand {
         let settings = try AgentSettings(context)
         var table = Table([.init("name"), .init("value"), .init("from")])
         for found in settings.found {
-            let value = shown(found)
+            let value = found.text.isEmpty ? place(of: found.setting, settings, context) : shown(found)
             context.reporter.event(.setting, members(found, value))
             table.add([found.setting.name, value, "\(found.source)"])
         }
         for line in table.lines(width: context.console.outputColumns, palette: .plain) { context.reporter.put(line) }
         _ = try settings.configuration()
+    }
+
+    /// What holds of a setting whose default depends on others, or on whose program it is; empty for one that has none.
+    private static func place(
+        of setting: AgentSetting, _ settings: AgentSettings, _ context: CommandContext
+    ) -> String {
+        let value: String?
+        switch setting.name {
+        case AgentSettings.data.declaration.name: value = try? AgentPlace.folder(settings, context)
+        case AgentSettings.store.declaration.name: value = (try? AgentPlace(settings, context)).map { "\($0.store)" }
+        case AgentSettings.secretFile.declaration.name: value = try? AgentPlace(settings, context).secretPath
+        default: value = nil
+        }
+        return TerminalText.sanitised(value ?? "", limit: 400)
     }
 
     private static func shown(_ found: AgentSettings.Found) -> String {

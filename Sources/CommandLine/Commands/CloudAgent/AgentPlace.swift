@@ -14,6 +14,14 @@ struct AgentPlace: Sendable {
     let store: StoreAddress
     let secretPath: String
 
+    /// Where messages are kept, without what may hold a password.
+    var storeInWords: String {
+        switch store {
+        case .sqlite: "\(store)"
+        case .postgres: "a database of PostgreSQL"
+        }
+    }
+
     /// The place that the settings name.
     ///
     /// - Parameter makesFolder: whether the folder is made when something is to be kept there.
@@ -24,12 +32,18 @@ struct AgentPlace: Sendable {
             (self.store, secretPath) = (store, secret)
             return
         }
-        var folder = settings[AgentSettings.data]
-        if folder == nil { folder = try Self.usual(context.console.variables) }
-        let name = folder ?? ""
+        let name = try Self.folder(settings, context)
         if makesFolder { try Self.make(name) }
         self.store = store ?? .sqlite(path: "\(name)/agent.sqlite")
         secretPath = secret ?? "\(name)/agent.secret"
+    }
+
+    /// The folder that the settings name, or the usual one.
+    ///
+    /// - Throws: `cloud.store.path` where the environment says no home.
+    static func folder(_ settings: AgentSettings, _ context: CommandContext) throws(CloudAgentError) -> String {
+        if let folder = settings[AgentSettings.data] { return folder }
+        return try usual(context.console.variables)
     }
 
     /// The folder where programs keep data of their user's, as the XDG rules say.

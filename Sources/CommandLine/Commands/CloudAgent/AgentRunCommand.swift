@@ -111,7 +111,7 @@ enum AgentRunCommand {
         let console = context.console
         console.say(
             "Listens on \(shown.socket); others reach it at \(endpoints.http.text) and \(endpoints.socket.text).")
-        console.say("Keeps messages in \(TerminalText.sanitised("\(place.store)", limit: 4096)).")
+        console.say("Keeps messages in \(TerminalText.sanitised(place.storeInWords, limit: 4096)).")
         console.say("Without its secret they are of no use: \(TerminalText.sanitised(place.secretPath, limit: 4096)).")
         if let admin = shown.adminSocket { console.say("The operator's page is at http://\(admin)/.") }
         context.reporter.put(link.text)

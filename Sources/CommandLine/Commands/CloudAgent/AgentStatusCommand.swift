@@ -46,6 +46,7 @@ enum AgentStatusCommand {
     private static let words = [
         "oldest": "oldest message", "handedOut": "handed out", "takenBytes": "taken bytes",
         "turnedAway": "turned away", "slowedDown": "slowed down", "storeFailures": "store failures",
+        "setAside": "set aside", "wakeFailures": "wakes failed",
     ]
 
     private static func shown(_ name: String, _ value: Int) -> String {
