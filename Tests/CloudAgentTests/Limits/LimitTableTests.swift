@@ -62,6 +62,9 @@ import WebTransport
             ("EndpointDelivery.maximumRemembered", "\(EndpointDelivery.maximumRemembered)"),
             ("KeyCabinet.capacity", "\(KeyCabinet.capacity)"), ("StoreLane.batchCount", "\(StoreLane.batchCount)"),
             ("StoreLane.batchBytes", words(StoreLane.batchBytes, isBytes: true)),
+            ("AllowList.maximumBytes", words(AllowList.maximumBytes, isBytes: true)),
+            ("AllowList.maximumCount", "\(AllowList.maximumCount)"),
+            ("AllowList.maximumNameBytes", "\(AllowList.maximumNameBytes)"),
         ]
     }
 
@@ -70,7 +73,7 @@ import WebTransport
         let configuration = CloudAgentConfiguration()
         // What is no limit: how it presents itself, whom it wakes, and when it tries again.
         let others = [
-            "label", "publicAddress", "admission", "server", "session", "retryAfter", "redeliverAfter",
+            "label", "publicAddress", "admission", "allowList", "server", "session", "retryAfter", "redeliverAfter",
             "bringBackAfter",
             "wakes",
         ]

@@ -49,6 +49,90 @@ import Testing
         }
     }
 
+    @Test func `a list of names has an invitation for each, and none for everybody`() async throws {
+        let file = try folder.write("names", "anna\n# x\nthe office *\n")
+        let shown = await run("--allow", file)
+        #expect(shown.status == 0 && shown.lines.count == 2, "\(shown.talk)")
+        #expect(shown.lines[0].hasPrefix("anna\thttp://127.0.0.1:") && shown.lines[1].hasPrefix("the office\thttp://"))
+        let json = await run("--allow", file, "--json")
+        #expect(
+            json.output.contains(#""event":"cloud-agent-invitation","#) && json.output.contains(#""isForMany":true"#))
+        #expect(await run("--allow", "\(folder.path)/none").code == "config.not-found")
+        #expect(await run("--allow", try folder.write("bad", "a\na\n")).code == "cloud.allow-list.malformed")
+    }
+
+    @Test func `a list is read again when it is asked for, new names are shown, and a bad one changes nothing`()
+        async throws
+    {
+        let (stream, asking) = AsyncStream.makeStream(of: Void.self)
+        var setup = CommandRun.Setup()
+        setup.rereads = { stream }
+        let file = try folder.write("names", "anna\n")
+        let line = ["agent", "run", "--data", "\(folder.path)/agent", "--listen", "127.0.0.1:0", "--allow", file]
+        let running = Task { [setup] in await CommandRun.run(line, setup) }
+        let first = try await setup.output.line(beginningWith: "anna\t")
+        for (text, sign) in [
+            ("anna\nanna\n", "The list stays as it was: "), ("bob\nanna\ncarl\n", "The list has 3 names"),
+        ] {
+            _ = try folder.write("names", text)
+            asking.yield()
+            _ = try await setup.talk.line(beginningWith: sign)
+        }
+        _ = try await setup.output.line(beginningWith: "carl\t")
+        try FileManager.default.removeItem(atPath: file)
+        asking.yield()
+        _ = try await setup.talk.line(beginningWith: "The list stays as it was: config.not-found")
+        running.cancel()
+        let ended = await running.value
+        #expect(ended.status == 0, "\(ended.talk)")
+        let names = ended.lines.map { $0.prefix { $0 != "\t" } }
+        #expect(names == ["anna", "bob", "carl"] && ended.lines.first == first, "the old one is not shown again")
+        #expect(ended.talk.contains("cloud.allow-list.malformed") && ended.talk.contains("/names: "), "\(ended.talk)")
+    }
+
+    @Test(.enabled(if: BuiltProgram.url != nil, "skipped: the program was not built beside the tests"))
+    func `the signal of a terminal that is closed has the list read again, and ends an agent without one`()
+        async throws
+    {
+        let file = try folder.write("names", "anna\n")
+        let line = ["agent", "run", "--data", "\(folder.path)/agent", "--listen", "127.0.0.1:0"]
+        let listed = try BuiltProgram.Run(line + ["--allow", file], in: folder)
+        #expect(try await listed.line("anna\t") != nil, "\(listed.errors)")
+        _ = try folder.write("names", "bob\n")
+        listed.signal(SIGHUP)
+        #expect(try await listed.line("bob\t") != nil, "\(listed.errors)")
+        listed.signal(SIGTERM)
+        #expect(try await listed.status() == 0, "\(listed.errors)")
+        let plain = try BuiltProgram.Run(line, in: folder)
+        #expect(try await plain.line("http://") != nil, "\(plain.errors)")
+        plain.signal(SIGHUP)
+        #expect(try await plain.status() == -SIGHUP)
+        let managed = try BuiltProgram.Run(
+            line, in: folder, variables: ["NOTIFY_SOCKET": "\(folder.path)/nobody.sock"])
+        #expect(try await managed.line("http://") != nil, "\(managed.errors)")
+        managed.signal(SIGHUP)
+        managed.signal(SIGTERM)
+        #expect(try await managed.status() == 0, "\(managed.errors)")
+    }
+
+    @Test func `whether an invitation opens anything is said with it`() async throws {
+        let words = "Opens no new accounts"
+        #expect(await !run().talk.contains(words))
+        let closed = await run("--closed")
+        #expect(closed.talk.contains(words) && closed.lines.count == 1, "\(closed.talk)")
+        let file = try folder.write("names", "anna\n")
+        for (options, word) in [
+            ([], "open"), (["--closed"], "closed"), (["--allow", file], "listed"),
+            (["--allow", file, "--closed"], "closed"),
+        ] {
+            let line = [
+                "agent", "run", "--data", "\(folder.path)/a", "--for", "1ms", "--listen", "127.0.0.1:0", "--json",
+            ]
+            let run = await CommandRun.run(line + options)
+            #expect(run.output.contains(#""admission":"\#(word)""#), "\(options)")
+        }
+    }
+
     @Test func `what cannot be listened on or kept is told`() async {
         #expect(await run("--listen", "192.0.2.1:8040").code == "web.listen.failed")
         #expect(await run("--store", "sqlite:\(folder.path)/none/there.sqlite").code == "cloud.store.path")

@@ -249,6 +249,12 @@ private enum FlatNames {
         }
         MediatorWakeCommand.tell(nil, by: reporter)
         reporter.event(
+            .cloudAgentInvitation,
+            [
+                .init("name", .string("a")), .init("link", .string("l")), .init("olderLink", .string("o")),
+                .init("isForMany", .bool(false)),
+            ])
+        reporter.event(
             .finished, [.init("result", .string("done")), .init("exit", .integer(0)), .init("code", .null)])
         return sink.text
     }

@@ -35,6 +35,8 @@ struct CommandRun {
         var bluetooth = BluetoothFacts()
         /// Where the adapters of `bluetooth` are.
         var adapters: VirtualAir?
+        /// Tells when files are to be read again.
+        var rereads: @Sendable () -> AsyncStream<Void> = { AsyncStream { $0.finish() } }
         var output = MemorySink()
         var talk = MemorySink()
     }
@@ -61,6 +63,7 @@ struct CommandRun {
                 return try await air.makeRadio()
             }, examineBluetooth: { setup.bluetooth })
         environment.fetchDeadline = .seconds(100)
+        environment.rereads = setup.rereads
         return environment
     }
 

@@ -24,7 +24,10 @@ enum AgentRunCommand {
                 + "same public address.",
             "The first interruption lets what is under way end, and is no failure: the exit status is 0. A manager of "
                 + "services that set NOTIFY_SOCKET is told when it is ready and when it stops.",
-            "Without --json, standard output has the invitation's link alone.",
+            "With --allow FILE accounts are opened for the names in that file alone, each by an invitation of its own. "
+                + "SIGHUP has the file read again; the invitations of new names follow on standard output.",
+            "Without --json, standard output has the invitation's link alone, or with --allow a line for each name: the "
+                + "name, a tab, the link.",
         ],
         examples: [
             .init("symbolon agent run", "Serves wallets on this machine."),
@@ -38,7 +41,8 @@ enum AgentRunCommand {
     static let run: Program.Body = { context in
         try ShownCode.checkPicture(context.arguments[Options.qrFile])
         let settings = try AgentSettings(context)
-        let configuration = try settings.configuration()
+        var configuration = try settings.configuration()
+        configuration.allowList = try settings.allowList()
         let place = try AgentPlace(settings, context, makesFolder: true)
         let secret = try place.secret(context)
         let store = try await place.store.open(limits: settings.storeLimits)
@@ -50,12 +54,19 @@ enum AgentRunCommand {
             timekeeper: context.environment.timekeeper, wallTime: context.environment.wallTime)
         let admin = settings.adminServer(of: server, context)
         let reports = AgentReports(server, context)
+        let rereads = GuestList.rereads(settings, context)
         var failure: (any Error)?
         do {
             let socket = try await server.start()
             let adminSocket = try await admin?.start()
-            try show(server, Shown(socket: socket, adminSocket: adminSocket, place: place, settings: settings), context)
+            let shown = Shown(
+                socket: socket, adminSocket: adminSocket, place: place, settings: settings,
+                list: configuration.allowList)
+            try show(server, shown, context)
+            let list = configuration.allowList
+            let reading = Task { await GuestList.follow(rereads, from: list, server, settings, context) }
             await work(reports, settings, context)
+            reading.cancel()
         } catch {
             failure = error
         }
@@ -91,6 +102,11 @@ enum AgentRunCommand {
         let adminSocket: SocketAddress?
         let place: AgentPlace
         let settings: AgentSettings
+        let list: AllowList?
+
+        var isClosed: Bool { settings[AgentSettings.admission] == .closed }
+        /// Who may open an account, by a word.
+        var admission: String { isClosed ? "closed" : list == nil ? "open" : "listed" }
     }
 
     private static func show(_ server: CloudAgentServer, _ shown: Shown, _ context: CommandContext) throws {
@@ -105,7 +121,7 @@ enum AgentRunCommand {
                 .init("socket", .string(endpoints.socket.text)), .init("link", .string(link.text)),
                 .init("olderLink", .string(InvitationLink(older, at: endpoints.http).text)),
                 .init("store", .string("\(place.store)")), .init("secret", .string(place.secretPath)),
-                .init("admission", .string((shown.settings[AgentSettings.admission] ?? .open).rawValue)),
+                .init("admission", .string(shown.admission)),
                 .init("admin", .string(shown.adminSocket.map { "http://\($0)/" })),
             ])
         let console = context.console
@@ -114,6 +130,8 @@ enum AgentRunCommand {
         console.say("Keeps messages in \(TerminalText.sanitised(place.storeInWords, limit: 4096)).")
         console.say("Without its secret they are of no use: \(TerminalText.sanitised(place.secretPath, limit: 4096)).")
         if let admin = shown.adminSocket { console.say("The operator's page is at http://\(admin)/.") }
+        if shown.isClosed { console.say("Opens no new accounts; the accounts that are there are served.") }
+        if let list = shown.list { return GuestList.show(list, after: nil, of: server, context) }
         context.reporter.put(link.text)
         try ShownCode.show(link: link.text, context)
     }

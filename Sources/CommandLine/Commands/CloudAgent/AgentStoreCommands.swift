@@ -14,7 +14,7 @@ enum AgentAccountsCommand {
     static let declaration = CommandDeclaration(
         "accounts", "Lists the accounts with what waits for them, or closes one.",
         discussion: [
-            "An account has a number alone: who its client is, nobody learns from the store. It works beside a running agent. "
+            "An account has a number, and the name under which it was opened where there is a list and the secret can be read. It works beside a running agent. "
                 + "On a terminal --close asks first; --yes answers. What is closed cannot be brought back."
         ],
         examples: [
@@ -30,9 +30,12 @@ enum AgentAccountsCommand {
         var table = Table([
             .init("account", alignsRight: true), .init("keys", alignsRight: true), .init("messages", alignsRight: true),
             .init("bytes", alignsRight: true), .init("oldest", alignsRight: true), .init("seen", alignsRight: true),
-            .init("state"),
+            .init("state"), .init("name"),
         ])
-        for account in try await all(in: place) { add(account, to: &table, at: now, context) }
+        let secret = AgentVerifyCommand.known(place)
+        for account in try await all(in: place) {
+            add(account, secret?.name(of: account), to: &table, at: now, context)
+        }
         for line in table.lines(width: context.console.outputColumns) { context.reporter.put(line) }
     }
 
@@ -50,7 +53,7 @@ enum AgentAccountsCommand {
     }
 
     private static func add(
-        _ account: AccountEntry, to table: inout Table, at now: WallTime, _ context: CommandContext
+        _ account: AccountEntry, _ name: String?, to table: inout Table, at now: WallTime, _ context: CommandContext
     ) {
         let oldest = account.queue.oldest.map { AgentStatus.seconds(from: $0, to: now) }
         let seen = AgentStatus.seconds(from: account.seen, to: now)
@@ -61,12 +64,13 @@ enum AgentAccountsCommand {
                 .init("age", .integer(AgentStatus.seconds(from: account.created, to: now))),
                 .init("seen", .integer(seen)), .init("keys", .integer(account.keyCount)),
                 .init("messages", .integer(account.queue.count)), .init("bytes", .integer(account.queue.bytes)),
-                .init("oldest", .integer(oldest)),
+                .init("oldest", .integer(oldest)), .init("name", .string(name)),
             ])
         table.add([
             "\(account.number)", Quantity.count(account.keyCount), Quantity.count(account.queue.count),
             Quantity.bytes(account.queue.bytes), oldest.map { Quantity.seconds(Double($0)) } ?? "–",
             Quantity.seconds(Double(seen)), account.isServed ? "served" : "opening",
+            name.map { TerminalText.sanitised($0) } ?? "",
         ])
     }
 
@@ -137,7 +141,7 @@ enum AgentVerifyCommand {
 
     static let run: Program.Body = { context in
         let place = try AgentPlace(try AgentSettings(context), context)
-        let secret = try known(place)
+        let secret = try read(place)
         let findings = try await place.withStore { store in
             if let secret { try await secret.verify(store) }
             return try await store.check()
@@ -153,7 +157,10 @@ enum AgentVerifyCommand {
         if let first = findings.first { throw CloudAgentError(.damaged, first) }
     }
 
-    private static func known(_ place: AgentPlace) throws -> AgentSecret? {
+    /// The secret, where its file can be read.
+    static func known(_ place: AgentPlace) -> AgentSecret? { (try? read(place)) ?? nil }
+
+    private static func read(_ place: AgentPlace) throws -> AgentSecret? {
         do {
             return try AgentSecret(try KeyFile.read(place.secretPath))
         } catch let error as VaultError where error.code == .notFound {

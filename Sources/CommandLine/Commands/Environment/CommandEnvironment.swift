@@ -35,6 +35,9 @@ public struct CommandEnvironment: Sendable {
     /// How long a link that leads to an invitation may take.
     public var fetchDeadline: Duration = .seconds(10)
 
+    /// Tells each time that files are to be read again, such as at SIGHUP; never unless it is said otherwise.
+    public var rereads: @Sendable () -> AsyncStream<Void> = { AsyncStream { $0.finish() } }
+
     /// A fresh source of entropy.
     public var makeRandom: @Sendable () -> any RandomSource
 

@@ -92,6 +92,8 @@ enum EventName: String, CaseIterable, Sendable {
     case mediatorLeft = "mediator-left"
     /// A cloud agent takes messages.
     case cloudAgent = "cloud-agent"
+    /// The invitation of a name on the list of a cloud agent.
+    case cloudAgentInvitation = "cloud-agent-invitation"
     /// What a cloud agent did since it was told last.
     case cloudAgentCounts = "cloud-agent-counts"
     /// A cloud agent takes nothing new and is about to end.

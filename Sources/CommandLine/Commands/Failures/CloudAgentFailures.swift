@@ -29,6 +29,9 @@ extension FailureTable {
             "cloud.store.unsupported", .usage, "This program was built without PostgreSQL.",
             "Use a program with it, or a store in SQLite."),
         Entry(
+            "cloud.allow-list.malformed", .usage, "The list of names does not follow its format.",
+            "Write one name on each line; “ *” behind it lets many wallets use it; # begins a remark."),
+        Entry(
             "cloud.secret.malformed", .dataInvalid, "The secret of the agent is not what one is.",
             "Give the file that the agent made."),
         Entry(

@@ -19,7 +19,9 @@ import VirtualRadio
 
 /// Runs `symbolon` with the process's own arguments, streams and signals, and returns its exit status.
 public func runSymbolon() async -> Int32 {
-    let environment = CommandEnvironment.process()
+    var made = CommandEnvironment.process()
+    made.rereads = { HangUps.stream() }
+    let environment = made
     return await Interruption.withCancellation { await runSymbolon(in: environment) }
 }
 

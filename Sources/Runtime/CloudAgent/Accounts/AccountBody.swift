@@ -16,10 +16,13 @@ struct AccountBody: Sendable {
 
     /// The routing key that the account's keys share.
     let routing: Verkey
+    /// The operator's name under which it was opened; nil for none.
+    let name: String?
     var state: State
 
-    init(routing: Verkey, _ state: State) {
+    init(routing: Verkey, name: String?, _ state: State) {
         self.routing = routing
+        self.name = name
         self.state = state
     }
 
@@ -33,6 +36,7 @@ struct AccountBody: Sendable {
 
     func sealed(by secret: AgentSecret) -> [UInt8] {
         var object: JSONObject = ["version": .int(Self.version), "routing": .string(routing.base58)]
+        if let name { object["name"] = .string(name) }
         switch state {
         case .shaking(let responder): object["handshake"] = .object(responder.state)
         case .connected(let connection): object["connection"] = .object(connection.json)
@@ -49,6 +53,7 @@ struct AccountBody: Sendable {
                 throw CloudAgentError(.schema, "An account in the store is of another version.")
             }
             routing = try Verkey(parsing: reader.string("routing"))
+            name = try reader.optionalString("name")
             if let handshake = try reader.optional("handshake") {
                 state = .shaking(try HandshakeResponder(stored: handshake))
             } else {

@@ -32,7 +32,7 @@ struct AccountClerk: Sendable {
     private func answer(to command: MediatorCommand) async throws(CloudAgentError) -> MediatorAnswer {
         switch command {
         case .grant(let key): return try await grant(key)
-        case .change(let changes): return .changed(try await store.change(changes.map(stored), of: account))
+        case .change(let changes): return .changed(try await change(changes))
         case .list(let offset, let limit): return .keys(try await list(offset, limit))
         case .status(let key): return .status(try await store.status(of: account, key: key.map(secret.hash)))
         case .fetch(let selection, let limit, let maximumBytes, let claim):
@@ -42,7 +42,7 @@ struct AccountClerk: Sendable {
             return messages.map { .messages($0) } ?? .replayed
         case .remove(let ids): return .status(try await store.remove(ids, of: account))
         case .keep(let connection):
-            let new = AccountBody(routing: body.routing, .connected(connection))
+            let new = AccountBody(routing: body.routing, name: body.name, .connected(connection))
             try await store.update(account, body: new.sealed(by: secret), isServed: nil, seen: nil)
             return .done
         case .wake: return .waking(try await waking())
@@ -92,6 +92,14 @@ struct AccountClerk: Sendable {
             body: secret.seal(change.key.bytes, as: .clientKey))
     }
 
+    /// A name that is not on the operator's list any more keeps the keys that it has, and gets no more.
+    private func change(_ changes: [KeyChange]) async throws(CloudAgentError) -> [KeyChange.Result] {
+        let mayAdd = office.guests.allows(body.name)
+        let allowed = changes.filter { mayAdd || !$0.isAddition }
+        var results = try await store.change(allowed.map(stored), of: account)[...]
+        return changes.map { mayAdd || !$0.isAddition ? results.popFirst() ?? .serverError : .clientError }
+    }
+
     private func list(_ offset: Int, _ limit: Int) async throws(CloudAgentError) -> KeyPage {
         let (bodies, total) = try await store.keys(of: account, offset: offset, limit: limit)
         var keys: [Verkey] = []
@@ -110,6 +118,7 @@ struct AccountClerk: Sendable {
             return .granted(
                 MediationGrant(endpoint: office.endpoints.http, routingKeys: [body.routing], offersPlaces: true))
         }
+        guard office.guests.allows(body.name) else { return .denied }
         let own = office.pool.take()
         let opened = try await store.openPlace(
             stored(KeyChange(key, isAddition: true), through: own.verkey),

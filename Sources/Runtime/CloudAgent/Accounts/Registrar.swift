@@ -35,7 +35,9 @@ struct Registrar: Sendable {
             return try await open(received, key)
         } catch let error as CloudAgentError where error.code == .keyTaken {
             // Another instance was faster with the same request.
-            guard let account = try await office.cabinet.find(key.verkey)?.account else { throw error }
+            guard let account = try await office.cabinet.find(key.verkey)?.account else {
+                return refusal(received, Self.used)
+            }
             return try await advance(account, by: received)
         }
     }
@@ -59,11 +61,22 @@ struct Registrar: Sendable {
         guard office.configuration.admission == .open else {
             throw AriesError(.requestUnusable, "No accounts are opened here.")
         }
+        let guest = office.guests.entry(of: received.recipient)
+        if office.guests.isInUse, guest == nil {
+            throw AriesError(.requestUnusable, "Accounts are opened here for those alone who were invited by name.")
+        }
+        let invitations = guest?.invitations ?? office.invitations
+        var issued = invitations.issued(for: received.message)
+        _ = try issued.admit(received)
         guard office.admitsAccount(from: source) else {
             throw AriesError(.requestUnusable, "Too many accounts were asked for from there; ask again later.")
         }
-        var issued = office.invitations.issued(for: received.message)
-        _ = try issued.admit(received)
+        let name = guest?.guest.name
+        if let guest, !guest.guest.isForMany {
+            guard try await office.store.ownKey(office.secret.hash(name: guest.guest.name)) == nil else {
+                throw Self.used
+            }
+        }
         let address = AgentAddress(
             key: key.verkey, endpoint: office.endpoints.http, alternatives: [office.endpoints.socket])
         var random = SystemRandom()
@@ -71,17 +84,26 @@ struct Registrar: Sendable {
             connectionID: Hex.encode(Array(office.secret.hash(key.verkey).bytes.prefix(8))), issued: issued,
             address: address)
         var responder = try HandshakeResponder(
-            configuration, answering: received, key: office.invitations.key, random: &random)
+            configuration, answering: received, key: invitations.key, random: &random)
         let answers = try run(&responder, .start)
         let routing = office.pool.take()
-        let body = AccountBody(routing: routing.verkey, .shaking(responder))
-        let keys = [
+        let body = AccountBody(routing: routing.verkey, name: name, .shaking(responder))
+        var keys = [
             KeyCabinet.stored(key, .connection, by: office.secret),
             KeyCabinet.stored(routing, .routing, by: office.secret),
         ]
+        if let guest, !guest.guest.isForMany {
+            let hash = office.secret.hash(name: guest.guest.name)
+            let sealed = office.secret.seal(Array(guest.guest.name.utf8), as: .name)
+            keys.append(OwnKey(hash, .name, account: nil, body: sealed))
+        }
         _ = try await office.store.openAccount(body.sealed(by: office.secret), keys: keys, at: office.stamp())
         office.tally.add(to: \.opened)
         return answers
+    }
+
+    private static var used: AriesError {
+        AriesError(.invitationUsed, "The invitation was for one, and somebody has used it.")
     }
 
     /// Gives an event to a handshake; returns what it wants to be sent.
@@ -120,7 +142,8 @@ struct Registrar: Sendable {
     private func refusal(_ received: ReceivedMessage, _ error: AriesError) -> [OutgoingMessage] {
         office.tally.add(to: \.turnedAway)
         var random = SystemRandom()
-        let address = office.invitations.issued(for: received.message).address
+        let invitations = office.guests.entry(of: received.recipient)?.invitations ?? office.invitations
+        let address = invitations.issued(for: received.message).address
         return HandshakeResponder.refusal(of: received, because: error, address: address, random: &random).map { [$0] }
             ?? []
     }

@@ -32,6 +32,8 @@ public struct CloudAgentError: CodedError {
         case accountsFull = "cloud.accounts.full"
         /// A key that is to be added belongs to somebody already.
         case keyTaken = "cloud.key.taken"
+        /// A list of those who may open an account does not follow its format.
+        case allowListMalformed = "cloud.allow-list.malformed"
         /// The secret of the agent is not what one is.
         case secretMalformed = "cloud.secret.malformed"
         /// The store was made with another secret.
@@ -64,7 +66,8 @@ public struct CloudAgentError: CodedError {
     public var origin: Origin {
         switch code {
         case .full, .unavailable, .missing, .damaged, .schema, .path, .copyPath: .storage
-        case .closed, .busy, .accountUnknown, .accountsFull, .keyTaken, .internal, .unsupported, .secretMalformed,
+        case .closed, .busy, .accountUnknown, .accountsFull, .keyTaken, .allowListMalformed, .internal, .unsupported,
+            .secretMalformed,
             .secretWrong:
             .local
         }

@@ -18,6 +18,7 @@ public final class AgentSecret: Sendable {
         case clientKey = "client key"
         case ownKey = "own key"
         case wake
+        case name
     }
 
     private let hashing: Secret
@@ -46,6 +47,9 @@ public final class AgentSecret: Sendable {
 
     /// By which a key is found in the store.
     package func hash(_ key: Verkey) -> KeyHash { hash("key", key.bytes) }
+
+    /// By which it is known that somebody opened an account under a name.
+    func hash(name: String) -> KeyHash { hash("name", Array(name.utf8)) }
 
     /// By which it is noticed that a message claims twice.
     func claim(_ id: String) -> KeyHash { hash("claim", Array(id.utf8)) }
@@ -82,6 +86,9 @@ public final class AgentSecret: Sendable {
     func identifier(_ name: String) -> String {
         Hex.encode(Array(hash("identifier", Array(name.utf8)).bytes.prefix(16)))
     }
+
+    /// The name under which an account was opened; nil when it was opened under none, or the account is not of this secret.
+    public func name(of account: AccountEntry) -> String? { try? AccountBody(account.body, by: self).name }
 
     /// Seals what only agents with this secret can open.
     func seal(_ bytes: [UInt8], as purpose: Purpose) -> [UInt8] {

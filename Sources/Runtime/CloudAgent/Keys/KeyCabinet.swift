@@ -23,7 +23,7 @@ final class KeyCabinet: Sendable {
     private let store: any AgentStore
     private let secret: AgentSecret
     private let limits: EnvelopeLimits
-    private let pinned: [Verkey: CabinetKey]
+    private let pinned: Lock<[Verkey: CabinetKey]>
     private let state = Lock(State())
 
     /// - Parameter pinned: keys that are in no store.
@@ -31,8 +31,15 @@ final class KeyCabinet: Sendable {
         self.store = store
         self.secret = secret
         self.limits = limits
-        self.pinned = Dictionary(pinned.map { ($0.key.verkey, $0) }) { first, _ in first }
+        self.pinned = Lock(Self.named(pinned))
     }
+
+    private static func named(_ keys: [CabinetKey]) -> [Verkey: CabinetKey] {
+        Dictionary(keys.map { ($0.key.verkey, $0) }) { first, _ in first }
+    }
+
+    /// Takes other keys that are in no store.
+    func pin(_ keys: [CabinetKey]) { pinned.withLock { $0 = Self.named(keys) } }
 
     /// A key as a store keeps it.
     static func stored(_ key: AgentKey, _ kind: OwnKey.Kind, by secret: AgentSecret) -> OwnKey {
@@ -65,7 +72,7 @@ final class KeyCabinet: Sendable {
     var count: Int { state.withLock { $0.recent.count + $0.older.count } }
 
     private func known(_ verkey: Verkey) -> CabinetKey? {
-        pinned[verkey] ?? state.withLock { $0.recent[verkey] ?? $0.older[verkey] }
+        pinned.withLock { $0[verkey] } ?? state.withLock { $0.recent[verkey] ?? $0.older[verkey] }
     }
 
     private func keep(_ key: CabinetKey) {

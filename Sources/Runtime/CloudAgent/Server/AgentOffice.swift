@@ -16,6 +16,7 @@ final class AgentOffice: Sendable {
     let cabinet: KeyCabinet
     let endpoints: AgentEndpoints
     let invitations: OwnInvitations
+    let guests = GuestBook()
     let courier: Courier
     let live = LiveChannels()
     /// Whose turn it is to hand out for good.
@@ -64,6 +65,18 @@ final class AgentOffice: Sendable {
         staff.withLock {
             $0 = Staff(Neighbours(self), EndpointDelivery(self, waits: configuration.redeliverAfter), wakes)
         }
+        try allow(configuration.allowList)
+    }
+
+    /// Takes a list of those who may open an account; nil for everybody.
+    func allow(_ list: AllowList?) throws(AriesError) {
+        var keys = [CabinetKey(key: invitations.key, kind: .invitation, account: nil)]
+        try guests.take(list) { (guest) throws(AriesError) in
+            let made = try OwnInvitations(configuration.label, endpoints, secret, name: guest.name)
+            keys.append(CabinetKey(key: made.key, kind: .invitation, account: nil))
+            return made
+        }
+        cabinet.pin(keys)
     }
 
     private struct Staff {

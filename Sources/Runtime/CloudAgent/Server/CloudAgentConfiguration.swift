@@ -25,6 +25,9 @@ public struct CloudAgentConfiguration: Sendable {
     /// Who may open an account.
     public var admission = Admission.open
 
+    /// Those who may open an account, each by an invitation of its own; nil for everybody.
+    public var allowList: AllowList?
+
     /// How much is done at once for one client.
     public var session = MediatorSession.Limits()
 

@@ -72,6 +72,20 @@ public final class CloudAgentServer: Sendable {
     /// The same for agents that know connections 1.0 alone.
     public var olderInvitation: Invitation? { service.withLock { $0?.office.invitations.older.invitation } }
 
+    /// The invitations of a name on the list, by out-of-band 1.1 and for agents that know connections 1.0 alone; nil for another
+    /// name, and before it was started.
+    public func invitations(for name: String) -> (current: Invitation, older: Invitation)? {
+        guard let entry = service.withLock({ $0 })?.office.guests.entry(named: name) else { return nil }
+        return (entry.invitations.current.invitation, entry.invitations.older.invitation)
+    }
+
+    /// Takes another list of those who may open an account, in place of the one before; after it was started.
+    ///
+    /// A name that is not on it any more keeps its account with the keys that it has, and gets no more keys.
+    ///
+    /// - Throws: `aries.*` for an address that no invitation holds; the list before stays then.
+    public func allow(_ list: AllowList) throws(AriesError) { try service.withLock { $0 }?.office.allow(list) }
+
     /// What has happened since it was started.
     public var counts: AgentCounts { service.withLock { $0?.counts } ?? AgentCounts() }
 

@@ -52,7 +52,7 @@ struct EnvelopeDesk: Sendable {
         case (.connection, let account?):
             let received = try received(opened)
             try await take(received, of: account, line)
-        case (.connection, nil): return .refused
+        case (.connection, nil), (.name, _): return .refused
         }
         return .taken
     }

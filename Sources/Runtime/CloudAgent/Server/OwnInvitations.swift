@@ -9,18 +9,21 @@ struct OwnInvitations: Sendable {
     /// By connections 1.0.
     let older: IssuedInvitation
 
-    init(_ label: String, _ endpoints: AgentEndpoints, _ secret: AgentSecret) throws(AriesError) {
-        key = secret.key("invitation")
+    /// - Parameter name: of whom it is for; nil for everybody.
+    init(_ label: String, _ endpoints: AgentEndpoints, _ secret: AgentSecret, name: String? = nil) throws(AriesError) {
+        let suffix = name.map { " for \($0)" } ?? ""
+        key = secret.key("invitation", name.map { [Array($0.utf8)] } ?? [])
         let address = AgentAddress(key: key.verkey, endpoint: endpoints.http)
         var draft = InvitationDraft(.outOfBand, label: label)
         // Agents of ACA-Py take no code of a goal without the goal.
         (draft.goalCode, draft.goal) = ("mediation", "To take messages for you while you are away")
         current = IssuedInvitation(
-            try draft.invitation(id: secret.identifier("invitation"), address: address), address: address,
+            try draft.invitation(id: secret.identifier("invitation" + suffix), address: address), address: address,
             isMultiUse: true)
         let older = InvitationDraft(.connections, label: label)
         self.older = IssuedInvitation(
-            try older.invitation(id: secret.identifier("older invitation"), address: address), address: address,
+            try older.invitation(id: secret.identifier("older invitation" + suffix), address: address),
+            address: address,
             isMultiUse: true)
     }
 

@@ -70,6 +70,8 @@ public struct OwnKey: Hashable, Sendable {
         case connection = 2
         /// Forwards to the keys of an account that share it, or to the one that has it for itself.
         case routing = 3
+        /// No key, but a name of the operator's under which an account was opened.
+        case name = 4
     }
 
     /// By which it is found.

@@ -39,6 +39,19 @@ extension AgentSettings {
         return configuration
     }
 
+    /// The list of those who may open an account; nil for everybody.
+    ///
+    /// - Throws: `config.not-found`, the other codes of `BoundedFile.read`, `cloud.allow-list.malformed`.
+    func allowList() throws -> AllowList? {
+        guard let path = self[Self.allow] else { return nil }
+        let bytes = try SettingsFile.bytes(of: path, limit: AllowList.maximumBytes)
+        do throws(CloudAgentError) {
+            return try AllowList(parsing: bytes)
+        } catch {
+            throw CloudAgentError(error.code, "\(TerminalText.sanitised(path, limit: 300)): \(error.reason)")
+        }
+    }
+
     /// What the store allows.
     var storeLimits: StoreLimits {
         var limits = StoreLimits()

@@ -34,6 +34,8 @@ extension AgentSettings {
             ("open", Flag("open", "Everybody who has the invitation may open an account (the default).")),
             ("closed", Flag("closed", "Nobody may open an account; those that are there are served.")),
         ], "Who may open an account")
+    static let allow = Setting(
+        "allow", .path("FILE"), "Opens accounts for those alone whose names stand in this file, one a line")
     static let label = Setting(
         "label", .text("NAME"), usual: "Symbolon cloud agent", "What it calls itself to the other side")
     static let allowPrivate = Setting(
@@ -98,7 +100,8 @@ extension AgentSettings {
     static let table: [AgentSetting] = [
         listen.declaration, publicURL.declaration, certificate.declaration, certificateKey.declaration,
         data.declaration,
-        store.declaration, secretFile.declaration, admission.declaration, label.declaration, allowPrivate.declaration,
+        store.declaration, secretFile.declaration, admission.declaration, allow.declaration,
+        label.declaration, allowPrivate.declaration,
         wakeHosts.declaration, wakeInterval.declaration,
         messageAge.declaration, accounts.declaration, accountKeys.declaration, accountMessages.declaration,
         accountBytes.declaration, keyMessages.declaration, keyBytes.declaration, connections.declaration,
