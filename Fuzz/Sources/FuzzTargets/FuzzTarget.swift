@@ -14,7 +14,7 @@ struct FuzzTarget {
         [
             .uri, .text, .json, .advertisement, .sightings, .att, .l2cap, .gattServer, .gattClient, .verifier, .wallet,
             .assembler, .report, .gzip, .sealed, .capture, .airMessage, .airHost, .recording, .inspect, .faultPlan,
-            .proximityLog,
+            .proximityLog, .agentSettings, .allowList,
             .urlGuard, .httpHead, .httpTarget, .webSocket, .peerDID, .didDocument, .jws, .envelope, .invitation,
             .ariesMessage, .mediatorMessage, .mediatorForward,
             .vaultRecord, .vaultKey, .vaultExport, .vaultExportFrame,

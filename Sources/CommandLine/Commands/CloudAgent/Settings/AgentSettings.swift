@@ -41,7 +41,15 @@ struct AgentSettings: Sendable {
     init(_ arguments: ParsedArguments, _ variables: [String: String]) throws {
         try Self.refuseUnknown(variables)
         let path = arguments[Self.config] ?? variables[Self.configVariable].flatMap { $0.isEmpty ? nil : $0 }
-        let lines = try path.map { try SettingsFile.read($0) } ?? []
+        try self.init(arguments, variables, lines: path.map { try SettingsFile.read($0) } ?? [], of: path)
+    }
+
+    /// Puts together what options, environment and the lines of a file say that was read before.
+    ///
+    /// - Throws: `usage.conflict`, `config.*`.
+    init(
+        _ arguments: ParsedArguments, _ variables: [String: String], lines: [SettingsFile.Line], of path: String?
+    ) throws {
         found = try Self.table.map { setting in try Self.find(setting, arguments, variables, path, lines) }
     }
 
