@@ -172,6 +172,21 @@ import Testing
         #expect(stage.measurements.count == 96)
     }
 
+    @Test func `a ninth visitor is turned away until one of eight has had ten seconds, and advertising goes on`() throws
+    {
+        var stage = try Stage()
+        for number in UInt64(1)...8 { stage.put(.centralConnected(HeraldNode.Central(number), .test(number))) }
+        stage.wait(.milliseconds(9999))
+        let refusal = stage.put(.centralConnected(HeraldNode.Central(9), .test(9)))
+        #expect(refusal.first == .disconnectCentral(HeraldNode.Central(9)))
+        #expect(refusal.contains { if case .startAdvertising = $0 { true } else { false } })
+        #expect(stage.node.centrals.map(\.number) == Array(1...8))
+        stage.wait(.milliseconds(1))
+        let admission = stage.put(.centralConnected(HeraldNode.Central(10), .test(10)))
+        #expect(admission.first == .disconnectCentral(HeraldNode.Central(1)))
+        #expect(stage.node.centrals.map(\.number) == Array(2...8) + [10])
+    }
+
     @Test func `sixty unheard writers a minute get a record, and one more does not`() throws {
         var configuration = HeraldConfiguration()
         configuration.platform.centralLimit = 200
@@ -202,7 +217,7 @@ import Testing
         var stage = try Stage()
         for number in UInt64(1)...8 {
             stage.put(.centralConnected(HeraldNode.Central(number), .test(number)))
-            stage.wait(.seconds(1))
+            stage.wait(.seconds(2))
         }
         stage.put(.centralWrote(HeraldNode.Central(1), HeraldUUIDs.compliantSignal, [2, 0, 0], isCommand: false))
         stage.forgetTrace()

@@ -26,9 +26,12 @@ extension HeraldNode {
         _ central: Central, _ address: DeviceAddress, at now: UInt64, into outputs: inout [Output]
     ) {
         guard radio == .on, !centrals.contains(where: { $0.number == central.number }) else { return }
-        if centrals.count >= configuration.platform.centralLimit,
-            let idlest = centrals.indices.min(by: { centrals[$0].lastActive < centrals[$1].lastActive })
-        {
+        if centrals.count >= configuration.platform.centralLimit {
+            guard let idlest = idlestVisitor(at: now) else {
+                outputs.append(.disconnectCentral(central))
+                if own.isAdvertising { advertise(into: &outputs) }
+                return
+            }
             outputs.append(.disconnectCentral(Central(centrals.remove(at: idlest).number)))
         }
         let limits = configuration.limits
@@ -42,6 +45,18 @@ extension HeraldNode {
         if own.isAdvertising { advertise(into: &outputs) }
         expectAtDoor(AddressKey.key(of: address), at: now, into: &outputs)
     }
+
+    /// Who gives way to a new visitor: the one that has been idle for longest, of those that have had their time; nil when none has.
+    ///
+    /// What a visitor reads is not seen here. If one that is reading gave way, many that come at once would end each other's links
+    /// again and again, and none would ever have read.
+    private func idlestVisitor(at now: UInt64) -> Int? {
+        centrals.indices.filter { now &- min(centrals[$0].since, now) >= Self.visitingTime }
+            .min { centrals[$0].lastActive < centrals[$1].lastActive }
+    }
+
+    /// For so long a visitor gives way to nobody: a slow phone needs half of it to read a payload.
+    private static let visitingTime = 10 * HeraldTicks.second
 
     mutating func leave(_ central: Central, at now: UInt64, into outputs: inout [Output]) {
         guard let index = centrals.firstIndex(where: { $0.number == central.number }) else { return }
