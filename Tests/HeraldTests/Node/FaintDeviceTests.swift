@@ -132,9 +132,36 @@ import Testing
         stage.hear(.test(1), Adverts.pseudo(7))
         stage.hear(.test(2), Adverts.pseudo(7))
         #expect(stage.trace.contains { $0.output == .disconnect(HeraldNode.Link(1)) })
-        stage.hear(.test(2), Adverts.pseudo(7))
         #expect(stage.connects == [.test(1), .test(2)])
         #expect(stage.node.devices.map(\.payload) == [[0xA0]])
+    }
+
+    @Test func `whoever could not be connected to is tried under his next address at once, twice`() throws {
+        var stage = try Stage()
+        for number in UInt64(1)...5 {
+            stage.peers[.test(number)] = Stage.Peer(refuses: [.connect])
+            stage.hear(.test(number), Adverts.pseudo(7))
+        }
+        #expect(stage.connects == [.test(1), .test(2), .test(3)])
+        #expect(stage.node.deviceCount == 1)
+    }
+
+    @Test func `the first connect after a scan is to one who will soon have left his address`() throws {
+        var configuration = HeraldConfiguration()
+        configuration.platform.scansWhileConnecting = false
+        for others in UInt64(1)...4 {
+            var stage = try Stage(configuration: configuration)
+            for number in 1...others {
+                stage.peers[.test(number)] = Stage.Peer()
+                stage.hear(.test(number), Adverts.current)
+            }
+            stage.peers[holder] = Stage.Peer()
+            stage.hear(holder, Adverts.pseudo(7))
+            #expect(stage.connects == [])
+            stage.wait(.seconds(4))
+            #expect(stage.connects.first == holder)
+            #expect(stage.connects.count == Int(others) + 1)
+        }
     }
 
     @Test func `a device with a pseudo address is connected to for five seconds after it was heard, another for ten`()

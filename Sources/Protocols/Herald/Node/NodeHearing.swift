@@ -49,6 +49,7 @@ extension HeraldNode {
             if known >= 0 {
                 table.bind(key, to: known, at: now)
                 leaveOldAddress(known, at: now, into: &outputs)
+                forgiveAddress(known, at: now)
                 table.hot[known].alternations =
                     table.hot[known].alternations &- (table.hot[known].alternations > 0 ? 1 : 0)
                 return known
@@ -68,6 +69,12 @@ extension HeraldNode {
         let token = table.token(slot)
         guard let index = links.firstIndex(where: { $0.token == token && $0.phase == .connecting }) else { return }
         close(index, at: now, into: &outputs)
+    }
+
+    /// A device has another address: a connect that failed was one to the old address, most likely.
+    private mutating func forgiveAddress(_ slot: Int, at now: UInt64) {
+        guard (1...2).contains(table.hot[slot].failures) else { return }
+        table.hot[slot].retryAt = min(table.hot[slot].retryAt, now)
     }
 
     /// Opens a record, at the cost of the least worthy one when the table is full; nil when that protects all it sees.

@@ -80,7 +80,7 @@ extension HeraldNode {
         return flags.contains(.wasRead) ? \.upkeep : isFleeting(slot) ? \.fleeting : \.identify
     }
 
-    private func isFleeting(_ slot: Int) -> Bool {
+    func isFleeting(_ slot: Int) -> Bool {
         table.hot[slot].pseudo != 0 && !table.hot[slot].flags.contains(.wasRead)
     }
 
@@ -149,9 +149,9 @@ extension HeraldNode {
     /// One connect at a time, and a bounded number of links in use.
     private var mayOpen: Bool {
         var busy = 0
-        for link in links {
-            if link.phase == .connecting { return false }
-            if !link.isStaying, !link.isClosing { busy += 1 }
+        for index in links.indices {
+            if links[index].phase == .connecting { return false }
+            if !links[index].isStaying, links[index].phase != .closing { busy += 1 }
         }
         return busy < configuration.limits.busyLinks
     }
@@ -191,6 +191,7 @@ extension HeraldNode {
 
     private mutating func nextToken() -> SlotToken? {
         if let token = lines.send.popFirst() { return token }
+        if wouldEndScan, let token = lines.fleeting.popFirst() { return token }
         lines.turn &+= 1
         if lines.turn % 4 == 0, let token = lines.upkeep.popFirst() { return token }
         if lines.turn % 8 == 3, let token = lines.introspect.popFirst() { return token }
@@ -199,6 +200,11 @@ extension HeraldNode {
         return nextToIdentify() ?? lines.fleeting.popFirst() ?? lines.upkeep.popFirst() ?? bestFaint()
             ?? lines.introspect.popFirst()
     }
+
+    /// Whether the next connect ends a scan: then those come first who were just heard and will soon have left their address.
+    ///
+    /// A second connect begins seconds later, when many of them have; so one that is heard all the time may be missed for minutes.
+    private var wouldEndScan: Bool { !configuration.platform.scansWhileConnecting && scan.isOn }
 
     /// Every other time the one that is heard best, who is reached most surely; so that nobody waits for ever, else the first.
     private mutating func nextToIdentify() -> SlotToken? {

@@ -159,7 +159,9 @@ extension HeraldNode {
         if let slot = table.slot(of: token) {
             table.hot[slot].flags.remove(.isLinked)
             updateWanted(slot, at: now)
-            if table.hot[slot].flags.contains(.hasMessage), table.hot[slot].retryAt <= now { enqueue(slot) }
+            // Whoever left his address while he was connected to was heard under the new one just now, and soon leaves that too.
+            let isPressing = table.hot[slot].flags.contains(.hasMessage) || isFleeting(slot)
+            if isPressing, table.hot[slot].flags.contains(.isWanted), table.hot[slot].retryAt <= now { enqueue(slot) }
             schedule(slot, at: now)
         }
         pump(at: now, into: &outputs)
@@ -179,13 +181,13 @@ extension HeraldNode {
     mutating func expireLinks(at now: UInt64, into outputs: inout [Output]) {
         var index = 0
         while index < links.count {
-            let link = links[index]
-            guard min(link.deadline, link.hardDeadline) <= now else {
+            let number = links[index].number
+            guard min(links[index].deadline, links[index].hardDeadline) <= now else {
                 index += 1
                 continue
             }
             expire(index, at: now, into: &outputs)
-            if index < links.count, links[index].number == link.number { index += 1 }
+            if index < links.count, links[index].number == number { index += 1 }
         }
     }
 
