@@ -50,9 +50,11 @@ import Testing
 
     @Test func `with fifty slow devices in range nobody goes without a scan for more than thirty seconds`() async throws
     {
-        let scenario = Self.row([CrowdPhone.Kind](repeating: .slow, count: 51))
-        let figures = try await Crowd(scenario, seed: 2).run(for: .seconds(900)).figures
+        let scenario = BuiltInScenario.slow50.scenario(devices: 51, seed: 2)
+        let figures = try await Crowd(scenario, seed: 2).run(for: .seconds(300)).figures
         #expect(figures.longestScanGap <= 30)
+        #expect(figures.pairs == 51 * 50)
+        #expect(figures.meanNeighbours == 50)
         #expect(figures.detection == 1)
         #expect(figures.continuity >= 0.999)
     }

@@ -12,6 +12,8 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
     case bus
     /// People who roam about a hall: about thirty are in range of each, however many there are.
     case crowd500 = "crowd-500"
+    /// Slow phones in rows of eight, half a metre apart: fifty are in range of each.
+    case slow50 = "slow-50"
 
     /// How many devices there are unless somebody says so.
     public var deviceCount: Int {
@@ -20,6 +22,7 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
         case .parade: 20
         case .bus: 30
         case .crowd500: 500
+        case .slow50: 51
         }
     }
 
@@ -35,6 +38,7 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
 
     /// The phones go round in an order that has all kinds among any ten; in a hall, one in fifty is an iPhone.
     private func kind(of index: Int) -> CrowdPhone.Kind {
+        if self == .slow50 { return .slow }
         let round: [CrowdPhone.Kind] =
             self == .crowd500
             ? [.android, .older, .android, .rotating, .android, .android, .older, .android, .android, .android]
@@ -51,6 +55,7 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
         case .parade: Self.column(index, of: count)
         case .bus: Self.ride(index, &random)
         case .crowd500: Self.roam(count, &random)
+        case .slow50: Walk(at: Place(Double(index % 8) / 2, Double(index / 8) / 2))
         }
     }
 

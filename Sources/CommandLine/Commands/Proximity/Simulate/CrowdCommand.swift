@@ -5,7 +5,7 @@ import Terminal
 /// `symbolon prox simulate SCENARIO`: a crowd of devices in virtual time, and what they come to know of each other.
 enum CrowdCommand {
     private static let scenario = Operand(
-        .text("SCENARIO"), "office, star, parade, bus, crowd-500, or a file that describes one.")
+        .text("SCENARIO"), "office, star, parade, bus, crowd-500, slow-50, or a file that describes one.")
     private static let devices = ValueOption(
         "devices", .integer("N", in: 2...CrowdScenario.maximumDevices),
         "So many devices, where the scenario lets one say.")
