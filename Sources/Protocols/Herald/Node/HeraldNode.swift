@@ -218,8 +218,9 @@ public struct HeraldNode: Sendable {
             return
         }
         var next = min(wakes.first?.at ?? .max, scan.due, own.due)
-        for link in links { next = min(next, link.deadline, link.hardDeadline) }
-        for central in centrals { next = min(next, central.deadline) }
+        // By their places, because a copy of a link or a visitor counts references.
+        for index in links.indices { next = min(next, links[index].deadline, links[index].hardDeadline) }
+        for index in centrals.indices { next = min(next, centrals[index].wakeDue, centrals[index].idleDue) }
         nextDeadline = next == .max ? nil : MonotonicInstant(nanoseconds: next)
     }
 

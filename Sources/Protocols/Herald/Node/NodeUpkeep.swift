@@ -1,4 +1,4 @@
-import Bluetooth
+package import Bluetooth
 import Determinism
 
 // Deadlines: one wake per record, moved only when it comes, so that advertisements cost none.
@@ -54,6 +54,46 @@ extension HeraldNode {
         isDeadlineStale = true
         table.hot[slot].wakeAt = next
         wakes.insert(DeadlineHeap.Entry(at: next, token: table.token(slot)))
+    }
+}
+
+// What will be looked at next.
+extension HeraldNode {
+    /// Reads a little of what is known of each of these, who will be heard next.
+    ///
+    /// Changes nothing; the sum has no meaning. Memory brings what is read for all at once, where `hear` would wait for each.
+    package func touch(_ addresses: Span<DeviceAddress>) -> UInt64 {
+        var sum: UInt64 = 0
+        for index in addresses.indices {
+            let slot = table.find(AddressKey.key(of: addresses[index]))
+            guard slot >= 0 else { continue }
+            sum &+= table.hot[slot].target &+ UInt64(table.hot[slot].generation) &+ table.hot[slot].retryAt
+        }
+        return sum
+    }
+
+    /// Reads a little of what the next input needs, as the other `touch` does.
+    ///
+    /// What lies in the node itself (`depth` 0), and what that shows the way to (1 to 3); each depth needs the one before.
+    package func touch(_ depth: Int) -> UInt64 {
+        var sum: UInt64 = 0
+        switch depth {
+        case 0:
+            sum = lastLink &+ ticks.recordExpiry &+ ticks.connectTimeout &+ UInt64(table.count) &+ scan.due &+ own.due
+            sum &+= UInt64(lines.turn) &+ UInt64(readers.count) &+ (nextDeadline?.nanoseconds ?? 0)
+        case 1: sum = UInt64(wakes.count) &+ UInt64(links.count) &+ UInt64(centrals.count) &+ UInt64(table.hot.count)
+        case 2:
+            sum = wakes.first?.at ?? 0
+            for link in links.indices { sum &+= links[link].deadline &+ UInt64(links[link].token.slot) }
+            for central in centrals.indices { sum &+= centrals[central].lastActive &+ centrals[central].idleDue }
+        default:
+            for link in links.indices {
+                let slot = Int(links[link].token.slot)
+                guard slot < table.hot.count else { continue }
+                sum &+= table.hot[slot].target &+ table.hot[slot].wakeAt &+ (table.cold[slot].payloadReadAt)
+            }
+        }
+        return sum
     }
 }
 

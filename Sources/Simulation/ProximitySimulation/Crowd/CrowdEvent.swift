@@ -45,19 +45,22 @@ struct CrowdQueue: Sendable {
     /// So many slices wait in lists of their own; what is due after them waits in a heap.
     private static let listCount = 512
 
+    /// What is due in the present slice, in order from `position` on; and what was added to it since.
+    private var current: [EntryHeap.Entry] = []
+    private var position = 0
     private var near = EntryHeap()
     private var lists = [[EntryHeap.Entry]](repeating: [], count: listCount)
     private var far = EntryHeap()
     /// How many are in lists.
     private var listed = 0
-    /// The slice up to which everything is in `near`.
+    /// The slice up to which everything is in `current` or `near`.
     private var slice: UInt64 = 0
     private var kinds: [CrowdEvent.Kind?] = []
     private var free: [UInt32] = []
 
     /// When the first event is due.
     var first: UInt64? {
-        var first = [near.first?.at, far.first?.at].compactMap(\.self).min()
+        var first = [present?.at, near.first?.at, far.first?.at].compactMap(\.self).min()
         guard listed > 0 else { return first }
         for step in 1...UInt64(Self.listCount) {
             let list = Int((slice &+ step) % UInt64(Self.listCount))
@@ -92,24 +95,47 @@ struct CrowdQueue: Sendable {
 
     /// Takes the first event if it comes before `limit`, which must not go back.
     mutating func popFirst(before limit: UInt64) -> CrowdEvent? {
-        if limit > 0 { turn(to: (limit - 1) / CrowdShard.slice) }
-        guard let first = near.popFirst(before: limit), let kind = kinds[Int(first.place)].take() else { return nil }
+        turn(before: limit)
+        guard let first = popEntry(before: limit), let kind = kinds[Int(first.place)].take() else { return nil }
         free.append(first.place)
         return CrowdEvent(
             at: first.at, device: first.device, source: first.source, sequence: first.sequence, kind: kind)
     }
 
-    /// Brings what is due up to the end of a slice into order.
+    /// Where the next few events are, as far as they are known.
+    func upcoming(_ count: Int) -> Range<Int> { position..<min(position + count, current.count) }
+
+    /// Whom one of the upcoming events strikes.
+    func device(at place: Int) -> Int { Int(current[place].device) }
+
+    private var present: EntryHeap.Entry? { position < current.count ? current[position] : nil }
+
+    private mutating func popEntry(before limit: UInt64) -> EntryHeap.Entry? {
+        guard let present, present.at < limit else { return near.popFirst(before: limit) }
+        if let other = near.first, other.precedes(present) { return near.popFirst(before: limit) }
+        position += 1
+        return present
+    }
+
+    /// Brings what comes before `limit` into order.
+    mutating func turn(before limit: UInt64) {
+        if limit > 0 { turn(to: (limit - 1) / CrowdShard.slice) }
+    }
+
     private mutating func turn(to last: UInt64) {
         guard last > slice else { return }
+        current.removeFirst(position)
+        position = 0
+        let rest = current.count
         for step in 1...min(last - slice, UInt64(Self.listCount)) where listed > 0 {
             let list = Int((slice &+ step) % UInt64(Self.listCount))
-            for entry in lists[list] { near.insert(entry) }
+            current += lists[list]
             listed -= lists[list].count
             lists[list].removeAll(keepingCapacity: true)
         }
         slice = last
-        while let entry = far.popFirst(before: (last + 1) * CrowdShard.slice) { near.insert(entry) }
+        while let entry = far.popFirst(before: (last + 1) * CrowdShard.slice) { current.append(entry) }
+        if current.count > rest { current.sort { $0.precedes($1) } }
     }
 }
 

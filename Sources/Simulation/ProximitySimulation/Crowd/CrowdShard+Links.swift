@@ -115,8 +115,10 @@ extension CrowdShard {
 
     /// Where a connection is in the list of a device.
     private func place(of number: UInt32, _ index: Int) -> Int? {
-        let links = residents[index].links
-        return links.firstIndex { $0.number == number }
+        for place in residents[index].links.indices where residents[index].links[place].number == number {
+            return place
+        }
+        return nil
     }
 
     private mutating func open(

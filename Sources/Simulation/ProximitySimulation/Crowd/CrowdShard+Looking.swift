@@ -16,22 +16,45 @@ extension CrowdShard {
         residents[index].listened = 0
         let clear = Self.clearShare(residents[index].heardCount)
         let seconds = now / 1_000_000_000
+        survey(me, sky)
+        touchNeighbours(of: index)
         var heard = 0
-        let antenna = sky.antennas[me]
-        sky.forEachNeighbour(of: me) { other, its in
-            let mean = sky.model.mean(antenna, its, me, other)
+        for place in neighbours.indices {
+            let (other, mean) = (neighbours[place].other, neighbours[place].mean)
             if mean >= RadioModel.range {
                 let place = residents[index].figures.pairs.place(of: other)
                 residents[index].figures.noteInRange(place, at: seconds, canNotice: canNotice(me, other))
                 if keepsLog { logNear(index, other, place, sky) }
             }
-            guard mean >= RadioModel.sensitivity - 12, stations[other].isAdvertising else { return }
+            guard stations[other].isAdvertising else { continue }
             if hear(index, other, mean, share, clear, sky) { heard += 1 }
         }
         residents[index].heardCount = heard
         let records = residents[index].host.countRecords()
         if records > residents[index].figures.mostRecords { residents[index].figures.mostRecords = records }
         checkLinks(index, sky)
+    }
+
+    /// Finds out who is near, and how strong.
+    private mutating func survey(_ me: Int, _ sky: Sky) {
+        neighbours.removeAll(keepingCapacity: true)
+        neighbourAddresses.removeAll(keepingCapacity: true)
+        let antenna = sky.antennas[me]
+        sky.forEachNeighbour(of: me) { other, its in
+            let mean = sky.model.mean(antenna, its, me, other)
+            guard mean >= RadioModel.sensitivity - 12 else { return }
+            neighbours.append(Neighbour(other: other, mean: mean))
+        }
+        for neighbour in neighbours { neighbourAddresses.append(stations[neighbour.other].address) }
+    }
+
+    /// Has memory bring what is known of all neighbours at once: one after the other, each would be waited for.
+    private mutating func touchNeighbours(of index: Int) {
+        var sum: UInt64 = 0
+        for neighbour in neighbours { sum &+= residents[index].figures.pairs.touch(neighbour.other) }
+        for neighbour in neighbours { sum &+= UInt64(stations.bytes[stations.range(of: neighbour.other).lowerBound]) }
+        let addresses = neighbourAddresses
+        touched &+= sum &+ residents[index].host.touch(addresses.span)
     }
 
     /// Keeps in the log how near two devices were, and every ten seconds how far apart.

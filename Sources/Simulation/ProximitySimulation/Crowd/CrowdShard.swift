@@ -24,6 +24,15 @@ struct CrowdShard: Sendable {
         let misdeeds: Int
     }
 
+    /// Another device near the one that looks around.
+    struct Neighbour: Sendable {
+        let other: Int
+        let mean: Double
+    }
+
+    /// So many events' memory is asked for at once.
+    private static let touchedAhead = 16
+
     /// Nanoseconds in a slice of time: less than any frame takes.
     static let slice: UInt64 = 20_000_000
 
@@ -36,6 +45,11 @@ struct CrowdShard: Sendable {
     var outcome = Outcome()
     var commands: [AirCommand] = []
     var notes: [ProximityNote] = []
+    /// Who is near the one that looks around, and under which addresses.
+    var neighbours: [Neighbour] = []
+    var neighbourAddresses: [DeviceAddress] = []
+    /// The sum of what was read only so that it is at hand; without meaning, but not to be left out.
+    var touched: UInt64 = 0
     /// What the controllers tell their hosts now.
     var now: UInt64 = 0
     let keepsLog: Bool
@@ -72,11 +86,30 @@ struct CrowdShard: Sendable {
     ) -> Outcome {
         stations.apply(updates)
         for event in incoming { queue.insert(event) }
-        while let event = queue.popFirst(before: end) {
+        queue.turn(before: end)
+        var touchedEvents = 0
+        while true {
+            if touchedEvents == 0 { touchedEvents = touchUpcoming() }
+            touchedEvents -= 1
+            guard let event = queue.popFirst(before: end) else { break }
             now = max(now, event.at)
             handle(event, sky)
         }
         return finishSlice()
+    }
+
+    /// Has memory bring at once what the next events need: one after the other, each would be waited for.
+    ///
+    /// Returns how many those are.
+    private mutating func touchUpcoming() -> Int {
+        let events = queue.upcoming(Self.touchedAhead)
+        var sum: UInt64 = 0
+        for event in events { sum &+= residents[place(of: queue.device(at: event))].touch() }
+        for depth in 0...3 {
+            for event in events { sum &+= residents[place(of: queue.device(at: event))].host.touch(depth) }
+        }
+        touched &+= sum
+        return max(1, events.count)
     }
 
     /// What the log still lacks at the end.

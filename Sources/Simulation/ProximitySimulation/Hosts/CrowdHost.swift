@@ -22,6 +22,14 @@ public protocol CrowdHost: ProximityHost {
     /// How many others it remembers: `recordCount`, mutating for the same reason as `dueInstant`.
     mutating func countRecords() -> Int
 
+    /// Reads a little of what the next event needs, so that memory brings it for many hosts at once; changes nothing.
+    ///
+    /// What lies in the host itself (`depth` 0), and what that shows the way to (1 to 3); each depth needs the one before.
+    mutating func touch(_ depth: Int) -> UInt64
+
+    /// Reads a little of what is known of each of these, who will be heard next.
+    mutating func touch(_ addresses: Span<DeviceAddress>) -> UInt64
+
     /// When something is due by itself, in nanoseconds; `.max`: never.
     ///
     /// What `nextDeadline` says. It is asked after everything that happens, and a mutating function is not handed a copy of a large
@@ -50,6 +58,12 @@ extension CrowdHost {
 
     /// Is honest.
     public var misdeeds: Int { 0 }
+
+    /// Reads nothing.
+    public mutating func touch(_ depth: Int) -> UInt64 { 0 }
+
+    /// Reads nothing.
+    public mutating func touch(_ addresses: Span<DeviceAddress>) -> UInt64 { 0 }
 
     /// What `nextDeadline` says.
     public mutating func dueInstant() -> UInt64 { nextDeadline?.nanoseconds ?? .max }

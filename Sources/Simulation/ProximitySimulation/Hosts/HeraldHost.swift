@@ -84,6 +84,17 @@ public struct HeraldHost: CrowdHost {
             screenDue?.nanoseconds ?? .max)
     }
 
+    /// Reads a little of what the next event needs.
+    public mutating func touch(_ depth: Int) -> UInt64 {
+        var sum = node.touch(depth) &+ stack.touch(depth)
+        if depth == 0 { sum &+= (screenDue?.nanoseconds ?? 0) &+ (connecting?.number ?? 0) }
+        if depth == 1 { sum &+= UInt64(outgoing.count) &+ UInt64(centrals.count) }
+        return sum
+    }
+
+    /// Reads a little of what is known of each of these.
+    public mutating func touch(_ addresses: Span<DeviceAddress>) -> UInt64 { node.touch(addresses) }
+
     /// Begins.
     public mutating func start(as address: DeviceAddress, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         if let screen {

@@ -16,7 +16,7 @@ public struct HostStack: Sendable {
     }
 
     private struct End: Sendable {
-        var link: AirLinkID { queue.link }
+        let link: AirLinkID
         var queue: FrameQueue<Never>
         var client: GATTClient?
         var server: GATTServer?
@@ -37,6 +37,31 @@ public struct HostStack: Sendable {
 
     /// Makes a stack without services.
     public init(maximumMTU: Int = 185) { self.maximumMTU = maximumMTU }
+
+    /// Reads a little of what the next event needs, so that memory brings it for several hosts at once; changes nothing.
+    ///
+    /// What lies in the stack itself (`depth` 0), and what that shows the way to (1 to 3); each depth needs the one before.
+    public func touch(_ depth: Int) -> UInt64 {
+        switch depth {
+        case 0: return lastID
+        case 1: return UInt64(ends.count)
+        case 2:
+            var sum: UInt64 = 0
+            for index in ends.indices {
+                sum &+= UInt64(ends[index].link.number) &+ (ends[index].deadline?.nanoseconds ?? 0)
+                if let mtu = ends[index].client?.mtu { sum &+= UInt64(mtu) }
+                if let mtu = ends[index].server?.mtu { sum &+= UInt64(mtu) }
+            }
+            return sum
+        default:
+            var sum: UInt64 = 0
+            for index in ends.indices {
+                sum &+= UInt64(ends[index].queue.waitingCount) &+ UInt64(ends[index].requests.count)
+                sum &+= UInt64(ends[index].found.count)
+            }
+            return sum
+        }
+    }
 
     /// When `wake` is due; nil while nothing is overdue by itself.
     public private(set) var nextDeadline: MonotonicInstant?
@@ -156,7 +181,7 @@ public struct HostStack: Sendable {
     private mutating func connected(
         _ link: AirLinkID, _ isCentral: Bool, _ parameters: LinkParameters, _ capacity: Int
     ) {
-        var end = End(queue: FrameQueue(link: link, capacity: capacity))
+        var end = End(link: link, queue: FrameQueue(link: link, capacity: capacity))
         if isCentral { end.client = GATTClient() }
         if let database, !isCentral {
             end.server = GATTServer(
