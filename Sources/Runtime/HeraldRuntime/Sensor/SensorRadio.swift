@@ -109,11 +109,12 @@ extension Sensor {
     /// The radio is gone: the node is told, and the radio tried again every five seconds.
     private func radioLost() {
         guard recovering == nil else { return }
+        // Counted from the loss, whenever the task below has its turn.
+        let (timekeeper, end) = (timekeeper, timekeeper.now() + .seconds(5))
         stopScanning()
         feed(.radio(.unavailable))
-        let timekeeper = timekeeper
         recovering = Task { [weak self] in
-            try? await timekeeper.wait(until: timekeeper.now() + .seconds(5))
+            try? await timekeeper.wait(until: end)
             if !Task.isCancelled { await self?.recover() }
         }
     }
