@@ -69,9 +69,10 @@ import Testing
         #expect(nobody.code == "herald.send.unknown-target")
         let one = try await start("fixed:000000010203")
         let two = try await start("fixed:000000040506")
-        // Whoever is heard in the time gets the message; on a loaded machine that takes more than one try.
+        // Whoever is heard in the time gets the message; that takes more than one try where one is not heard, or not reached.
         var (told, status): (String, Int32) = ("", 1)
-        for _ in 0..<12 where ["Delivered to AQID", "Delivered to BAUG"].contains(where: { !told.contains($0) }) {
+        for _ in 0..<12
+        where status != 0 || ["Delivered to AQID", "Delivered to BAUG"].contains(where: { !told.contains($0) }) {
             let sent = await CommandRun.run(["prox", "send", "--all", "--text", "to all", "--timeout", "6s"] + radio)
             (told, status) = (told + sent.talk, sent.status)
         }
