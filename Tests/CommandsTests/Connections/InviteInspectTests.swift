@@ -59,22 +59,6 @@ import Testing
         #expect(event["outcome"] as? String == "refused" && event["uses"] as? String == code)
     }
 
-    @Test(arguments: [
-        (#"{"json":\#(request)}"#, true), (#"{"json":"<json of protocol message>"}"#, false),
-        (#"{"json":{"@id":"r-1"}}"#, false), (#"{"base64":"%%%"}"#, false),
-        (#"{"links":["https://example.org/request"]}"#, false),
-    ])
-    func `an invitation whose request cannot be read is not accepted, and told so`(
-        data: String, isReadable: Bool
-    ) async throws {
-        let request = #""requests~attach":[{"@id":"request-0","data":\#(data)}],"#
-        let run = await CommandRun.run(["invite", "inspect", Self.outOfBand(request + Self.service("")), "--json"])
-        let event = try object(run, "connection-invitation")
-        #expect(event["outcome"] as? String == (isReadable ? "connects" : "refused"), "\(run.talk)")
-        #expect(run.code == (isReadable ? nil : "aries.invitation.malformed"))
-        #expect(event["label"] as? String == "Desk", "what it says is told in any case")
-    }
-
     @Test func `an address that has to be found elsewhere is a risk, and no reason to refuse`() async throws {
         let place =
             #""services":[{"id":"inline","type":"did-communication","recipientKeys":["\#(Self.key)"],"#
@@ -184,8 +168,6 @@ import Testing
 
     @Test(arguments: examples)
     func `each example of the documentation is understood`(kind: String, text: String, handshake: String) async throws {
-        // One says where a request would stand, and has none there.
-        let text = text.replacing(#""<json of protocol message>""#, with: Self.request)
         let run = await CommandRun.run(["invite", "inspect", text, "--json"])
         #expect(run.status == 0)
         let event = try object(run, "connection-invitation")

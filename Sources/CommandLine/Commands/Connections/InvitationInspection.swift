@@ -21,7 +21,7 @@ struct InvitationInspection {
         self.invitation = invitation
         self.plan = plan
         services = invitation.services.map(Self.reach)
-        problem = Self.problem(plan, services) ?? Self.problem(invitation)
+        problem = Self.problem(plan, services)
     }
 
     /// Why it cannot be accepted, an `AriesError` or a `DIDCommError`; nil when it can.
@@ -40,16 +40,6 @@ struct InvitationInspection {
             // A document that has to be found elsewhere may be found.
             let mayBeReached = failures.count < services.count || failures.contains { $0.code == .didUnresolved }
             return mayBeReached ? nil : failures.first
-        } catch {
-            return error
-        }
-    }
-
-    /// Accepting begins nothing when it cannot read what is asked for.
-    private static func problem(_ invitation: Aries.Invitation) -> AriesError? {
-        do throws(AriesError) {
-            _ = try AttachedRequest.all(of: invitation, at: .alone)
-            return nil
         } catch {
             return error
         }
