@@ -67,8 +67,7 @@ public struct CloudAgentError: CodedError {
         switch code {
         case .full, .unavailable, .missing, .damaged, .schema, .path, .copyPath: .storage
         case .closed, .busy, .accountUnknown, .accountsFull, .keyTaken, .allowListMalformed, .internal, .unsupported,
-            .secretMalformed,
-            .secretWrong:
+            .secretMalformed, .secretWrong:
             .local
         }
     }
