@@ -24,7 +24,7 @@ import WebAddressing
         let certificates = try TestCertificates()
         defer { certificates.remove() }
         let server = try certificates.serve(kind)
-        defer { server.process.terminate() }
+        defer { TestCertificates.end(server.process) }
         let found = try await harness(certificates).code("https://a.test:\(server.port)/")
         #expect(found == code)
     }
@@ -34,7 +34,7 @@ import WebAddressing
         let certificates = try TestCertificates()
         defer { certificates.remove() }
         let server = try certificates.serve(.good)
-        defer { server.process.terminate() }
+        defer { TestCertificates.end(server.process) }
         let harness = try harness(certificates)
         let found = try await harness.code("https://b.test:\(server.port)/")
         #expect(found == .certificateName)
@@ -46,7 +46,7 @@ import WebAddressing
         let certificates = try TestCertificates()
         defer { certificates.remove() }
         let server = try certificates.serve(.good)
-        defer { server.process.terminate() }
+        defer { TestCertificates.end(server.process) }
         var harness = try harness(certificates)
         harness.rules.roots = .system
         let found = try await harness.code("https://a.test:\(server.port)/")
@@ -79,7 +79,7 @@ import WebAddressing
         let answer = "HTTP/1.1 302 Found\r\nLocation: http://a.test:1/\r\nContent-Length: 0\r\n\r\n"
         try Data(answer.utf8).write(to: certificates.folder.appendingPathComponent("short"))
         let server = try certificates.serve(.good, asFiles: true)
-        defer { server.process.terminate() }
+        defer { TestCertificates.end(server.process) }
         var harness = try harness(certificates)
         harness.rules.allowsInsecure = true
         let found = try await harness.code("https://a.test:\(server.port)/short")

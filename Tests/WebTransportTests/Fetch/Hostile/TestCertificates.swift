@@ -66,6 +66,12 @@ struct TestCertificates {
         return (process, try #require(line.split(separator: ":").last.flatMap { UInt16($0) }))
     }
 
+    /// Ends a server for certain: it may have been started where the signals that ask for an end are blocked.
+    static func end(_ process: Process) {
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
     private func authority(_ name: String) throws {
         try openssl(
             newKey(name) + ["-x509", "-subj", "/CN=\(name)", "-days", "30", "-out", "\(name).pem"])
