@@ -3,6 +3,5 @@
 # PostgreSQL, one after the other; not part of the gates.
 
 set -eu
-"$(dirname "$0")/setup.sh" build
-. "$(dirname "$0")/environment.sh"
-SYMBOLON_AGENT_KILLS="${KILLS:-100}" swift test --disable-xctest --filter '^CloudAgentTests\.AgentKillTests'
+export SYMBOLON_AGENT_KILLS="${KILLS:-100}"
+exec "$(dirname "$0")/test.sh" --filter '^CloudAgentTests\.AgentKillTests'
