@@ -42,6 +42,17 @@
             }
         }
 
+        @Test func `who only looks at a database without tables is told so, and makes none`() async throws {
+            try await PostgresServer.with { server in
+                let (name, address) = try server.database()
+                let place = try StoreAddress(parsing: address)
+                await #expect(throws: CloudAgentError(.missing, "")) { _ = try await place.open(makes: false) }
+                #expect(!server.run("SELECT * FROM symbolon_agent.tables", in: name))
+                await (try await place.open()).close()
+                await (try await place.open(makes: false)).close()
+            }
+        }
+
         @Test func `tables of version 2 are brought to this version with all that they hold`() async throws {
             try await PostgresServer.with { server in
                 let (name, address) = try server.database()

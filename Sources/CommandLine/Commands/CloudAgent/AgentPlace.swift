@@ -87,7 +87,7 @@ struct AgentPlace: Sendable {
         if case .sqlite(let path) = store, !POSIXFile.exists(path) {
             throw CloudAgentError(.missing, "There is no file at \(TerminalText.sanitised(path, limit: 300)).")
         }
-        let opened = try await store.open()
+        let opened = try await store.open(makes: false)
         do {
             let value = try await body(opened)
             await opened.close()

@@ -21,13 +21,17 @@ public enum StoreAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Opens the store; one that is not there is made.
     ///
+    /// - Parameter makes: whether tables are made in a database of PostgreSQL that has none; if not, that is
+    ///   `cloud.store.missing`.
     /// - Throws: `cloud.store.unsupported` for PostgreSQL in a program that was built without it, and what opening throws.
-    public func open(limits: StoreLimits = StoreLimits()) async throws(CloudAgentError) -> any AgentStore {
+    public func open(
+        limits: StoreLimits = StoreLimits(), makes: Bool = true
+    ) async throws(CloudAgentError) -> any AgentStore {
         switch self {
         case .sqlite(let path): return try await DatabaseStore.sqlite(at: path, limits: limits)
         case .postgres(let address):
             #if PostgreSQL
-                return try await DatabaseStore.postgres(at: address, limits: limits)
+                return try await DatabaseStore.postgres(at: address, limits: limits, makes: makes)
             #else
                 throw CloudAgentError(.unsupported, "This program was built without PostgreSQL.")
             #endif

@@ -10,12 +10,16 @@
         private let connection: PostgresConnection
 
         /// Connects, and makes the tables when there are none.
-        init(_ address: String) throws(CloudAgentError) {
-            connection = try Self.saying { () throws(PostgresError) in
-                let connection = try PostgresConnection(address)
-                try PostgresSchema.prepare(connection)
-                return connection
+        ///
+        /// - Parameter makes: whether tables are made; if not, their lack is `cloud.store.missing`.
+        init(_ address: String, makes: Bool = true) throws(CloudAgentError) {
+            let connection = try Self.saying { () throws(PostgresError) in try PostgresConnection(address) }
+            let isThere = try Self.saying { () throws(PostgresError) in try PostgresSchema.isThere(in: connection) }
+            guard makes || isThere else {
+                throw CloudAgentError(.missing, "There are no tables of a cloud agent in the database.")
             }
+            try Self.saying { () throws(PostgresError) in try PostgresSchema.prepare(connection) }
+            self.connection = connection
         }
 
         private static func saying<Value>(
@@ -96,14 +100,14 @@
         /// Any number of instances may use it at once; each tells the others of mail.
         /// - Throws: `cloud.store.unavailable`, `cloud.store.schema`, `cloud.store.busy`.
         public static func postgres(
-            at address: String, limits: StoreLimits = StoreLimits()
+            at address: String, limits: StoreLimits = StoreLimits(), makes: Bool = true
         ) async throws(CloudAgentError) -> DatabaseStore {
             let listener = StoreListener()
             let ear = PostgresEar(address) { news in listener.tell(news) }
             let stop: @Sendable () -> Void = { ear.stop() }
             let store = try await DatabaseStore(
                 limits: limits, isShared: true, listener: listener, atClose: stop
-            ) { (_) throws(CloudAgentError) in try PostgresAgentDatabase(address) }
+            ) { (_) throws(CloudAgentError) in try PostgresAgentDatabase(address, makes: makes) }
             ear.start()
             return store
         }

@@ -60,15 +60,20 @@
             "SET client_min_messages TO error",
         ]
 
+        /// Whether the tables are there, of whichever version.
+        static func isThere(in connection: PostgresConnection) throws(PostgresError) -> Bool {
+            let found = try connection.query(
+                "SELECT COUNT(*) FROM pg_catalog.pg_tables WHERE schemaname = 'symbolon_agent'", [])
+            return found != [[.integer(0)]]
+        }
+
         /// Makes the tables unless they are there, and refuses those of another version.
         static func prepare(_ connection: PostgresConnection) throws(PostgresError) {
             for setting in settings { try connection.run(setting) }
             try connection.run("BEGIN")
             do throws(PostgresError) {
                 try connection.run("SELECT pg_advisory_xact_lock(\(lock))")
-                let found = try connection.query(
-                    "SELECT COUNT(*) FROM pg_catalog.pg_tables WHERE schemaname = 'symbolon_agent'", [])
-                if found == [[.integer(0)]] {
+                if try !isThere(in: connection) {
                     try connection.run("CREATE SCHEMA IF NOT EXISTS symbolon_agent")
                     for table in tables { try connection.run(table) }
                 }
