@@ -37,7 +37,7 @@ struct AgentSimulationTests {
             #expect(status == 0)
             return
         }
-        let count = Self.environment["SYMBOLON_AGENT_SEEDS"] ?? "20"
+        let count = Self.environment["SYMBOLON_AGENT_SEEDS"] ?? "40"
         let (status, lines) = try await Self.simulate("1", count)
         #expect(status == 0, "\(lines.prefix(20).joined(separator: "\n"))")
         print(lines.last ?? "")
