@@ -14,7 +14,8 @@ enum AgentAccountsCommand {
     static let declaration = CommandDeclaration(
         "accounts", "Lists the accounts with what waits for them, or closes one.",
         discussion: [
-            "An account has a number, and the name under which it was opened where there is a list and the secret can be read. It works beside a running agent. "
+            "An account has a number, and the name under which it was opened where there is a list and the secret can be "
+                + "read. It works beside a running agent. "
                 + "On a terminal --close asks first; --yes answers. What is closed cannot be brought back."
         ],
         examples: [

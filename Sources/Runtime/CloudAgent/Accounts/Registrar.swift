@@ -72,11 +72,16 @@ struct Registrar: Sendable {
             throw AriesError(.requestUnusable, "Too many accounts were asked for from there; ask again later.")
         }
         let name = guest?.guest.name
-        if let guest, !guest.guest.isForMany {
-            guard try await office.store.ownKey(office.secret.hash(name: guest.guest.name)) == nil else {
-                throw Self.used
+        // What is kept of a name that opens one account alone.
+        let used: OwnKey? =
+            if let name, guest?.guest.isForMany == false {
+                OwnKey(
+                    office.secret.hash(name: name), .name, account: nil,
+                    body: office.secret.seal(Array(name.utf8), as: .name))
+            } else {
+                nil
             }
-        }
+        if let used, try await office.store.ownKey(used.hash) != nil { throw Self.used }
         let address = AgentAddress(
             key: key.verkey, endpoint: office.endpoints.http, alternatives: [office.endpoints.socket])
         var random = SystemRandom()
@@ -92,11 +97,7 @@ struct Registrar: Sendable {
             KeyCabinet.stored(key, .connection, by: office.secret),
             KeyCabinet.stored(routing, .routing, by: office.secret),
         ]
-        if let guest, !guest.guest.isForMany {
-            let hash = office.secret.hash(name: guest.guest.name)
-            let sealed = office.secret.seal(Array(guest.guest.name.utf8), as: .name)
-            keys.append(OwnKey(hash, .name, account: nil, body: sealed))
-        }
+        if let used { keys.append(used) }
         _ = try await office.store.openAccount(body.sealed(by: office.secret), keys: keys, at: office.stamp())
         office.tally.add(to: \.opened)
         return answers

@@ -14,8 +14,11 @@
         /// - Parameter makes: whether tables are made; if not, their lack is `cloud.store.missing`.
         init(_ address: String, makes: Bool = true) throws(CloudAgentError) {
             let connection = try Self.saying { () throws(PostgresError) in try PostgresConnection(address) }
-            let isThere = try Self.saying { () throws(PostgresError) in try PostgresSchema.isThere(in: connection) }
-            guard makes || isThere else {
+            let isUsable = try Self.saying { () throws(PostgresError) in
+                if makes { return true }
+                return try PostgresSchema.isThere(in: connection)
+            }
+            guard isUsable else {
                 throw CloudAgentError(.missing, "There are no tables of a cloud agent in the database.")
             }
             try Self.saying { () throws(PostgresError) in try PostgresSchema.prepare(connection) }
