@@ -209,17 +209,24 @@ public struct GATTClient: Sendable {
             let error = GATTError(.queueFull, "\(waiting.count) procedures wait already")
             return outputs.append(.failed(id: id, error))
         }
-        waiting.append((id, procedure))
+        guard work == nil, waiting.isEmpty else { return waiting.append((id, procedure)) }
+        start(procedure, id, at: now, into: &outputs)
         startNext(at: now, into: &outputs)
+    }
+
+    private mutating func start(
+        _ procedure: Procedure, _ id: UInt64, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        var work = Work(id: id, phase: .writing)
+        let step = begin(procedure, &work)
+        advance(work, step, at: now, into: &outputs)
     }
 
     /// Starts waiting procedures until one has a request on the air.
     mutating func startNext(at now: MonotonicInstant, into outputs: inout [Output]) {
         while work == nil, isOpen, !waiting.isEmpty {
             let (id, procedure) = waiting.removeFirst()
-            var work = Work(id: id, phase: .writing)
-            let step = begin(procedure, &work)
-            advance(work, step, at: now, into: &outputs)
+            start(procedure, id, at: now, into: &outputs)
         }
     }
 

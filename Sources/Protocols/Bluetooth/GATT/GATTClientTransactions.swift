@@ -11,9 +11,8 @@ extension GATTClient {
 
     /// Follows up on `work` after its latest answer, or after its start.
     mutating func advance(
-        _ work: Work, _ step: Step, at now: MonotonicInstant, into outputs: inout [Output]
+        _ work: consuming Work, _ step: Step, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
-        var work = work
         switch step {
         case .request(let pdu):
             work.requests += 1
@@ -47,12 +46,12 @@ extension GATTClient {
     }
 
     private mutating func receiveAnswer(_ pdu: ATTPDU, at now: MonotonicInstant, into outputs: inout [Output]) {
-        guard var work else { return drop("an answer to nothing: \(pdu)", into: &outputs) }
-        guard pdu.answers(work.opcode) else {
-            let reason = "\(pdu) in answer to the request 0x\(String(work.opcode, radix: 16))"
+        if let opcode = work?.opcode, !pdu.answers(opcode) {
+            let reason = "\(pdu) in answer to the request 0x\(String(opcode, radix: 16))"
             return fail(GATTError(.badAnswer, reason, origin: .peer, scope: .connection), into: &outputs)
         }
-        self.work = nil
+        // Taken out, not copied: a copy would count the references to all that was gathered.
+        guard var work = work.take() else { return drop("an answer to nothing: \(pdu)", into: &outputs) }
         nextDeadline = nil
         var step = next(after: pdu, &work)
         if case .request = step, work.requests >= configuration.maximumRequests {

@@ -7,7 +7,11 @@ public struct FrameQueue<Tag: Sendable>: Sendable {
     /// The link.
     public let link: AirLinkID
     private let capacity: Int
-    private var unsent: [Tag?] = []
+    /// How many the controller was given, and how many of them it has sent.
+    private var given: UInt64 = 0
+    private var sent: UInt64 = 0
+    /// The tags of those that it has not sent, each with how many were given before it.
+    private var tags: [(number: UInt64, tag: Tag)] = []
     private var waiting: [(pdu: [UInt8], tag: Tag?)] = []
 
     /// Makes an empty queue to a controller that takes `capacity` frames at a time, one at least.
@@ -17,31 +21,35 @@ public struct FrameQueue<Tag: Sendable>: Sendable {
     }
 
     /// Whether a PDU added now would go to the controller at once.
-    public var hasRoom: Bool { waiting.isEmpty && unsent.count < capacity }
+    public var hasRoom: Bool { waiting.isEmpty && hasFreePlace }
+
+    private var hasFreePlace: Bool { given - sent < UInt64(capacity) }
 
     /// How many PDUs wait behind what the controller has.
     public var waitingCount: Int { waiting.count }
 
     /// Adds a PDU; `tag` comes back when it has been sent.
     public mutating func add(_ pdu: [UInt8], tag: Tag? = nil, into commands: inout [AirCommand]) {
-        waiting.append((pdu, tag))
-        flush(into: &commands)
+        if hasRoom { give(pdu, tag, into: &commands) } else { waiting.append((pdu, tag)) }
     }
 
     /// Takes note that the controller has sent the oldest PDU, and returns its tag; nil without one.
     @discardableResult
     public mutating func sent(into commands: inout [AirCommand]) -> Tag? {
-        let tag = unsent.isEmpty ? nil : unsent.removeFirst()
-        flush(into: &commands)
-        return tag
+        guard sent < given else { return nil }
+        let isTagged = tags.first?.number == sent
+        sent += 1
+        while hasFreePlace, !waiting.isEmpty {
+            let next = waiting.removeFirst()
+            give(next.pdu, next.tag, into: &commands)
+        }
+        return isTagged ? tags.removeFirst().tag : nil
     }
 
-    private mutating func flush(into commands: inout [AirCommand]) {
-        while unsent.count < capacity, !waiting.isEmpty {
-            let next = waiting.removeFirst()
-            unsent.append(next.tag)
-            commands.append(.send(link, frame: L2CAPFrame(payload: next.pdu).bytes))
-        }
+    private mutating func give(_ pdu: [UInt8], _ tag: Tag?, into commands: inout [AirCommand]) {
+        if let tag { tags.append((given, tag)) }
+        given += 1
+        commands.append(.send(link, frame: L2CAPFrame(payload: pdu).bytes))
     }
 }
 

@@ -15,8 +15,12 @@ public struct HostStack: Sendable {
         case subscribe
     }
 
+    /// One link.
+    ///
+    /// What is done with the client or the server is a function of its own: a copy of an end counts the references to all that it holds.
     private struct End: Sendable {
         let link: AirLinkID
+        let isCentral: Bool
         var queue: FrameQueue<Never>
         var client: GATTClient?
         var server: GATTServer?
@@ -26,6 +30,24 @@ public struct HostStack: Sendable {
         /// Services whose characteristics are still to be found.
         var services: [RemoteService] = []
         var requests: [(id: UInt64, request: Request)] = []
+
+        mutating func run(
+            _ input: GATTClient.Input, at now: MonotonicInstant, into outputs: inout [GATTClient.Output]
+        ) {
+            client?.handle(input, at: now, into: &outputs)
+            deadline = client?.nextDeadline
+        }
+
+        mutating func serve(
+            _ input: GATTServer.Input, at now: MonotonicInstant, into outputs: inout [GATTServer.Output]
+        ) {
+            server?.handle(input, at: now, into: &outputs)
+            deadline = server?.nextDeadline
+        }
+
+        mutating func touch() -> UInt64 {
+            UInt64(link.number) &+ (deadline?.nanoseconds ?? 0) &+ UInt64(client?.mtu ?? 0) &+ UInt64(server?.mtu ?? 0)
+        }
     }
 
     /// The largest ATT MTU that the server agrees to.
@@ -41,17 +63,13 @@ public struct HostStack: Sendable {
     /// Reads a little of what the next event needs, so that memory brings it for several hosts at once; changes nothing.
     ///
     /// What lies in the stack itself (`depth` 0), and what that shows the way to (1 to 3); each depth needs the one before.
-    public func touch(_ depth: Int) -> UInt64 {
+    public mutating func touch(_ depth: Int) -> UInt64 {
         switch depth {
         case 0: return lastID
         case 1: return UInt64(ends.count)
         case 2:
             var sum: UInt64 = 0
-            for index in ends.indices {
-                sum &+= UInt64(ends[index].link.number) &+ (ends[index].deadline?.nanoseconds ?? 0)
-                if let mtu = ends[index].client?.mtu { sum &+= UInt64(mtu) }
-                if let mtu = ends[index].server?.mtu { sum &+= UInt64(mtu) }
-            }
+            for index in ends.indices { sum &+= ends[index].touch() }
             return sum
         default:
             var sum: UInt64 = 0
@@ -157,7 +175,7 @@ public struct HostStack: Sendable {
         case .received(let link, let frame): receive(frame, link, at: now, into: &commands, &events)
         case .statistics(let link, let statistics): events.append(.rssi(link, statistics.rssi))
         case .disconnected(let link, _, _):
-            ends.removeAll { $0.link == link }
+            if let index = index(of: link) { ends.remove(at: index) }
             events.append(.disconnected(link))
         }
         updateDeadline()
@@ -169,7 +187,7 @@ public struct HostStack: Sendable {
     ) {
         for index in ends.indices {
             guard let deadline = ends[index].deadline, deadline <= now else { continue }
-            if ends[index].client != nil {
+            if ends[index].isCentral {
                 run(.deadline, index, at: now, into: &commands, &events)
             } else {
                 serve(.deadline, index, at: now, into: &commands, &events)
@@ -181,7 +199,7 @@ public struct HostStack: Sendable {
     private mutating func connected(
         _ link: AirLinkID, _ isCentral: Bool, _ parameters: LinkParameters, _ capacity: Int
     ) {
-        var end = End(link: link, queue: FrameQueue(link: link, capacity: capacity))
+        var end = End(link: link, isCentral: isCentral, queue: FrameQueue(link: link, capacity: capacity))
         if isCentral { end.client = GATTClient() }
         if let database, !isCentral {
             end.server = GATTServer(
@@ -196,14 +214,17 @@ public struct HostStack: Sendable {
         _ events: inout [StackEvent]
     ) {
         guard let index = index(of: link), let pdu = attributePDU(in: frame) else { return }
-        if ends[index].client != nil {
+        if ends[index].isCentral {
             run(.received(pdu), index, at: now, into: &commands, &events)
         } else {
             serve(.received(pdu), index, at: now, into: &commands, &events)
         }
     }
 
-    private func index(of link: AirLinkID) -> Int? { ends.firstIndex { $0.link == link } }
+    private func index(of link: AirLinkID) -> Int? {
+        for index in ends.indices where ends[index].link == link { return index }
+        return nil
+    }
 
     private func remote(_ uuid: BluetoothUUID, _ link: AirLinkID) -> RemoteCharacteristic? {
         index(of: link).flatMap { ends[$0].found.first { $0.uuid == uuid } }
@@ -227,7 +248,7 @@ public struct HostStack: Sendable {
         _ procedure: GATTClient.Procedure, as request: Request, on link: AirLinkID, at now: MonotonicInstant,
         into commands: inout [AirCommand], _ events: inout [StackEvent], orSay failure: () -> StackEvent
     ) {
-        guard let index = index(of: link), ends[index].client != nil else { return events.append(failure()) }
+        guard let index = index(of: link), ends[index].isCentral else { return events.append(failure()) }
         begin(procedure, as: request, index, at: now, into: &commands, &events)
         updateDeadline()
     }
@@ -246,8 +267,7 @@ public struct HostStack: Sendable {
         _ events: inout [StackEvent]
     ) {
         var outputs: [GATTClient.Output] = []
-        ends[index].client?.handle(input, at: now, into: &outputs)
-        ends[index].deadline = ends[index].client?.nextDeadline
+        ends[index].run(input, at: now, into: &outputs)
         for output in outputs {
             switch output {
             case .send(let pdu): send(pdu, index, into: &commands)
@@ -304,10 +324,8 @@ public struct HostStack: Sendable {
         _ input: GATTServer.Input, _ index: Int, at now: MonotonicInstant, into commands: inout [AirCommand],
         _ events: inout [StackEvent]
     ) {
-        guard ends[index].server != nil else { return }
         var outputs: [GATTServer.Output] = []
-        ends[index].server?.handle(input, at: now, into: &outputs)
-        ends[index].deadline = ends[index].server?.nextDeadline
+        ends[index].serve(input, at: now, into: &outputs)
         let link = ends[index].link
         for output in outputs {
             switch output {
