@@ -14,10 +14,6 @@ public struct HeraldConfiguration: Hashable, Sendable {
     public var readsModel = false
     /// A characteristic of an older application that is served and read beside Herald's (HP-68); none by default.
     public var legacy: LegacyCharacteristic?
-    /// The schedule: scans, waits and intervals.
-    public var timing = HeraldTiming()
-    /// The limits of tables and rates.
-    public var limits = HeraldLimits()
     /// Which connection gives way when another is needed (HP-40, HP-41).
     public var quota = QuotaPolicy.dropOldest
     /// How long after its last reading a contact is taken to last (HP-57).
@@ -32,6 +28,10 @@ public struct HeraldConfiguration: Hashable, Sendable {
     public var writtenRSSITolerance = 40
     /// Whether the pseudo address changes whenever the payload does, so that neither links two of the other.
     public var changesPseudoAddressWithPayload = true
+    /// The limits of tables and rates.
+    public var limits = HeraldLimits()
+    /// The schedule: scans, waits and intervals.
+    public var timing = HeraldTiming()
 
     /// Makes the default configuration.
     public init() {}

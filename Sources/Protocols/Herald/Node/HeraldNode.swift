@@ -157,21 +157,28 @@ public struct HeraldNode: Sendable {
         case stopped
     }
 
-    /// The settings; the radio may turn out not to advertise.
-    public internal(set) var configuration: HeraldConfiguration
+    // What is looked at with everything that happens comes first and stands together.
 
-    let ticks: HeraldTicks
-    var supplier: any PayloadSupplier
-    var random: any RandomSource
     var phase = Phase.idle
     var radio = RadioState.on
-    var table: DeviceTable
+    /// Whether `nextDeadline` must be worked out again; advertisements seldom move it.
+    var isDeadlineStale = false
+    /// When `tick` must come at the latest; nil: nothing is due by itself.
+    public private(set) var nextDeadline: MonotonicInstant?
+    let ticks: HeraldTicks
     var wakes = DeadlineHeap()
-    var lines = WaitingLines()
     var links: [OpenLink] = []
     var centrals: [Visitor] = []
     var scan = ScanState()
     var own = OwnIdentity()
+    var table: DeviceTable
+    var lines = WaitingLines()
+
+    /// The settings; the radio may turn out not to advertise.
+    public internal(set) var configuration: HeraldConfiguration
+
+    var random: any RandomSource
+    var supplier: any PayloadSupplier
     var contestedPseudos: [(key: UInt64, until: UInt64, times: Int)] = []
     /// How many devices are written to, where this one cannot advertise, and when that was counted.
     var readers: (count: Int, at: UInt64) = (0, 0)
@@ -195,7 +202,7 @@ public struct HeraldNode: Sendable {
         self.supplier = supplier
         self.random = random
         self.configuration = configuration
-        ticks = HeraldTicks(configuration.timing)
+        ticks = HeraldTicks.of(configuration.timing)
         let secret = self.random.bytes(count: 8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let limits = configuration.limits
         table = DeviceTable(limit: limits.devices, addressLimit: limits.addressesPerDevice, secret: secret)
@@ -204,12 +211,6 @@ public struct HeraldNode: Sendable {
         strangerBudget = TokenBucket(
             burst: limits.unheardWritersPerMinute, perSecond: Double(limits.unheardWritersPerMinute) / 60, at: 0)
     }
-
-    /// When `tick` must come at the latest; nil: nothing is due by itself.
-    public private(set) var nextDeadline: MonotonicInstant?
-
-    /// Whether `nextDeadline` must be worked out again; advertisements seldom move it.
-    var isDeadlineStale = false
 
     mutating func updateDeadline() {
         isDeadlineStale = false

@@ -1,7 +1,16 @@
 import Determinism
 
 /// The schedule in nanoseconds, so that nothing is converted with every advertisement.
-struct HeraldTicks: Sendable {
+///
+/// All nodes with the default schedule share one, so that many of them in one process find it at hand.
+final class HeraldTicks: Sendable {
+    private static let standard = HeraldTicks(HeraldTiming())
+
+    /// The ticks of a schedule.
+    static func of(_ timing: HeraldTiming) -> HeraldTicks {
+        timing == HeraldTiming() ? standard : HeraldTicks(timing)
+    }
+
     static let second: UInt64 = 1_000_000_000
 
     let scanWindow, scanPause, maximumScanGap, connectTimeout, connectPatience, requestTimeout, linkTime,
@@ -13,7 +22,7 @@ struct HeraldTicks: Sendable {
     let sharingExpiry, linkRSSIInterval, linkSilence, notificationDelay, sendRecency, sendTimeout: UInt64
     let contactGap, recordExpiry, pseudoAddressLife, payloadHold, visitMinimum, visitGap: UInt64
 
-    init(_ timing: HeraldTiming) {
+    private init(_ timing: HeraldTiming) {
         func ticks(_ duration: Duration) -> UInt64 { UInt64(max(0, duration.wholeNanoseconds)) }
         scanWindow = ticks(timing.scanWindow)
         scanPause = ticks(timing.scanPause)

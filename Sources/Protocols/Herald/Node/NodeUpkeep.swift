@@ -79,8 +79,8 @@ extension HeraldNode {
         var sum: UInt64 = 0
         switch depth {
         case 0:
-            sum = lastLink &+ ticks.recordExpiry &+ ticks.connectTimeout &+ UInt64(table.count) &+ scan.due &+ own.due
-            sum &+= UInt64(lines.turn) &+ UInt64(readers.count) &+ (nextDeadline?.nanoseconds ?? 0)
+            sum = (nextDeadline?.nanoseconds ?? 0) &+ scan.due &+ own.wallAt &+ own.due &+ UInt64(table.count)
+            sum &+= UInt64(lines.send.count) &+ UInt64(lines.turn) &+ UInt64(configuration.limits.busyLinks) &+ lastLink
         case 1: sum = UInt64(wakes.count) &+ UInt64(links.count) &+ UInt64(centrals.count) &+ UInt64(table.hot.count)
         case 2:
             sum = wakes.first?.at ?? 0
