@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct CrowdQueueTests {
     private func event(_ at: UInt64, _ sequence: UInt32, device: UInt32 = 0) -> CrowdEvent {
-        CrowdEvent(at: at, device: device, source: 0, sequence: sequence, kind: .sent(link: sequence))
+        CrowdEvent(at: at, device: device, source: 0, sequence: sequence, kind: .initiate(ticket: sequence))
     }
 
     @Test func `events come in the order of time, however far ahead they were put and in what order`() {
@@ -27,7 +27,7 @@ import Testing
             #expect(queue.first == expected.keys.min())
             while let found = queue.popFirst(before: limit) {
                 #expect(found.at >= last && found.at < limit)
-                guard case .sent(let link) = found.kind, link == found.sequence else {
+                guard case .initiate(let ticket) = found.kind, ticket == found.sequence else {
                     Issue.record("an event lost what it is about")
                     return
                 }

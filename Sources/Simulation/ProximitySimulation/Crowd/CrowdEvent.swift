@@ -22,7 +22,6 @@ struct CrowdEvent: Sendable {
         /// The peripheral does not advertise, or has no room.
         case refuse(ticket: UInt32)
         case frame(link: UInt32, [UInt8])
-        case sent(link: UInt32)
         /// A connection ends: of the receiver, by its name of it.
         case down(link: UInt32, reason: UInt8)
         /// The controller tells its host that it no longer connects.
@@ -107,6 +106,14 @@ struct CrowdQueue: Sendable {
 
     /// Whom one of the upcoming events strikes.
     func device(at place: Int) -> Int { Int(current[place].device) }
+
+    /// Whether one of the upcoming events is for the host: the controller alone looks after the others.
+    func concernsHost(at place: Int) -> Bool {
+        switch kinds[Int(current[place].place)] {
+        case .initiate, .refuse, nil: false
+        default: true
+        }
+    }
 
     private var present: EntryHeap.Entry? { position < current.count ? current[position] : nil }
 

@@ -86,9 +86,6 @@ extension CrowdShard {
         case .frame(let link, let frame):
             guard place(of: link, index) != nil else { return }
             act(index, from: source, sky) { $0.handle(.received(AirLinkID(link), frame: frame), at: $1, into: &$2) }
-        case .sent(let link):
-            guard let peer = place(of: link, index).map({ residents[index].links[$0].peer }) else { return }
-            act(index, from: peer, sky) { $0.handle(.sent(AirLinkID(link)), at: $1, into: &$2) }
         case .down(let link, let reason): drop(index, link, reason: reason, sky)
         case .cancelled: act(index, from: nil, sky) { $0.handle(.connectCancelled, at: $1, into: &$2) }
         case .strength(let link, let peer, let rssi):
@@ -152,7 +149,15 @@ extension CrowdShard {
         residents[index].links[place].lastArrival = arrival
         residents[index].figures.linkBytes += frame.count
         send(.frame(link: link.peerNumber, frame), to: link.peer, at: arrival, from: index)
-        put(.sent(link: link.number), at: arrival, index)
+        sent.append(id)
+    }
+
+    /// Tells a host that its controller has taken its frames: it has room for all, and what waits there waits in order.
+    mutating func tellSent(_ index: Int) {
+        for link in sent {
+            residents[index].host.handle(.sent(link), at: MonotonicInstant(nanoseconds: now), into: &commands)
+        }
+        sent.removeAll(keepingCapacity: true)
     }
 
     private mutating func close(_ number: UInt32, _ index: Int) {

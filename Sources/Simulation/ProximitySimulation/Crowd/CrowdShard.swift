@@ -45,9 +45,16 @@ struct CrowdShard: Sendable {
     var outcome = Outcome()
     var commands: [AirCommand] = []
     var notes: [ProximityNote] = []
+    /// The lists that hosts take turns with, and whether the one that acts has them.
+    private var scratch = HostScratch()
+    private var isScratchLent = false
+    /// The links of the one that acts on which frames went out since it was told so.
+    var sent: [AirLinkID] = []
     /// Who is near the one that looks around, and under which addresses.
     var neighbours: [Neighbour] = []
     var neighbourAddresses: [DeviceAddress] = []
+    /// Whose hosts the next few events strike.
+    private var concerned: [Int] = []
     /// The sum of what was read only so that it is at hand; without meaning, but not to be left out.
     var touched: UInt64 = 0
     /// What the controllers tell their hosts now.
@@ -105,9 +112,11 @@ struct CrowdShard: Sendable {
         let events = queue.upcoming(Self.touchedAhead)
         var sum: UInt64 = 0
         for event in events { sum &+= residents[place(of: queue.device(at: event))].touch() }
+        for event in events where queue.concernsHost(at: event) { concerned.append(place(of: queue.device(at: event))) }
         for depth in 0...3 {
-            for event in events { sum &+= residents[place(of: queue.device(at: event))].host.touch(depth) }
+            for index in concerned { sum &+= residents[index].host.touch(depth) }
         }
+        concerned.removeAll(keepingCapacity: true)
         touched &+= sum
         return max(1, events.count)
     }
@@ -166,7 +175,7 @@ struct CrowdShard: Sendable {
     private mutating func handle(_ event: CrowdEvent, _ sky: Sky) {
         let index = place(of: Int(event.device))
         switch event.kind {
-        case .look: lookAround(index, sky)
+        case .look: withScratch(index) { $0.lookAround(index, sky) }
         case .deadline:
             guard residents[index].scheduled == event.at else { return }
             residents[index].scheduled = .max
@@ -196,8 +205,20 @@ struct CrowdShard: Sendable {
         _ index: Int, from peer: Int?, _ sky: Sky,
         _ body: (inout any CrowdHost, MonotonicInstant, inout [AirCommand]) -> Void
     ) {
-        body(&residents[index].host, MonotonicInstant(nanoseconds: now), &commands)
-        settle(index, from: peer, sky)
+        withScratch(index) { shard in
+            body(&shard.residents[index].host, MonotonicInstant(nanoseconds: shard.now), &shard.commands)
+            shard.settle(index, from: peer, sky)
+        }
+    }
+
+    /// Lends a host the lists of the shard while it deals with an event.
+    mutating func withScratch(_ index: Int, _ body: (inout CrowdShard) -> Void) {
+        guard !isScratchLent else { return body(&self) }
+        isScratchLent = true
+        residents[index].host.exchange(&scratch)
+        body(&self)
+        residents[index].host.exchange(&scratch)
+        isScratchLent = false
     }
 
     /// Takes what a host has noticed and does what it asks.
@@ -205,9 +226,10 @@ struct CrowdShard: Sendable {
         residents[index].host.drainNotes(into: &notes)
         if !notes.isEmpty { take(index, from: peer) }
         if keepsLog { logEvents(index, from: peer) }
-        if !commands.isEmpty {
+        while !commands.isEmpty {
             for command in commands { perform(command, index, sky) }
             commands.removeAll(keepingCapacity: true)
+            tellSent(index)
         }
         schedule(index)
     }

@@ -30,6 +30,10 @@ public protocol CrowdHost: ProximityHost {
     /// Reads a little of what is known of each of these, who will be heard next.
     mutating func touch(_ addresses: Span<DeviceAddress>) -> UInt64
 
+    /// Takes these lists for the time in which it deals with an event, and gives its own; the second call gives them back, with what
+    /// it noticed and was not asked for yet.
+    mutating func exchange(_ scratch: inout HostScratch)
+
     /// When something is due by itself, in nanoseconds; `.max`: never.
     ///
     /// What `nextDeadline` says. It is asked after everything that happens, and a mutating function is not handed a copy of a large
@@ -58,6 +62,9 @@ extension CrowdHost {
 
     /// Is honest.
     public var misdeeds: Int { 0 }
+
+    /// Keeps its own.
+    public mutating func exchange(_ scratch: inout HostScratch) {}
 
     /// Reads nothing.
     public mutating func touch(_ depth: Int) -> UInt64 { 0 }

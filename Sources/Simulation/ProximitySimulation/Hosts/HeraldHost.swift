@@ -29,28 +29,28 @@ public struct HeraldHost: CrowdHost {
 
     private static let advertisingIntervalMicroseconds = 250_000
 
+    // What is looked at most comes first and stands together.
+
     /// The core.
     public private(set) var node: HeraldNode
+
+    private var stack: HostStack
+    private var scratch = HostScratch()
+    private var outgoing: [(node: HeraldNode.Link, air: AirLinkID)] = []
+    private var centrals: [AirLinkID] = []
+    private var connecting: HeraldNode.Link?
+    private var screenDue: MonotonicInstant?
+    private var isInBackground = false
 
     /// Whether what it tells its user is kept for `drainEvents`.
     public var keepsEvents = false
 
     private var events: [HeraldEvent] = []
-
-    private var stack: HostStack
-    private var origin: WallTime
-    private let screen: ScreenTime?
-    private var isInBackground = false
-    private var screenDue: MonotonicInstant?
-    private var outgoing: [(node: HeraldNode.Link, air: AirLinkID)] = []
-    private var centrals: [AirLinkID] = []
-    private var connecting: HeraldNode.Link?
     /// Connects that were given up, of which the controller has not said so yet.
     private var givenUp: [HeraldNode.Link] = []
     private var advertisement: HeraldAdvertisement?
-    private var outputs: [HeraldNode.Output] = []
-    private var stackEvents: [StackEvent] = []
-    private var notes: [ProximityNote] = []
+    private let origin: WallTime
+    private let screen: ScreenTime?
 
     /// Makes a host around a node that has not begun.
     public init(
@@ -95,6 +95,9 @@ public struct HeraldHost: CrowdHost {
     /// Reads a little of what is known of each of these.
     public mutating func touch(_ addresses: Span<DeviceAddress>) -> UInt64 { node.touch(addresses) }
 
+    /// Exchanges its lists for these.
+    public mutating func exchange(_ scratch: inout HostScratch) { swap(&self.scratch, &scratch) }
+
     /// Begins.
     public mutating func start(as address: DeviceAddress, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         if let screen {
@@ -110,7 +113,7 @@ public struct HeraldHost: CrowdHost {
             notice(
                 report.address, kind: report.kind, rssi: report.rssi, data: report.data.span, at: now, into: &commands)
         } else {
-            stack.handle(event, at: now, into: &commands, &stackEvents)
+            stack.handle(event, at: now, into: &commands, &scratch.stackEvents)
             settle(at: now, into: &commands)
         }
     }
@@ -127,7 +130,7 @@ public struct HeraldHost: CrowdHost {
     public mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) {
         if let due = screenDue, due <= now { turnScreen(at: now, into: &commands) }
         if let due = stack.nextDeadline, due <= now {
-            stack.wake(at: now, into: &commands, &stackEvents)
+            stack.wake(at: now, into: &commands, &scratch.stackEvents)
             settle(at: now, into: &commands)
         }
         if let due = node.nextDeadline, due <= now { feed(.tick, at: now, into: &commands) }
@@ -138,16 +141,16 @@ public struct HeraldHost: CrowdHost {
         _ message: [UInt8], to recipients: HeraldNode.Recipients, at now: MonotonicInstant,
         into commands: inout [AirCommand]
     ) throws(HeraldError) -> HeraldNode.Dispatch {
-        let dispatch = try node.send(message, to: recipients, at: now, into: &outputs)
+        let dispatch = try node.send(message, to: recipients, at: now, into: &scratch.outputs)
         settle(at: now, into: &commands)
         return dispatch
     }
 
     /// Hands over what it noticed.
     public mutating func drainNotes(into notes: inout [ProximityNote]) {
-        guard !self.notes.isEmpty else { return }
-        notes += self.notes
-        self.notes.removeAll(keepingCapacity: true)
+        guard !scratch.notes.isEmpty else { return }
+        notes += scratch.notes
+        scratch.notes.removeAll(keepingCapacity: true)
     }
 
     /// Hands over what it told its user since the last call.
@@ -171,7 +174,7 @@ public struct HeraldHost: CrowdHost {
     ) {
         // An application in the background is not told of others that are.
         if isInBackground, Self.isInBackground(data) { return }
-        node.hear(address, kind: kind, rssi: rssi, data: data, at: now, into: &outputs)
+        node.hear(address, kind: kind, rssi: rssi, data: data, at: now, into: &scratch.outputs)
         settle(at: now, into: &commands)
     }
 
@@ -184,20 +187,22 @@ public struct HeraldHost: CrowdHost {
     private mutating func feed(
         _ input: HeraldNode.Input, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
-        node.handle(input, at: now, into: &outputs)
+        node.handle(input, at: now, into: &scratch.outputs)
         settle(at: now, into: &commands)
     }
 
     /// Carries out what the core asks and hands it what the stack tells, until neither has anything more to say.
     private mutating func settle(at now: MonotonicInstant, into commands: inout [AirCommand]) {
         while true {
-            if !outputs.isEmpty {
+            if !scratch.outputs.isEmpty {
                 // Carrying out appends to the commands and to what the stack tells, never to the outputs.
-                for index in outputs.indices { carryOut(outputs[index], at: now, into: &commands) }
-                outputs.removeAll(keepingCapacity: true)
-            } else if !stackEvents.isEmpty {
-                let event = stackEvents.removeFirst()
-                if let input = input(for: event, into: &commands) { node.handle(input, at: now, into: &outputs) }
+                for index in scratch.outputs.indices { carryOut(scratch.outputs[index], at: now, into: &commands) }
+                scratch.outputs.removeAll(keepingCapacity: true)
+            } else if !scratch.stackEvents.isEmpty {
+                let event = scratch.stackEvents.removeFirst()
+                if let input = input(for: event, into: &commands) {
+                    node.handle(input, at: now, into: &scratch.outputs)
+                }
             } else {
                 return
             }
@@ -248,7 +253,7 @@ public struct HeraldHost: CrowdHost {
             guard let found else { return .discoveryFailed(link) }
             return .discovered(link, found.map(\.uuid))
         case .read(let link, let uuid, let value):
-            if uuid == HeraldUUIDs.payload, let value { notes.append(.payloadRead(value)) }
+            if uuid == HeraldUUIDs.payload, let value { scratch.notes.append(.payloadRead(value)) }
             guard let link = name(link) else { return nil }
             guard let value else { return .readFailed(link, uuid) }
             return .read(link, uuid, value)
@@ -302,16 +307,16 @@ public struct HeraldHost: CrowdHost {
         switch output {
         case .discover(let link, let services):
             guard let link = air(link) else { return }
-            stack.discover(services, on: link, at: now, into: &commands, &stackEvents)
+            stack.discover(services, on: link, at: now, into: &commands, &scratch.stackEvents)
         case .read(let link, let uuid):
             guard let link = air(link) else { return }
-            stack.read(uuid, on: link, at: now, into: &commands, &stackEvents)
+            stack.read(uuid, on: link, at: now, into: &commands, &scratch.stackEvents)
         case .write(let link, let uuid, let value):
             guard let link = air(link) else { return }
-            stack.write(value, to: uuid, on: link, at: now, into: &commands, &stackEvents)
+            stack.write(value, to: uuid, on: link, at: now, into: &commands, &scratch.stackEvents)
         case .subscribe(let link, let uuid):
             guard let link = air(link) else { return }
-            stack.subscribe(to: uuid, on: link, at: now, into: &commands, &stackEvents)
+            stack.subscribe(to: uuid, on: link, at: now, into: &commands, &scratch.stackEvents)
         case .readRSSI(let link):
             if let link = air(link) { commands.append(.readStatistics(link)) }
         default: break
@@ -333,11 +338,11 @@ public struct HeraldHost: CrowdHost {
     private mutating func tell(_ event: HeraldEvent) {
         switch event {
         case .measured(let reading):
-            notes.append(.measured(target: reading.target.number, rssi: Int(reading.rssi)))
+            scratch.notes.append(.measured(target: reading.target.number, rssi: Int(reading.rssi)))
         case .read(let target, let payload, _):
-            notes.append(.identified(target: target.number, payload: payload))
-        case .merged(let target, let other): notes.append(.merged(target: target.number, into: other.number))
-        case .received(let message, _): notes.append(.received(message))
+            scratch.notes.append(.identified(target: target.number, payload: payload))
+        case .merged(let target, let other): scratch.notes.append(.merged(target: target.number, into: other.number))
+        case .received(let message, _): scratch.notes.append(.received(message))
         default: break
         }
         if keepsEvents { events.append(event) }
