@@ -1,3 +1,4 @@
+import Compression
 import Foundation
 import Herald
 import TestSupport
@@ -26,12 +27,62 @@ import Testing
             ])
     }
 
+    @Test func `a mark before the text, quotes, columns of others and lines out of order are taken`() throws {
+        let plain = try parse("time,rssi,distance\n2021-01-01 00:00:00,-60,1\n2021-01-01 00:00:01,-61,2\n")
+        #expect(
+            try parse(
+                "\u{FEFF}\"\",\"time\",\"rssi\",\"distance\",\"a \"\"b\"\"\"\r\n"
+                    + "\"2\",\"2021-01-01 00:00:01\",-61,\"2\",\"x,y\"\r\n"
+                    + "\"1\",\"2021-01-01 00:00:00\",\"-60\",1,\r\n") == plain)
+        #expect(plain.map(\.seconds) == [0, 1])
+    }
+
+    @Test func `quotes keep commas and blanks are cut, and a quote that is open ends with the line`() {
+        var lines = CSVLines(Array(" a , \"b,\"\"\"\"c\" ,\"\"\n\"d,e\nf,\n".utf8))
+        func next() -> [String]? { lines.next()?.map { MeasurementFile.text($0) } }
+        #expect(next() == ["a", "b,\"\"c", ""])
+        #expect(next() == ["\"d,e"])
+        #expect(next() == ["f", ""])
+        #expect(next() == nil)
+    }
+
+    @Test func `a line has no more fields than a table may have columns`() {
+        func count(_ commas: Int) -> Int? {
+            var lines = CSVLines([UInt8](repeating: UInt8(ascii: ","), count: commas))
+            return lines.next()?.count
+        }
+        #expect(count(CSVLines.maximumFields - 1) == CSVLines.maximumFields)
+        #expect(count(CSVLines.maximumFields) == CSVLines.maximumFields)
+        #expect(count(100_000) == CSVLines.maximumFields)
+    }
+
+    @Test func `a zipped file that is damaged, or a bomb, is refused as a file and not as a defect`() async throws {
+        let folder = try TemporaryFolder()
+        let zipped = try Gzip.compress(Array("time,rssi,distance\n2021-01-01 00:00:00,-60,100\n".utf8))
+        var wrong = zipped
+        wrong[zipped.count / 2] ^= 0xFF
+        let bomb = try Gzip.compress([UInt8](repeating: 0x2C, count: MeasurementFile.maximumBytes + 1))
+        let files = [
+            ("short", Array(zipped.dropLast()), "prox.measurement-malformed"),
+            ("wrong", wrong, "prox.measurement-malformed"),
+            ("more", zipped + [0], "prox.measurement-malformed"), ("bomb", bomb, "input.too-large"),
+        ]
+        for (name, bytes, code) in files {
+            let path = "\(folder.path)/\(name)-A.csv.gz"
+            try Data(bytes).write(to: URL(filePath: path))
+            let run = await CommandRun.run(["prox", "distance", path])
+            #expect(run.code == code, "\(name)")
+            let words = run.talk.split { $0.isWhitespace }.joined(separator: " ")
+            #expect(words.contains("\(name)-A.csv.gz cannot be unzipped: "), "\(words)")
+        }
+    }
+
     @Test(arguments: [
         "", "time,rssi\n", "time,rssi,distance\n2021-01-01 00:00:00,-60\n",
         "time,rssi,distance\n2021-13-01 00:00:00,-60,1\n",
         "time,rssi,distance\n2021-01-01 24:00:00,-60,1\n", "time,rssi,distance\n2021-01-01 00:00:00,strong,1\n",
         "time,rssi,distance\n2021-01-01 00:00:00,-60,-1\n", "time,rssi,distance\n2021-01-01 00:00:00,-60,100001\n",
-        "time,rssi,distance\n2021-01-01 00:00:01,-60,1\n2021-01-01 00:00:00,-60,1\n",
+        "time,rssi,distance\n2021-01-01 00:00:01,-60,1\n2031-01-01 00:00:00,-60,1\n",
         "time,rssi,distance\n2021-01-01 00:00:00,inf,1\n",
     ]) func `a file that does not follow the format is refused`(text: String) {
         #expect(throws: CommandError(.measurementMalformed, "")) { try parse(text) }

@@ -5,27 +5,39 @@ import Terminal
 /// A file of readings at known distances: CSV with the columns time, rssi and distance, plain or zipped.
 ///
 /// The form in which the Herald project publishes its measurements: `time` as `YYYY-MM-DD HH:MM:SS` with or without a
-/// fraction, `rssi` in dBm, `distance` in centimetres; a first line names the columns, in any order.
+/// fraction, `rssi` in dBm, `distance` in centimetres; a first line names the columns, in any order and among others. Lines may
+/// come in any order too.
 enum MeasurementFile {
     /// The longest file, unzipped, in bytes.
     static let maximumBytes = 64 << 20
     private static let maximumRatio = 1000
+    /// The longest measurement, about three years.
+    private static let maximumSeconds = 1e8
     private static let numerals = Set("0123456789+-.eE".utf8)
     private static let columns = ["time", "rssi", "distance"]
 
     /// The readings of the file at `path`, in order.
     ///
-    /// - Throws: the codes of `BoundedFile.read`, of unzipping, and `prox.measurement-malformed`.
-    static func read(_ path: String) throws -> [DistanceReading] {
+    /// - Throws: the codes of `BoundedFile.read`, and `prox.measurement-malformed`.
+    static func read(_ path: String) throws(CommandError) -> [DistanceReading] {
         try parse(text(at: path), name: TerminalText.sanitised(path))
     }
 
     /// The bytes of a file, unzipped if they are zipped.
-    static func text(at path: String) throws -> [UInt8] {
+    ///
+    /// - Throws: the codes of `BoundedFile.read`, and `prox.measurement-malformed`.
+    static func text(at path: String) throws(CommandError) -> [UInt8] {
         let bytes = try BoundedFile.read(path, limit: maximumBytes)
         guard bytes.starts(with: [0x1F, 0x8B]) else { return bytes }
-        return try Gzip.decompress(
-            bytes, limits: Gzip.Limits(maximumBytes: maximumBytes, maximumRatio: maximumRatio))
+        let limits = Gzip.Limits(maximumBytes: maximumBytes, maximumRatio: maximumRatio)
+        do throws(CompressionError) {
+            return try Gzip.decompress(bytes, limits: limits)
+        } catch {
+            let isTooLarge = error.code == .tooLarge || error.code == .ratio
+            throw CommandError(
+                isTooLarge ? .inputTooLarge : .measurementMalformed,
+                "\(TerminalText.sanitised(path)) cannot be unzipped: \(error.reason).")
+        }
     }
 
     /// The readings in `bytes`; `name` is for errors.
@@ -40,19 +52,27 @@ enum MeasurementFile {
                 "\(name) is no file of readings: its first line does not name the columns time, rssi and distance.")
         }
         var readings: [DistanceReading] = []
-        var first: Double?
         while let fields = lines.next() {
             guard let widest = places.max(), widest < fields.count, let time = seconds(fields[places[0]]),
                 let rssi = number(fields[places[1]]),
                 let centimetres = number(fields[places[2]]), (0...100_000).contains(centimetres)
             else { throw malformed(name, line: lines.number, "is no reading: time, dBm, centimetres") }
-            let start = first ?? time
-            first = start
-            guard time >= start, time - start < 1e8, readings.last.map({ $0.seconds <= time - start }) ?? true else {
-                throw malformed(name, line: lines.number, "is earlier than the line before")
-            }
-            readings.append(DistanceReading(seconds: time - start, rssi: rssi, metres: centimetres / 100))
+            readings.append(DistanceReading(seconds: time, rssi: rssi, metres: centimetres / 100))
         }
+        return try fromFirst(readings, name: name)
+    }
+
+    /// The readings in the order of their times, which count from the first of them.
+    private static func fromFirst(
+        _ readings: [DistanceReading], name: String
+    ) throws(CommandError) -> [DistanceReading] {
+        let isInOrder = zip(readings, readings.dropFirst()).allSatisfy { $0.seconds <= $1.seconds }
+        var readings = isInOrder ? readings : readings.sorted { $0.seconds < $1.seconds }
+        guard let first = readings.first?.seconds, let last = readings.last?.seconds else { return [] }
+        guard last - first < maximumSeconds else {
+            throw CommandError(.measurementMalformed, "The readings of \(name) lie more than three years apart.")
+        }
+        for index in readings.indices { readings[index].seconds -= first }
         return readings
     }
 
@@ -89,14 +109,22 @@ enum MeasurementFile {
     }
 }
 
-/// The lines of a CSV file without quotes, as fields without blanks around them; empty lines are passed over.
+/// The lines of a CSV file, as fields without blanks around them; empty lines are passed over.
+///
+/// A field may stand in quotes, as tables and statistics programs write them: a comma is part of it then, and two quotes are
+/// one. The end of the line ends it in any case. A mark that says UTF-8 before the first line is passed over.
 struct CSVLines {
+    /// The most fields of a line; what follows them is passed over.
+    static let maximumFields = 64
     private let bytes: [UInt8]
     private var place = 0
     /// The number of the last line, from 1.
     private(set) var number = 0
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { place = 3 }
+    }
 
     mutating func next() -> [ArraySlice<UInt8>]? {
         while place < bytes.count {
@@ -105,9 +133,38 @@ struct CSVLines {
             place = end + 1
             number += 1
             guard !line.isEmpty else { continue }
-            return line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map(Self.trimmed)
+            return Self.fields(of: line)
         }
         return nil
+    }
+
+    private static func fields(of line: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+        var fields: [ArraySlice<UInt8>] = []
+        var start = line.startIndex
+        var isQuoted = false
+        for index in line.indices {
+            if line[index] == quote { isQuoted.toggle() }
+            guard line[index] == UInt8(ascii: ","), !isQuoted else { continue }
+            fields.append(unquoted(trimmed(line[start..<index])))
+            start = index + 1
+            guard fields.count < maximumFields else { return fields }
+        }
+        return fields + [unquoted(trimmed(line[start...]))]
+    }
+
+    private static let quote = UInt8(ascii: "\"")
+
+    private static func unquoted(_ field: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard field.count >= 2, field.first == quote, field.last == quote else { return field }
+        let inner = field.dropFirst().dropLast()
+        guard inner.contains(quote) else { return trimmed(inner) }
+        var text: [UInt8] = []
+        var isFirstOfTwo = false
+        for byte in inner {
+            isFirstOfTwo = byte == quote && !isFirstOfTwo
+            if !isFirstOfTwo { text.append(byte) }
+        }
+        return trimmed(text[...])
     }
 
     private static func trimmed(_ field: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

@@ -38,8 +38,8 @@ struct MeasurementRuns {
 
     /// Reads the table at `path`, and `phones.csv` or `phones.csv.gz` beside it.
     ///
-    /// - Throws: the codes of `BoundedFile.read`, of unzipping, and `prox.measurement-malformed`.
-    init(path: String) throws {
+    /// - Throws: the codes of `BoundedFile.read`, and `prox.measurement-malformed`.
+    init(path: String) throws(CommandError) {
         let name = TerminalText.sanitised(path)
         for row in try Self.rows(at: path, columns: ["run", "phone_a", "phone_b"], name: name) {
             phones[row[0]] = (row[1], row[2])
@@ -68,7 +68,9 @@ struct MeasurementRuns {
         DistancePair(own: side.phones.flatMap { systems[$0.own] }, peer: side.phones.flatMap { systems[$0.peer] })
     }
 
-    private static func rows(at path: String, columns: [String], name: String) throws -> [[String]] {
+    private static func rows(
+        at path: String, columns: [String], name: String
+    ) throws(CommandError) -> [[String]] {
         let bytes = try MeasurementFile.text(at: path)
         guard bytes.count <= maximumBytes else {
             throw CommandError(.inputTooLarge, "\(name) has more than \(Quantity.bytes(maximumBytes)).")
