@@ -102,6 +102,32 @@ import Testing
         #expect(figures.completeness == nil)
     }
 
+    @Test func `gaps of a pair that never was in range count for nothing where the truth is known, and else as gaps`()
+        throws
+    {
+        let records = [0, 1000, 600_000].map { Self.reading($0, "1", "2") } + [Self.reading(600_000, "1", "3")]
+        let truths = [ProximityTruth.near(device: "1", peer: "3", from: 0, until: 600_000)]
+        for (truths, longest, counted) in [(truths, 0, 0), ([], 599_000, 2)] {
+            let folder = try TemporaryFolder()
+            let place = try Self.makeLog(in: folder, records: records, truths: truths)
+            #expect(try Self.figures(place).longestGap == longest)
+            let analysis = try ProximityAnalysis(ProximityLogReader(folder: place))
+            #expect(analysis.gaps.reduce(0, +) == counted)
+        }
+    }
+
+    @Test func `two metres are within two metres, and a centimetre more is not`() throws {
+        for (centimetres, share) in [(200, 1.0), (201, nil)] {
+            let folder = try TemporaryFolder()
+            let truths = [
+                ProximityTruth.near(device: "1", peer: "2", from: 0, until: 30_000),
+                .distance(device: "1", peer: "2", at: 0, centimetres: centimetres),
+            ]
+            let place = try Self.makeLog(in: folder, records: [Self.reading(100, "1", "2")], truths: truths)
+            #expect(try Self.figures(place).completeness == share)
+        }
+    }
+
     @Test func `a pair that was in range and never heard is missed`() throws {
         let folder = try TemporaryFolder()
         let truths = [("1", "2"), ("2", "1")].map {

@@ -69,6 +69,14 @@ struct ProximityAnalysis: Sendable {
         var truth: [Distance] = []
         /// When the two were really in range, in order, ends not included.
         var near: [Range<Int>] = []
+        /// The first of them that is not over.
+        var nearPlace = 0
+
+        /// Whether the two were in range all the time from one reading to the next; asked in the order of time.
+        mutating func stayedNear(from last: Int, to now: Int) -> Bool {
+            while nearPlace < near.count, near[nearPlace].upperBound < now { nearPlace += 1 }
+            return nearPlace < near.count && near[nearPlace].lowerBound <= last
+        }
     }
 
     let run: ProximityRun
@@ -78,7 +86,7 @@ struct ProximityAnalysis: Sendable {
     private(set) var pairs: [PairName: Pair] = [:]
     /// The devices of the run, and those that they noticed and the run does not list.
     private(set) var devices: [String]
-    /// How many gaps between readings were how long.
+    /// How many gaps between readings were how long; where the truth is known, of those in which a pair stayed in range.
     private(set) var gaps = [Int](repeating: 0, count: gapBorders.count + 1)
     private(set) var hasTruth = false
     /// The names of payloads, for people.
@@ -176,29 +184,22 @@ struct ProximityAnalysis: Sendable {
     private mutating func measure(_ record: ProximityRecord, _ device: String, _ peer: String) throws(CommandError) {
         guard let rssi = record.rssi else { return }
         let window = min(record.at / Self.windowMilliseconds, windowCount - 1)
+        let hasTruth = hasTruth
         var gap: Int?
         try change(device, peer) { pair in
             pair.cells[window].take(rssi)
             pair.readings += 1
-            if let last = pair.last {
+            // Without a truth nobody knows whether they parted, and they count as if they had not.
+            if let last = pair.last, !hasTruth || pair.stayedNear(from: last, to: record.at) {
                 let length = record.at - last
                 gap = length
-                if length > pair.longestGap, Self.isWithinRange(last, record.at, pair.near) {
-                    pair.longestGap = length
-                    pair.longestGapEnd = record.at
-                }
-            } else {
-                pair.first = record.at
+                if length > pair.longestGap { (pair.longestGap, pair.longestGapEnd) = (length, record.at) }
             }
+            pair.first = pair.first ?? record.at
             pair.last = record.at
         }
         guard let gap else { return }
         gaps[Self.gapBorders.firstIndex { gap < $0 } ?? Self.gapBorders.count] += 1
-    }
-
-    /// Whether two were in range all the time; without a truth nobody knows, and they count as if they were.
-    private static func isWithinRange(_ from: Int, _ to: Int, _ near: [Range<Int>]) -> Bool {
-        near.isEmpty || near.contains { $0.lowerBound <= from && to <= $0.upperBound }
     }
 
     /// Two names turn out to be one device.

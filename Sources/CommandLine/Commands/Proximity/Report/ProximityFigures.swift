@@ -100,9 +100,9 @@ struct ProximityFigures: Hashable, Sendable {
             for window in windows {
                 let middle = window * ProximityAnalysis.windowMilliseconds + ProximityAnalysis.windowMilliseconds / 2
                 guard let distance = Self.distance(of: pair, at: middle) else { continue }
-                if distance < 200 { close += 1 }
+                if distance <= 200 { close += 1 }
                 guard let mean = pair.cells[window].mean else { continue }
-                if distance < 200 { closeCovered += 1 }
+                if distance <= 200 { closeCovered += 1 }
                 levels[min(Int(distance) / 50, 200), default: []].append(mean)
             }
         }

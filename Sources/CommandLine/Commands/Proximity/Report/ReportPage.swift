@@ -109,7 +109,8 @@ struct ReportPage: Sendable {
     }
 
     private var gapText: String {
-        "How long it took from one reading of a pair to the next; bars grow with the magnitude."
+        "How long it took from one reading of a pair to the next\(analysis.hasTruth ? " while it stayed in range" : ""); "
+            + "bars grow with the magnitude."
     }
 
     /// The longest gaps while in range.
