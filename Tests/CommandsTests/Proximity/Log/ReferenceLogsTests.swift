@@ -45,4 +45,19 @@ import Testing
             try text("statistics.csv") == "payload,count,mean,sd,min,max\nAQID,2,2.000,1.414,1.000,3.000\n")
         #expect(try text("detection.csv") == "\"a, b\",linux,1,CQkJ,AQID\n")
     }
+
+    @Test func `a payload that its device has replaced, or that of a device that was forgotten, was seen all the same`()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        var logs = try ReferenceLogs(folder: "\(folder.path)/csv", start: WallTime(millisecondsSinceEpoch: 0))
+        for (at, payload) in [(0, [0, 0, 0, 1, 2, 3]), (1000, [0, 0, 0, 9, 9, 9])] as [(Int, [UInt8])] {
+            var read = record(at, .read)
+            read.payload = payload
+            try logs.put(read)
+        }
+        try logs.put(record(2000, .forget))
+        try logs.finish(name: "a", system: "linux", version: "1")
+        #expect(String(decoding: try folder.read("csv/detection.csv"), as: UTF8.self) == "a,linux,1,,AQID,CQkJ\n")
+    }
 }

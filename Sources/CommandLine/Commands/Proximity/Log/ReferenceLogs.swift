@@ -8,7 +8,7 @@ import Terminal
 /// and `detection.csv` (one line: name, system, version, own payload, payloads seen) are written by `finish`. Payloads stand
 /// there by their short names. Source: herald-for-ios and herald-for-android 2.2, loggers.
 struct ReferenceLogs {
-    /// How many payloads the statistics tell apart; of more nothing is counted.
+    /// How many payloads the statistics tell apart; of more nothing is counted and none is named.
     static let maximumPayloads = 10_000
 
     private struct Intervals {
@@ -33,6 +33,8 @@ struct ReferenceLogs {
     private let contacts: LineFile
     private let start: WallTime
     private var payloads: [String: String] = [:]
+    /// All that were read, those too that a device has replaced since.
+    private var seen: Set<String> = []
     private var intervals: [String: Intervals] = [:]
     private var own = ""
 
@@ -79,8 +81,8 @@ struct ReferenceLogs {
             statistics += "\(payload),\(sample.count),\(figures.joined(separator: ","))\n"
         }
         try ArrivingFile.replace(POSIXFile.join(folder, "statistics.csv"), with: Array(statistics.utf8))
-        let seen = Set(payloads.values).sorted()
-        let detection = ([name, system, version, own] + seen).map(ContactLog.field).joined(separator: ",") + "\n"
+        let detection =
+            ([name, system, version, own] + seen.sorted()).map(ContactLog.field).joined(separator: ",") + "\n"
         try ArrivingFile.replace(POSIXFile.join(folder, "detection.csv"), with: Array(detection.utf8))
     }
 
@@ -88,8 +90,10 @@ struct ReferenceLogs {
         switch record.kind {
         case .own: own = ContactLog.shortName(of: record.payload ?? [])
         case .read:
+            let name = ContactLog.shortName(of: record.payload ?? [])
+            if seen.count < Self.maximumPayloads { seen.insert(name) }
             guard let peer = record.peer, payloads[peer] != nil || payloads.count < Self.maximumPayloads else { return }
-            payloads[peer] = ContactLog.shortName(of: record.payload ?? [])
+            payloads[peer] = name
         case .measure:
             guard let peer = record.peer, let payload = payloads[peer] else { return }
             guard var known = intervals[payload] else {
@@ -99,6 +103,7 @@ struct ReferenceLogs {
             known.take(Double(record.at - known.last) / 1000)
             known.last = record.at
             intervals[payload] = known
+        case .forget: if let peer = record.peer { payloads[peer] = nil }
         case .merge:
             guard let peer = record.peer, let other = record.text else { return }
             if let payload = payloads.removeValue(forKey: peer), payloads[other] == nil { payloads[other] = payload }
