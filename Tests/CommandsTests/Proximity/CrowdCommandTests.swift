@@ -42,6 +42,24 @@ import Testing
         #expect(!run.output.contains("reference"))
     }
 
+    @Test func `a scenario may come from any editor: with a mark before the text, and with carriage returns`()
+        async throws
+    {
+        try await withFolder { folder in
+            let file = folder.appending(path: "mine.txt")
+            var digests: Set<String> = []
+            for text in ["look 1\n" + Self.pair, "\u{FEFF}look 1\r\n" + Self.pair.replacing("\n", with: "\r\n")] {
+                try Data(text.utf8).write(to: file)
+                let run = await CommandRun.run([
+                    "prox", "simulate", file.path(), "--hours", "0.01", "--alone", "--json",
+                ])
+                #expect(run.status == 0)
+                digests.insert(try #require(try objects(run).first?["digest"] as? String))
+            }
+            #expect(digests.count == 1)
+        }
+    }
+
     @Test func `a scenario of one's own leaves a log that can be read`() async throws {
         try await withFolder { folder in
             let file = folder.appending(path: "mine.txt")
