@@ -57,6 +57,8 @@ import Testing
         ("0302f6fc", true, nil), ("0303f6fd", false, nil), ("11069bfd5bd672451e80d3424647af328142", true, nil),
         ("09fff20510203040506070", false, nil), ("08fff1050102030405", false, nil),
         ("0afff10501020304050607", false, nil), ("0503180af6fc", true, nil), ("0403f6fc01", true, nil),
+        ("0505f6fc0000", true, nil), ("09040a180000f6fc0000", true, nil), ("0605f6fc000001", true, nil),
+        ("0505f6fc0100", false, nil), ("0404f6fc00", false, nil), ("0505f6fc00", false, nil),
     ])
     func `services and pseudo addresses of every generation are read`(
         text: String, namesHerald: Bool, address: UInt64?
@@ -64,6 +66,20 @@ import Testing
         let reading = AdvertisementReading(parsing: try #require(Hex.decode(text)))
         #expect(reading.namesHerald == namesHerald)
         #expect(reading.pseudoAddress == address.map(PseudoDeviceAddress.init(value:)))
+    }
+
+    @Test func `a service of an application's own is found in each of its forms`() throws {
+        var detection = AdvertisementReading.Detection()
+        detection.findsCurrent = false
+        detection.services = [BluetoothUUID(UInt16(0xFCF7))]
+        for text in ["0303f7fc", "0505f7fc0000", "1107fb349b5f8000008000100000f7fc0000"] {
+            let bytes = try #require(Hex.decode(text))
+            #expect(AdvertisementReading(parsing: bytes, detecting: detection).namesHerald)
+        }
+        for text in ["0303f6fc", "0505f6fc0000", "1107fb349b5f8000008000100000f6fc0000", "0505f7fc0001"] {
+            let bytes = try #require(Hex.decode(text))
+            #expect(!AdvertisementReading(parsing: bytes, detecting: detection).namesHerald)
+        }
     }
 
     @Test func `a generation that is not wanted is not found`() throws {

@@ -43,6 +43,7 @@ public struct AdvertisementReading: Hashable, Sendable {
             let end = index + 1 + length
             switch data[index + 1] {
             case 0x02, 0x03: readShortServices(data, start, end, detection)
+            case 0x04, 0x05: readWordServices(data, start, end, detection)
             case 0x06, 0x07: readLongServices(data, start, end, detection)
             case 0x0A: if end > start { transmitPower = Int8(bitPattern: data[start]) }
             case 0xFF: readManufacturerData(data, start, end, detection)
@@ -69,6 +70,23 @@ public struct AdvertisementReading: Hashable, Sendable {
                 namesHerald = true
             }
             index += 2
+        }
+    }
+
+    /// The assigned service in four bytes, which the specification takes short ones to have.
+    private mutating func readWordServices(
+        _ data: Span<UInt8>, _ start: Int, _ end: Int, _ detection: borrowing Detection
+    ) {
+        var index = start
+        while index + 4 <= end {
+            let low = UInt32(data[index]) | UInt32(data[index + 1]) << 8
+            let uuid = BluetoothUUID(low | UInt32(data[index + 2]) << 16 | UInt32(data[index + 3]) << 24)
+            if uuid == HeraldUUIDs.service {
+                if detection.findsCurrent { namesHerald = true }
+            } else if !detection.services.isEmpty, detection.services.contains(uuid) {
+                namesHerald = true
+            }
+            index += 4
         }
     }
 
