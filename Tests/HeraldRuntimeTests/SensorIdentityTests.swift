@@ -40,6 +40,29 @@ import Testing
         #expect(third.secret == second.secret)
     }
 
+    @Test func `a clock that is not set yet replaces no identity, and gives a fresh one everybody's first day`()
+        async throws
+    {
+        var random = SeededRandom(seed: 3)
+        for first in [time(-20_000), time(5)] {
+            let store = MemoryStateStore()
+            let made = try await SensorIdentity.restore(from: store, at: first, random: &random)
+            #expect(made.schedule.epoch == start)
+            for later in [time(-1), WallTime(millisecondsSinceEpoch: .min), time(0)] {
+                let again = try await SensorIdentity.restore(from: store, at: later, random: &random)
+                #expect(again.secret == made.secret && again.schedule == made.schedule)
+            }
+        }
+    }
+
+    @Test func `an identity of days to come, from a clock that ran ahead, is replaced`() async throws {
+        let store = MemoryStateStore()
+        var random = SeededRandom(seed: 4)
+        let ahead = try await SensorIdentity.restore(from: store, at: time(2001), random: &random)
+        let today = try await SensorIdentity.restore(from: store, at: time(2000), random: &random)
+        #expect(today.secret != ahead.secret && today.schedule.epoch == start)
+    }
+
     @Test func `what is no identity is replaced, and a stored one is read whole or not at all`() async throws {
         let store = MemoryStateStore([1, 2, 3])
         var random = SeededRandom(seed: 2)

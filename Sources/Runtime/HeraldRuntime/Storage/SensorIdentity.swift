@@ -24,19 +24,21 @@ public struct SensorIdentity: Sendable {
 
     /// The identity that a store holds; a fresh one, which is saved, where it holds none or one whose days are over.
     ///
-    /// A fresh identity begins with 2026-01-01, as everybody's does, or with the day of `time` where those days are over.
+    /// A fresh identity begins with 2026-01-01, as everybody's does, or with the day of `time` where those days are over. A clock
+    /// that tells an earlier time is one that has not been set yet: it replaces no identity.
     ///
     /// - Throws: what the store throws.
     public static func restore(
         from store: any SensorStateStore, at time: WallTime, random: inout some RandomSource
     ) async throws -> SensorIdentity {
+        let isClockSet = time.millisecondsSinceEpoch >= SimpleKeySchedule.defaultEpoch.millisecondsSinceEpoch
         if let bytes = try await store.load(), let identity = SensorIdentity(parsing: bytes),
-            (try? identity.schedule.slot(at: time)) != nil
+            !isClockSet || (try? identity.schedule.slot(at: time)) != nil
         {
             return identity
         }
         var secret = random.bytes(count: secretBytes)
-        let isWithinDefault = (try? SimpleKeySchedule().slot(at: time)) != nil
+        let isWithinDefault = !isClockSet || (try? SimpleKeySchedule().slot(at: time)) != nil
         let midnight = time.millisecondsSinceEpoch - time.millisecondsSinceEpoch % SimpleKeySchedule.dayMilliseconds
         let epoch = isWithinDefault ? SimpleKeySchedule.defaultEpoch : WallTime(millisecondsSinceEpoch: midnight)
         let identity = SensorIdentity(
