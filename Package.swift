@@ -58,6 +58,7 @@ let package = Package(
         .library(name: "DIDComm", targets: ["DIDComm"]),
         .library(name: "Aries", targets: ["Aries"]),
         .library(name: "Herald", targets: ["Herald", "HeraldRuntime", "Radio", "VirtualRadio"]),
+        .library(name: "BlueZRadio", targets: ["BlueZRadio"]),
         .library(name: "WebTransport", targets: ["WebTransport", "WebAddressing"]),
         .library(name: "Vault", targets: ["Vault"]),
         .library(name: "CloudAgent", targets: ["CloudAgent"]),
