@@ -43,10 +43,10 @@ private actor Listener {
 
 @Suite struct SensorTests {
     private func sensor(
-        on air: VirtualAir, payload: [UInt8], advertises: Bool = true,
+        on air: VirtualAir, payload: [UInt8], advertises: Bool = true, maximumMTU: Int = 517,
         configuration: HeraldConfiguration = HeraldConfiguration()
     ) async throws -> (Sensor, Listener) {
-        let radio = try await air.makeRadio()
+        let radio = try await air.makeRadio(VirtualRadio.Configuration(maximumMTU: maximumMTU))
         let sensor = try Sensor(
             central: radio, peripheral: advertises ? radio : nil, supplier: FixedPayloadSupplier(payload),
             configuration: configuration)
@@ -92,6 +92,27 @@ private actor Listener {
         #expect(try await heardByOne.sees { $0 == .sent(dispatch.message, to: dispatch.targets[0]) })
         await one.stop()
         await two.stop()
+        await air.close()
+    }
+
+    @Test func `phones that carry 23 bytes at a time read long payloads of each other and get the longest message`()
+        async throws
+    {
+        let air = VirtualAir.private(seed: 23)
+        let payload = (0..<510).map { UInt8(truncatingIfNeeded: $0) }
+        let (old, heardByOld) = try await sensor(on: air, payload: payload, maximumMTU: 23)
+        let (new, heardByNew) = try await sensor(on: air, payload: payload.reversed())
+        await old.start()
+        await new.start()
+        #expect(try await heardByOld.sees { if case .read(_, payload.reversed(), .link) = $0 { true } else { false } })
+        #expect(try await heardByNew.sees { if case .read(_, payload, .link) = $0 { true } else { false } })
+        _ = try await old.send(payload, to: .all)
+        _ = try await new.send(payload, to: .all)
+        for listener in [heardByOld, heardByNew] {
+            #expect(try await listener.sees { if case .received(payload, _) = $0 { true } else { false } })
+        }
+        await old.stop()
+        await new.stop()
         await air.close()
     }
 

@@ -45,6 +45,19 @@ import Testing
         #expect(stage.trace.map(\.output) == expected)
     }
 
+    @Test func `a node publishes its own services once, and its end takes nothing back that others publish`() throws {
+        var configuration = HeraldConfiguration()
+        configuration.legacy = .openTrace(payload: [1])
+        var stage = try Stage(configuration: configuration)
+        stage.wait(.seconds(3600))
+        let end = stage.put(.stop)
+        let published = stage.trace.compactMap { entry in
+            if case .publish(let services) = entry.output { services.map(\.uuid) } else { nil }
+        }
+        #expect(published == [[HeraldUUIDs.service, HeraldUUIDs.documentedService, HeraldUUIDs.openTraceService]])
+        #expect(end == [.stopScanning, .stopAdvertising])
+    }
+
     @Test func `an iPhone publishes the signal characteristic that can be written and notified`() throws {
         var configuration = HeraldConfiguration()
         configuration.platform = .iPhone

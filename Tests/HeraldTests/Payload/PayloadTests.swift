@@ -50,6 +50,17 @@ import Testing
         }
     }
 
+    @Test func `payloads of every version, known or not, are told and served as they are`() throws {
+        for version in UInt8.min...UInt8.max {
+            let payload = [version, 0x3A, 0x03, 0xFF]
+            var stage = try Stage(payload: payload)
+            #expect(stage.node.ownPayload == payload)
+            stage.peers[.test(1)] = Stage.Peer(payload: payload.reversed() + payload)
+            stage.hear(.test(1), Adverts.current)
+            #expect(stage.events.contains(.read(TargetID(1), payload: payload.reversed() + payload, .link)))
+        }
+    }
+
     @Test func `the version of a payload passes through untouched`() throws {
         for version in UInt8(0x10)...0x17 {
             let payload = SimplePayload(country: 1, state: 2, identifier: Self.identifier, version: version)
