@@ -116,6 +116,36 @@ import Testing
         }
     }
 
+    @Test func `the number on the highest bar of the gaps stands above the bar and within the drawing`() throws {
+        for count in [1, 9, 10, 99] {
+            let folder = try TemporaryFolder()
+            let records = (0...count).map { Self.reading($0 * 1000, "1", "2") }
+            let place = try Self.makeLog(in: folder, records: records)
+            let drawing = ReportPlots(analysis: try ProximityAnalysis(ProximityLogReader(folder: place))).gaps()
+            let bar = try #require(drawing.firstMatch(of: /class="gap" x="[0-9.]+" y="([0-9.]+)"/)?.1)
+            let number = try #require(drawing.firstMatch(of: /class="value" x="[0-9.]+" y="([0-9.]+)"/)?.1)
+            let (top, baseline) = (try #require(Double(bar)), try #require(Double(number)))
+            #expect(baseline < top && baseline >= 11, "\(count)")
+        }
+    }
+
+    @Test func `a name beside a drawing has 21 characters at most, control characters spelt out among them`() throws {
+        let folder = try TemporaryFolder()
+        let records = [Self.reading(0, "1", "2"), Self.reading(0, "2", "1")]
+        let devices: [ProximityRun.Device] = [
+            .init(id: "1", name: String(repeating: "x", count: 19)),
+            .init(id: "2", name: "\u{202E}" + String(repeating: "y", count: 90)),
+        ]
+        let place = try Self.makeLog(in: folder, devices: devices, records: records)
+        let plots = ReportPlots(analysis: try ProximityAnalysis(ProximityLogReader(folder: place)))
+        for drawing in [plots.timeline(), plots.matrix()] {
+            let labels = drawing.matches(of: /text-anchor="end">([^<]*)</).map { String($0.1) }
+            #expect(labels.count == 2 && labels.allSatisfy { $0.count <= 21 && !$0.contains("\u{202E}") })
+            #expect(labels.contains { $0.hasSuffix("y…") })
+        }
+        #expect(plots.matrix().contains(">1 \(String(repeating: "x", count: 19))<"))
+    }
+
     @Test func `two metres are within two metres, and a centimetre more is not`() throws {
         for (centimetres, share) in [(200, 1.0), (201, nil)] {
             let folder = try TemporaryFolder()

@@ -62,7 +62,7 @@ struct ReportPage: Sendable {
             ("All together", MarkupText.percent(figures.product), "the product of those that are known"),
             (
                 "Longest gap", figures.longestGap > 0 ? Quantity.seconds(Double(figures.longestGap) / 1000) : "–",
-                "between two readings in range"
+                analysis.hasTruth ? "between two readings in range" : "between two readings of a pair"
             ),
             (
                 "Reads", figures.readsPerIdentity.map { Quantity.decimal($0, places: 2) } ?? "–",

@@ -14,6 +14,10 @@ struct ReportPlots: Sendable {
     static let maximumMatrix = 48
     /// The pairs whose readings are drawn: those with most readings.
     static let maximumSeries = 8
+    /// The characters of a name that fit beside a plot.
+    static let maximumLabel = 21
+    /// The share of the height of the chart of gaps that lies above its highest line, for a number on the highest bar.
+    private static let headroom = 0.12
     private static let windowMilliseconds = ProximityAnalysis.windowMilliseconds
 
     let analysis: ProximityAnalysis
@@ -39,7 +43,7 @@ struct ReportPlots: Sendable {
         for (row, name) in shown.enumerated() {
             guard let pair = analysis.pairs[name] else { continue }
             let y = plot.top + Double(row) * rowHeight
-            let text = TerminalText.cut("\(name.device) ← \(label(name.peer))", to: 24)
+            let text = TerminalText.sanitised("\(name.device) ← \(label(name.peer))", limit: Self.maximumLabel)
             plot.label(text, x: plot.left - 6, y: y + 11, anchor: "end")
             for range in pair.near {
                 rectangle("near", range, y + 2, rowHeight - 4, "in range", in: &plot)
@@ -177,7 +181,7 @@ struct ReportPlots: Sendable {
         for (row, device) in rows.enumerated() {
             let y = 20 + Double(row) * size
             if size >= 10 {
-                let text = TerminalText.cut(label(device), to: 24)
+                let text = TerminalText.sanitised(label(device), limit: Self.maximumLabel)
                 plot.label(text, x: plot.left - 6, y: y + size / 2 + 4, anchor: "end")
             }
             for (column, peer) in columns.enumerated() {
@@ -213,23 +217,22 @@ struct ReportPlots: Sendable {
         var plot = MarkupPlot(height: 120, left: 78, label: "Gaps between readings")
         // Counts span magnitudes: each line is ten times the one before.
         let decades = max(1, String(most).count)
+        func share(_ magnitude: Double) -> Double { magnitude / Double(decades) * (1 - Self.headroom) }
         plot.verticalAxis(
             (0...decades).map { decade in
                 let count = (0..<decade).reduce(1) { value, _ in value * 10 }
-                return (Double(decade) / Double(decades), Quantity.count(count))
+                return (share(Double(decade)), Quantity.count(count))
             })
         let slot = plot.plotWidth / Double(names.count)
         for (index, count) in analysis.gaps.enumerated() {
             let x = plot.left + (Double(index) + 0.15) * slot
             plot.label(names[index], x: x + slot * 0.35, y: plot.y(0) + 17, anchor: "middle")
             guard count > 0 else { continue }
-            let share = max(0.02, log10(Double(count)) / Double(decades))
+            let top = plot.y(max(0.02, share(log10(Double(count)))))
             plot.rectangle(
-                index >= 6 ? "gap long" : "gap", x: x, y: plot.y(share), width: slot * 0.7,
-                height: plot.y(0) - plot.y(share), title: "\(names[index]): \(count)")
-            plot.label(
-                Quantity.count(count), x: x + slot * 0.35, y: max(plot.top + 9, plot.y(share) - 3), anchor: "middle",
-                kind: "value")
+                index >= 6 ? "gap long" : "gap", x: x, y: top, width: slot * 0.7, height: plot.y(0) - top,
+                title: "\(names[index]): \(count)")
+            plot.label(Quantity.count(count), x: x + slot * 0.35, y: top - 3, anchor: "middle", kind: "value")
         }
         return plot.finished()
     }
