@@ -36,6 +36,19 @@ import Testing
         #expect(complaint?.description.isEmpty == false)
     }
 
+    @Test(arguments: ["\n", "\r\n"]) func `lines end as any editor ends them, and a mark may come first`(end: String)
+        throws
+    {
+        let lines = ["\u{FEFF}look 5", "device android 0:0,0", "device slow 0:1,1", ""]
+        let scenario = try parse(lines.joined(separator: end))
+        #expect(scenario.lookSeconds == 5)
+        #expect(scenario.members.map(\.phone.kind) == [.android, .slow])
+        let complaint = #expect(throws: ScenarioComplaint.self) {
+            try self.parse(["", "look 7"].joined(separator: end))
+        }
+        #expect(complaint?.line == 2)
+    }
+
     @Test func `as many devices as may be are taken, and one more is refused`() throws {
         let line = "device android 0:0,0\n"
         let most = String(repeating: line, count: CrowdScenario.maximumDevices)

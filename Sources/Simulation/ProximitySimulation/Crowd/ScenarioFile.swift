@@ -17,12 +17,13 @@ extension CrowdScenario {
     ///
     /// One line for each device: `device KIND`, then `mischief NAME` and `loop SECONDS` where wanted, then the points of its walk,
     /// `SECONDS:X,Y` in metres, times ascending. A line `look SECONDS` says how often controllers tell what they heard. What
-    /// follows `#` is a remark.
+    /// follows `#` is a remark. Lines may end with a carriage return before the line feed, and a byte order mark may come first.
     public init(parsing text: String, name: String) throws(ScenarioComplaint) {
         var members: [Member] = []
         var look = 1
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            let words = line.prefix { $0 != "#" }.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)
+        let lines = text.drop { $0 == "\u{FEFF}" }.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (index, line) in lines.enumerated() {
+            let words = line.prefix { $0 != "#" }.split { $0 == " " || $0 == "\t" }.map(String.init)
             guard let first = words.first else { continue }
             switch first {
             case "look": look = try Self.look(words, at: index + 1)

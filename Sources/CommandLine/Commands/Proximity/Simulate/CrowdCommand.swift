@@ -83,10 +83,7 @@ enum CrowdCommand {
         if let builtIn = BuiltInScenario(rawValue: name) {
             return builtIn.scenario(devices: devices ?? builtIn.deviceCount, seed: seed)
         }
-        // Editors put a mark before UTF-8 and carriage returns before line feeds.
-        let bytes = try contents(of: name).filter { $0 != UInt8(ascii: "\r") }
-        let text = String(
-            decoding: bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...], as: UTF8.self)
+        let text = String(decoding: try contents(of: name), as: UTF8.self)
         let label = TerminalText.sanitised(name.split(separator: "/").last.map(String.init) ?? name)
         do throws(ScenarioComplaint) {
             return try CrowdScenario(parsing: text, name: label)
