@@ -60,6 +60,19 @@ import Testing
         }
     }
 
+    @Test func `where none were in range of each other no share is told`() async throws {
+        try await withFolder { folder in
+            let file = folder.appending(path: "apart.txt")
+            try Data("device android 0:0,0\ndevice android 0:500,0\n".utf8).write(to: file)
+            let words = ["prox", "simulate", file.path(), "--hours", "0.02", "--alone"]
+            let line = try #require(try objects(await CommandRun.run(words + ["--json"])).first)
+            #expect(line["pairs"] as? Int == 0)
+            for key in ["detection", "continuity", "longevity"] { #expect(line[key] is NSNull) }
+            let told = await CommandRun.run(words).output
+            #expect(told.contains("– (there were no pairs)") && told.contains("– (there were no windows)"))
+        }
+    }
+
     @Test func `a scenario of one's own leaves a log that can be read`() async throws {
         try await withFolder { folder in
             let file = folder.appending(path: "mine.txt")

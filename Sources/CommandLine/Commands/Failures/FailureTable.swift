@@ -50,7 +50,7 @@ public enum FailureTable {
 
     private static let commands = [
         Entry(
-            "input.not-found", .notFound, "The file is not there.", "Check the path; - reads standard input."),
+            "input.not-found", .notFound, "The file is not there.", "Check the path."),
         Entry(
             "input.not-readable", .permission, "The file cannot be read.",
             "Check its permissions and that it is a file."),

@@ -35,8 +35,8 @@ struct CrowdLines: Sendable {
         let figures = row.result.figures
         let title = mind == .ours ? "ours" : "reference schedule (Android 2.2)"
         var table = Table([.init(title), .init("")])
-        table.add(["detection", share(figures.detection, "\(figures.detectedPairs) of \(figures.pairs) pairs")])
-        table.add(["continuity", share(figures.continuity, "\(figures.heardWindows) of \(figures.windows) windows")])
+        table.add(["detection", share(figures.detection, figures.detectedPairs, of: figures.pairs, "pairs")])
+        table.add(["continuity", share(figures.continuity, figures.heardWindows, of: figures.windows, "windows")])
         table.add(["longevity", figures.longevity.map { percent($0) } ?? "– (needs two hours)"])
         table.add([
             "reads per identity",
@@ -52,7 +52,9 @@ struct CrowdLines: Sendable {
         for line in table.lines(palette: context.console.palette) { context.console.put(line) }
     }
 
-    private func share(_ value: Double, _ detail: String) -> String { "\(percent(value)) (\(detail))" }
+    private func share(_ value: Double, _ part: Int, of whole: Int, _ name: String) -> String {
+        whole == 0 ? "– (there were no \(name))" : "\(percent(value)) (\(part) of \(whole) \(name))"
+    }
 
     private func percent(_ value: Double) -> String { Quantity.decimal(value * 100, places: 3) + " %" }
 
@@ -66,9 +68,9 @@ struct CrowdLines: Sendable {
             .init("scenario", .string(scenario.name)), .init("seed", .string("\(seed)")),
             .init("devices", .integer(figures.devices)), .init("seconds", .number(figures.seconds, places: 3)),
             .init("pairs", .integer(figures.pairs)), .init("detected", .integer(figures.detectedPairs)),
-            .init("detection", .number(figures.detection, places: 6)),
+            .init("detection", .number(figures.pairs == 0 ? nil : figures.detection, places: 6)),
             .init("windows", .integer(figures.windows)), .init("heardWindows", .integer(figures.heardWindows)),
-            .init("continuity", .number(figures.continuity, places: 6)),
+            .init("continuity", .number(figures.windows == 0 ? nil : figures.continuity, places: 6)),
             .init("longevity", .number(figures.longevity, places: 6)),
             .init("payloadReads", .integer(figures.payloadReads)), .init("identities", .integer(figures.identities)),
             .init("readsPerIdentity", .number(figures.readsPerIdentity, places: 6)),
