@@ -19,7 +19,7 @@ echo "interop-herald: the sensor among phones"
 for attempt in 1 2 3; do
     status=0
     Scripts/interop-ble.sh --seconds 900 --controllers 1 --air "" \
-        --peer "python $peers/herald_check.py --share \$SHARE --symbolon '$symbolon'" --peer true --peer true --peer true \
+        --peer "python $peers/herald_check.py --share \$SHARE --symbolon '$symbolon'" --peer true --peer true --peer true --peer true \
         -- /usr/bin/python3 Tests/Interop/bluetooth/guest-jobs.py /run/share/jobs || status=$?
     [ $status -eq 125 ] || break
     echo "interop-herald: the machine failed $attempt times"

@@ -71,6 +71,13 @@ import Testing
         #expect(finding("reverse-discovery") { $0.settings["ReverseServiceDiscovery"] = "false" } == nil)
     }
 
+    @Test func `an adapter that is on and keeps the keys of who pairs with it is told with its cure`() {
+        #expect(finding("pairing") { _ in } == nil)
+        #expect(finding("pairing") { $0.adapters[0].isPairable = true }?.cure == "bluetoothctl pairable off")
+        let other = BluetoothFacts.Adapter(name: "hci1", address: "", isPowered: false, isPairable: true)
+        #expect(finding("pairing") { $0.adapters.append(other) } == nil)
+    }
+
     @Test func `settings are read without comments, sections and blanks`() {
         let text = "[GATT]\n#Cache = always\n Channels = 1\nExchangeMTU=513\nno value\n"
         #expect(BluetoothFacts.settings(in: text) == ["Channels": "1", "ExchangeMTU": "513"])

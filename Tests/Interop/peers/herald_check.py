@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Our sensor on BlueZ among Herald phones on Bumble: `herald_check.py --share FOLDER --symbolon PROGRAM`.
 
-Runs beside the machine of Scripts/interop-ble.sh, as its first --peer; the air has to have four controllers more than the
+Runs beside the machine of Scripts/interop-ble.sh, as its first --peer; the air has to have five controllers more than the
 machine, the first of which is this peer's. Each line that begins with `herald:` is a rule that held; the first that does
 not ends it.
 """
@@ -28,6 +28,7 @@ PHONES = {
     "ios": ["--like", "ios", "--mtu", "185", "--payload", "00" + "00" * 4 + "b2" * 291],
     "legacy": ["--generation", "documented", "--payload", "10" + "3a030400" + "c3" * 16],
     "mute": ["--like", "mute", "--payload", "10" + "3a030400" + "d4" * 16],
+    "guarded": ["--guarded", "--payload", "10" + "3a030400" + "f7" * 16],
 }
 PAYLOAD = bytes(range(256)).hex() + "ee" * 40
 SECOND_PAYLOAD = "10" + "3a030400" + "e5" * 16
@@ -163,7 +164,8 @@ class Check:
         self.iphone(sensor, ios)
         self.message(android)
         self.rotation(sensor, android)
-        for phone in (ios, legacy, self.phones["mute"]):
+        self.pairing(sensor, android)
+        for phone in (ios, legacy, self.phones["mute"], self.phones["guarded"]):
             phone.stop()
         self.count(sensor, android)
         sensor.stop()
@@ -269,6 +271,23 @@ class Check:
         if len(sensor.events("proximity", kind="read", payload=android.payload)) != 1:
             raise Failure("one payload was told twice: %s" % merged)
         self.say("one record held over four addresses, by pseudo device address and by payload")
+
+    def pairing(self, sensor, android):
+        """Nobody is bonded with: not who shows his payload to paired devices alone, and not who asks for it."""
+        guarded = self.phone("guarded")
+        guarded.awaits("the attempt to read its payload", lambda one: one["event"] == "pairing")
+        guarded.awaits("the end of that", lambda one: one["event"] == "disconnected")
+        guarded.order("pair")
+        android.order("send served all the same")
+        sensor.awaits("proximity-message", kind="receive", payload=b"served all the same".hex())
+        if guarded.events("paired", "served") or sensor.events("proximity", kind="read", payload=guarded.payload):
+            raise Failure("a phone was paired with: %s" % guarded.events("paired", "served"))
+        if len(guarded.events("unpaired")) < 2:
+            raise Failure("pairing was not refused twice: %s" % guarded.events())
+        stem = self.machine.start(["grep", "-rlE", "LongTermKey|IdentityResolvingKey", "/var/lib/bluetooth"])
+        if self.machine.end(stem, PATIENCE)["status"] != 1:
+            raise Failure("a key of a bond is kept: " + text_of(stem + ".out"))
+        self.say("phones that want to be paired with are not, no key is kept, and others are served meanwhile")
 
     def count(self, sensor, android):
         """Each advertisement that the air gave the adapter in a window is a reading, in the events and in the log.

@@ -12,7 +12,8 @@ says how:
 | what it cannot read | is taken without a word | is answered with 0x0D | |
 
 `--generation documented` is that of the libraries before 2.1: service 428132af…, company 65530. The MTU stays at 23 unless
---mtu says otherwise, so that values longer than 22 bytes are read in parts.
+--mtu says otherwise, so that values longer than 22 bytes are read in parts. With `--guarded` its payload is for those alone
+who have paired with it, as a device would say that means to be remembered.
 
 Orders are lines of standard input, each answered with the event `obeyed` or `refused`:
 
@@ -23,6 +24,7 @@ Orders are lines of standard input, each answered with the event `obeyed` or `re
     write-payload, write-rssi [DBM], share HEX..., send TEXT
                          to the device of --meets; without DBM what it heard last
     write HEX            that value, as it is
+    pair                 asks the device of --meets to pair with it, and says "paired" or "unpaired"
     leave                ends all links
 
 It ends with its standard input.
@@ -38,7 +40,7 @@ import time
 import herald_wire as wire
 import station
 from bumble import att, hci
-from bumble.core import UUID
+from bumble.core import UUID, ProtocolError
 from bumble.gatt import Attribute, Characteristic, CharacteristicValue, Service
 
 ATTEMPTS = 12
@@ -91,10 +93,11 @@ class Peer:
         signal = wire.SIGNAL["ios" if self.is_ios else "android"]
         kinds = Characteristic.Properties
         write = kinds.WRITE | kinds.NOTIFY if self.is_ios else kinds.WRITE
+        rights = Attribute.READABLE
+        if self.wishes.guarded:
+            rights |= Attribute.READ_REQUIRES_ENCRYPTION
         characteristics = [
-            Characteristic(
-                UUID(wire.PAYLOAD), kinds.READ, Attribute.READABLE, CharacteristicValue(read=self.was_read)
-            ),
+            Characteristic(UUID(wire.PAYLOAD), kinds.READ, rights, CharacteristicValue(read=self.was_read)),
             Characteristic(UUID(signal), write, Attribute.WRITEABLE, CharacteristicValue(write=self.was_written)),
         ]
         is_current = self.wishes.generation == "current"
@@ -128,6 +131,8 @@ class Peer:
             self.say("disconnected", peer=plain(connection.peer_address), reason=reason)
 
         connection.on("disconnection", ended)
+        for outcome, word in (("pairing_start", "pairing"), ("pairing", "paired"), ("pairing_failure", "unpaired")):
+            connection.on(outcome, lambda *_, word=word: self.say(word, peer=plain(connection.peer_address)))
         # A controller stops advertising when it is connected to; a phone goes on.
         if int(connection.role) == 1 and self.is_loud:
             asyncio.ensure_future(self.advertise())
@@ -270,6 +275,20 @@ class Peer:
                     await asyncio.sleep(0.5)
         raise wire.WireError("not written: %s" % last)
 
+    async def pair(self):
+        known = next(iter(self.known.values()), None)
+        if known is None:
+            raise wire.WireError("nobody was heard")
+
+        async def body(connection, _known):
+            try:
+                await asyncio.wait_for(connection.pair(), REQUEST_LIMIT / 2)
+            except (asyncio.TimeoutError, ProtocolError):
+                pass  # it is told already, or nobody answered
+
+        async with self.work:
+            await self.on_link(known, body)
+
     async def write_frame(self, frame):
         await self.write([frame] if self.is_ios else wire.pieces(frame))
 
@@ -302,6 +321,8 @@ class Peer:
             await self.write_frame(wire.frame(wire.IMMEDIATE, data=text))
         elif word == "write":
             await self.write([bytes.fromhex(rest[0]) if rest else b""])
+        elif word == "pair":
+            await self.pair()
         elif word == "leave":
             for connection in list(self.device.connections.values()):
                 await connection.disconnect()
@@ -357,6 +378,7 @@ def read_wishes():
     add("--mtu", type=int, default=23, help="the largest MTU that is agreed to")
     add("--interval", type=float, default=250, help="milliseconds between advertisements")
     add("--shy", action="store_true", help="connects to nobody who has not read its payload")
+    add("--guarded", action="store_true", help="its payload is for paired devices alone")
     add("--meets", default="", help="the one address that it cares for")
     return parser.parse_args()
 

@@ -31,7 +31,8 @@ extension BlueZRadio {
         facts.adapters = AdapterChoice.adapters(in: tree).map {
             BluetoothFacts.Adapter(
                 name: $0.name, address: $0.address.description, isPowered: $0.isPowered,
-                isBlocked: blocked.contains($0.name), isPeripheral: $0.isPeripheral)
+                isBlocked: blocked.contains($0.name), isPeripheral: $0.isPeripheral,
+                isPairable: $0.isPairable)
         }
         facts.daemonVersion =
             tree.paths(with: BlueZ.adapter).compactMap { path in

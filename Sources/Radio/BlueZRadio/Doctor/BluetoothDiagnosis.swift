@@ -137,6 +137,12 @@ public struct BluetoothDiagnosis: Hashable, Sendable {
                 "reverse-discovery", .note, "bluetoothd looks at the services of every wallet that connects.",
                 cure: "ReverseServiceDiscovery = false under [General] in /etc/bluetooth/main.conf")
         }
+        for adapter in facts.adapters where adapter.isPowered && adapter.isPairable {
+            add(
+                "pairing", .note,
+                "Whoever is near can ask to pair with \(adapter.name), and is remembered if this machine's user agrees; nothing here needs it.",
+                cure: "bluetoothctl pairable off")
+        }
         add(
             "flags", .fine,
             "The advertisement says that BR/EDR is not supported, so that other BlueZ machines connect over LE.")

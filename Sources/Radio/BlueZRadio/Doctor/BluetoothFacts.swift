@@ -12,15 +12,20 @@ public struct BluetoothFacts: Hashable, Sendable {
         public var isBlocked: Bool
         /// Whether it can advertise.
         public var isPeripheral: Bool
+        /// Whether bluetoothd keeps the keys of who pairs with it.
+        public var isPairable: Bool
 
         /// Makes an adapter.
-        public init(name: String, address: String, isPowered: Bool, isBlocked: Bool = false, isPeripheral: Bool = true)
-        {
+        public init(
+            name: String, address: String, isPowered: Bool, isBlocked: Bool = false, isPeripheral: Bool = true,
+            isPairable: Bool = false
+        ) {
             self.name = name
             self.address = address
             self.isPowered = isPowered
             self.isBlocked = isBlocked
             self.isPeripheral = isPeripheral
+            self.isPairable = isPairable
         }
     }
 

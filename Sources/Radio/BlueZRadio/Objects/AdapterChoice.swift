@@ -17,6 +17,8 @@ enum AdapterChoice {
         var isPeripheral: Bool
         /// Whether it can connect.
         var isCentral: Bool
+        /// Whether it keeps the keys of who pairs with it.
+        var isPairable = false
 
         /// The name that users know, as in `hci0`.
         var name: String { "hci\(index)" }
@@ -32,7 +34,8 @@ enum AdapterChoice {
             let roles = properties["Roles"]?.texts
             return Adapter(
                 path: path, index: index, address: address, isPowered: properties["Powered"]?.flag ?? false,
-                isPeripheral: roles?.contains("peripheral") ?? true, isCentral: roles?.contains("central") ?? true)
+                isPeripheral: roles?.contains("peripheral") ?? true, isCentral: roles?.contains("central") ?? true,
+                isPairable: properties["Pairable"]?.flag ?? false)
         }.sorted { $0.index < $1.index }
     }
 
