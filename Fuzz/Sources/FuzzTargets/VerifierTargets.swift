@@ -180,15 +180,20 @@ extension FuzzTarget {
         }
     }
 
-    /// A gzip member.
+    /// A gzip member, or a file of several.
     static var gzip: FuzzTarget {
         FuzzTarget(name: "gzip", maximumBytes: 4096) {
             let plain = Array("abcabcabc".utf8) + Array(repeating: 0, count: 500)
-            return [0, 1, 6, 9].compactMap { try? Gzip.compress(plain, level: $0) }
+            let members = [0, 1, 6, 9].compactMap { try? Gzip.compress(plain, level: $0) }
+            return members + [members.flatMap(\.self)]
         } run: { input in
             let limits = Gzip.Limits(maximumBytes: 1 << 20, maximumRatio: 100)
+            let joined = try? Gzip.decompressMembers(of: input, limits: limits)
+            require(
+                joined?.count ?? 0 <= max(Gzip.Limits.ratioFloorBytes, input.count * 100),
+                "the ratio has a limit for all members together")
             if let plain = try? Gzip.decompress(input, limits: limits) {
-                require(plain.count <= max(Gzip.Limits.ratioFloorBytes, input.count * 100), "the ratio has a limit")
+                require(joined == plain, "one member is the same as a message and as a file")
                 guard let packed = try? Gzip.compress(plain), let again = try? Gzip.decompress(packed, limits: limits)
                 else { return }
                 require(again == plain, "what is packed can be unpacked")

@@ -1,4 +1,4 @@
-/// The gzip file format: one member, RFC 1952, with deflate, RFC 1951.
+/// The gzip file format, RFC 1952, with deflate, RFC 1951: one member, or for files several.
 public enum Gzip {
     /// How much a message may grow when it is decompressed.
     ///
@@ -48,19 +48,43 @@ public enum Gzip {
     public static func decompress(
         _ bytes: some Collection<UInt8>, limits: Limits
     ) throws(CompressionError) -> [UInt8] {
-        try decompress(bytes, limits: limits, observeCapacity: nil)
+        try decompress(bytes, limits: limits, members: .one, observeCapacity: nil)
     }
 
-    /// As `decompress`; `observeCapacity` sees the memory taken after each growth.
-    static func decompress(
-        _ bytes: some Collection<UInt8>, limits: Limits, observeCapacity: ((Int) -> Void)?
+    /// Unpacks all members that the file in `bytes` holds, and joins what was in them.
+    ///
+    /// Members follow each other where zipped files were joined, and where a writer packs block by block; an empty one adds
+    /// nothing. `limits` hold for all of them together: neither the output nor the ratio begins anew with a member. Throws as
+    /// `decompress`, but `compression.trailing-data` only for what begins no member; zeros that fill a block are that too,
+    /// because a file that a disc lost the end of looks the same. A message of a peer is one member and goes through
+    /// `decompress`. Source: RFC 1952, section 2.2.
+    public static func decompressMembers(
+        of bytes: some Collection<UInt8>, limits: Limits
     ) throws(CompressionError) -> [UInt8] {
-        let magic: [UInt8] = [0x1F, 0x8B, 0x08]
-        guard bytes.prefix(magic.count).elementsEqual(magic.prefix(bytes.count)) else {
-            throw CompressionError(.notGzip, "the bytes do not begin as gzip does")
-        }
+        try decompress(bytes, limits: limits, members: .any, observeCapacity: nil)
+    }
+
+    /// How many members an input may have.
+    enum Members {
+        case one
+        case any
+    }
+
+    private static let magic: [UInt8] = [0x1F, 0x8B, 0x08]
+
+    /// Whether `bytes` begin as a member does, as far as they go.
+    static func isStart(_ bytes: some Collection<UInt8>) -> Bool {
+        bytes.prefix(magic.count).elementsEqual(magic.prefix(bytes.count))
+    }
+
+    /// As `decompress` and `decompressMembers`; `observeCapacity` sees the memory taken after each growth.
+    static func decompress(
+        _ bytes: some Collection<UInt8>, limits: Limits, members: Members = .one, observeCapacity: ((Int) -> Void)?
+    ) throws(CompressionError) -> [UInt8] {
+        guard isStart(bytes) else { throw CompressionError(.notGzip, "the bytes do not begin as gzip does") }
         guard bytes.count >= magic.count else { throw CompressionError(.truncated, "the header is cut off") }
-        return try ZlibBackEnd.inflateGzip(bytes, cap: Cap(limits, inputCount: bytes.count, observeCapacity))
+        return try ZlibBackEnd.inflateGzip(
+            bytes, members: members, cap: Cap(limits, inputCount: bytes.count, observeCapacity))
     }
 }
 

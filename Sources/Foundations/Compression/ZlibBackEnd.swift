@@ -25,10 +25,12 @@ enum ZlibBackEnd {
         return try CompressionError.require(output, "zlib could not compress")
     }
 
-    static func inflateGzip(_ bytes: some Collection<UInt8>, cap: Cap) throws(CompressionError) -> [UInt8] {
+    static func inflateGzip(
+        _ bytes: some Collection<UInt8>, members: Gzip.Members, cap: Cap
+    ) throws(CompressionError) -> [UInt8] {
         guard bytes.count <= Int(UInt32.max) else { throw CompressionError(.tooLarge, "the input has 4 GiB or more") }
         let stream = try CompressionError.require(Stream(inflating: .gzip), "zlib could not start")
-        return unsafe try withRawBytes(bytes) { unsafe stream.inflateAll($0, cap: cap) }.get()
+        return unsafe try withRawBytes(bytes) { unsafe stream.inflateAll($0, members: members, cap: cap) }.get()
     }
 
     private static func withRawBytes<Result>(
@@ -87,7 +89,9 @@ enum ZlibBackEnd {
             return status == Z_STREAM_END ? output : nil
         }
 
-        func inflateAll(_ input: UnsafeRawBufferPointer, cap: Cap) -> Result<[UInt8], CompressionError> {
+        func inflateAll(
+            _ input: UnsafeRawBufferPointer, members: Gzip.Members, cap: Cap
+        ) -> Result<[UInt8], CompressionError> {
             let step = UnsafeMutableRawBufferPointer.allocate(byteCount: stepBytes, alignment: 16)
             defer { unsafe step.deallocate() }
             var output: [UInt8] = []
@@ -99,8 +103,12 @@ enum ZlibBackEnd {
                 Self.grow(&output, by: count, atFirst: 4 * input.count, cap: cap)
                 unsafe output.append(contentsOf: step[..<count])
                 guard status == Z_STREAM_END else { continue }
-                if unsafe state.pointee.avail_in == 0 { return .success(output) }
-                return .failure(CompressionError(.trailingData, "bytes follow the end of the member"))
+                let rest = unsafe Int(state.pointee.avail_in)
+                if rest == 0 { return .success(output) }
+                guard members == .any, unsafe Gzip.isStart(input.suffix(rest)) else {
+                    return .failure(CompressionError(.trailingData, "bytes follow the end of the member"))
+                }
+                guard unsafe inflateReset(state) == Z_OK else { return .failure(error(for: Z_STREAM_ERROR)) }
             }
         }
 

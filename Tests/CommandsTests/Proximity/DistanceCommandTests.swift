@@ -56,6 +56,38 @@ import Testing
         #expect(count(100_000) == CSVLines.maximumFields)
     }
 
+    @Test func `a file of several zipped members is read as one, wherever they were joined`() async throws {
+        let folder = try TemporaryFolder()
+        let text = Array("time,rssi,distance\n2021-01-01 00:00:00,-60,100\n2021-01-01 00:00:01,-61,120\n".utf8)
+        let path = "\(folder.path)/RUN-A.csv.gz"
+        let readings = try MeasurementFile.parse(text, name: "RUN-A.csv")
+        for cut in [0, 5, 19, 50, text.count] {
+            let members = try [text[..<cut], text[cut...], []].map { try Gzip.compress($0) }
+            try Data(members.joined()).write(to: URL(filePath: path))
+            #expect(try MeasurementFile.read(path) == readings)
+        }
+        let run = await CommandRun.run(["prox", "distance", path, "--json"])
+        #expect(run.status == 0)
+    }
+
+    @Test func `all members of a file together have the room of one file`() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/RUN-A.csv.gz"
+        let line = Array("2021-01-01 00:00:00,-60,100\n".utf8)
+        let block = Array([[UInt8]](repeating: line, count: 40_000).joined().prefix(1 << 20))
+        let member = try Gzip.compress(block, level: 1)
+        let whole = [[UInt8]](repeating: member, count: MeasurementFile.maximumBytes >> 20)
+        for (more, isTaken) in [([], true), ([1], false)] as [([UInt8], Bool)] {
+            let file = try whole.dropFirst(2) + [Gzip.compress([]), member, Gzip.compress(block + more, level: 1)]
+            try Data(file.joined()).write(to: URL(filePath: path))
+            if isTaken {
+                #expect(try MeasurementFile.text(at: path).count == MeasurementFile.maximumBytes)
+            } else {
+                #expect(throws: CommandError(.inputTooLarge, "")) { try MeasurementFile.text(at: path) }
+            }
+        }
+    }
+
     @Test func `a zipped file that is damaged, or a bomb, is refused as a file and not as a defect`() async throws {
         let folder = try TemporaryFolder()
         let zipped = try Gzip.compress(Array("time,rssi,distance\n2021-01-01 00:00:00,-60,100\n".utf8))
@@ -66,6 +98,9 @@ import Testing
             ("short", Array(zipped.dropLast()), "prox.measurement-malformed"),
             ("wrong", wrong, "prox.measurement-malformed"),
             ("more", zipped + [0], "prox.measurement-malformed"), ("bomb", bomb, "input.too-large"),
+            ("second-short", zipped + zipped.dropLast(), "prox.measurement-malformed"),
+            ("second-wrong", zipped + wrong, "prox.measurement-malformed"),
+            ("second-bomb", zipped + bomb, "input.too-large"),
         ]
         for (name, bytes, code) in files {
             let path = "\(folder.path)/\(name)-A.csv.gz"

@@ -2,13 +2,14 @@ import Compression
 import Herald
 import Terminal
 
-/// A file of readings at known distances: CSV with the columns time, rssi and distance, plain or zipped.
+/// A file of readings at known distances: CSV with the columns time, rssi and distance, plain or zipped, also in several
+/// members.
 ///
 /// The form in which the Herald project publishes its measurements: `time` as `YYYY-MM-DD HH:MM:SS` with or without a
 /// fraction, `rssi` in dBm, `distance` in centimetres; a first line names the columns, in any order and among others. Lines may
 /// come in any order too.
 enum MeasurementFile {
-    /// The longest file, unzipped, in bytes.
+    /// The longest file, unzipped with all its members, in bytes.
     static let maximumBytes = 64 << 20
     private static let maximumRatio = 1000
     /// The longest measurement, about three years.
@@ -31,7 +32,7 @@ enum MeasurementFile {
         guard bytes.starts(with: [0x1F, 0x8B]) else { return bytes }
         let limits = Gzip.Limits(maximumBytes: maximumBytes, maximumRatio: maximumRatio)
         do throws(CompressionError) {
-            return try Gzip.decompress(bytes, limits: limits)
+            return try Gzip.decompressMembers(of: bytes, limits: limits)
         } catch {
             let isTooLarge = error.code == .tooLarge || error.code == .ratio
             throw CommandError(
