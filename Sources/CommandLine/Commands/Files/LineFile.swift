@@ -61,6 +61,8 @@ struct LineReader: ~Copyable {
     private let name: String
     private let maximumLineBytes: Int
     private var buffer = [UInt8](repeating: 0, count: 65_536)
+    /// The last line; its room is used again once its reader has let go of it.
+    private var line: [UInt8] = []
     private var start = 0
     private var end = 0
     private var isAtEnd = false
@@ -96,21 +98,21 @@ struct LineReader: ~Copyable {
     ///
     /// - Throws: `input.not-readable`; `input.too-large` for a line that is too long.
     mutating func next() throws(CommandError) -> [UInt8]? {
-        var line: [UInt8] = []
+        line.removeAll(keepingCapacity: true)
         while true {
             if let feed = buffer[start..<end].firstIndex(of: 10) {
                 line += buffer[start..<feed]
                 start = feed + 1
-                return try finished(line, isTerminated: true)
+                return try finished(isTerminated: true)
             }
             line += buffer[start..<end]
             start = end
-            guard line.count <= maximumLineBytes else { return try finished(line, isTerminated: false) }
-            guard try fill() else { return line.isEmpty ? nil : try finished(line, isTerminated: false) }
+            guard line.count <= maximumLineBytes else { return try finished(isTerminated: false) }
+            guard try fill() else { return line.isEmpty ? nil : try finished(isTerminated: false) }
         }
     }
 
-    private mutating func finished(_ line: [UInt8], isTerminated: Bool) throws(CommandError) -> [UInt8] {
+    private mutating func finished(isTerminated: Bool) throws(CommandError) -> [UInt8] {
         number += 1
         self.isTerminated = isTerminated
         guard line.count <= maximumLineBytes else {

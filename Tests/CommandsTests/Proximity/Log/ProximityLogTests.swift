@@ -14,7 +14,7 @@ import Testing
             .init(id: "1", name: "Anna's", system: "android", model: "Pixel"), .init(id: "b-2.c", name: nil),
         ])
 
-    private static func lines(_ records: [ProximityRecord]) -> String {
+    static func lines(_ records: [ProximityRecord]) -> String {
         var bytes: [UInt8] = []
         for record in records { record.append(to: &bytes) }
         return String(decoding: bytes, as: UTF8.self)

@@ -29,20 +29,25 @@ enum ProximityLog {
     static let maximumDevices = 10_000
     /// The longest run, in milliseconds: a year.
     static let maximumMilliseconds = 366 * 86_400_000
+    /// The longest name of a device, in bytes.
+    static let maximumIdentifier = 40
     /// The longest text of a label, in characters.
     static let maximumLabel = 100
 
     /// Whether a text may name a device: 1 to 40 letters, digits, points, hyphens and underscores of ASCII, no point first,
     /// so that it can name a folder too.
     static func isIdentifier(_ text: some StringProtocol) -> Bool {
-        (1...40).contains(text.utf8.count) && text.utf8.first != UInt8(ascii: ".")
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                    UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
+        (1...maximumIdentifier).contains(text.utf8.count) && text.utf8.first != UInt8(ascii: ".")
+            && text.utf8.allSatisfy(isOfIdentifier)
+    }
+
+    /// Whether a byte may stand in the name of a device.
+    static func isOfIdentifier(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
     }
 }

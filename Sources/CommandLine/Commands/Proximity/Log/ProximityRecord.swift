@@ -139,26 +139,30 @@ extension ProximityRecord {
     ///
     /// - Returns: nil when the line is none.
     init?(parsing line: [UInt8]) {
-        guard line.count <= ProximityLog.maximumLineBytes, let members = try? FlatJSON.members(of: line) else {
-            return nil
-        }
-        let fields = LogFields(members)
-        guard let at = fields.milliseconds("at"), let device = fields.identifier("device"),
-            let kind = fields.string("kind").flatMap(Kind.init(rawValue:)), fields.isIdentifierOrAbsent("peer")
+        guard let fields = LogFields(line), let at = fields.milliseconds(fields.at), let device = fields.device,
+            let kind = fields.kind, !fields.hasWrongPeer
         else { return nil }
-        self.init(at: at, device: device, kind: kind, peer: fields.identifier("peer"))
-        rssi = fields.integer("rssi", in: -128...127)
-        power = fields.integer("power", in: -128...127)
-        via = fields.string("via").flatMap(Provenance.init(word:))
-        payload = fields.string("payload").flatMap { $0.utf8.count <= 1024 ? Hex.decode($0) : nil }
-        centimetres = fields.integer("centimetres", in: 0...10_000_000)
-        low = fields.integer("low", in: 0...10_000_000)
-        high = fields.integer("high", in: 0...10_000_000)
-        readings = fields.integer("readings", in: 0...Int.max)
-        since = fields.integer("since", in: -ProximityLog.maximumMilliseconds...ProximityLog.maximumMilliseconds)
-        until = fields.integer("until", in: -ProximityLog.maximumMilliseconds...ProximityLog.maximumMilliseconds)
-        text = fields.string("text").map { String($0.prefix(ProximityLog.maximumLabel)) }
+        self.init(at: at, device: device, kind: kind, peer: fields.peer)
+        rssi = fields.rssi.flatMap { (-128...127).contains($0) ? $0 : nil }
+        power = fields.power.flatMap { (-128...127).contains($0) ? $0 : nil }
+        via = fields.via
+        payload = fields.payload.flatMap { $0.utf8.count <= 1024 ? Hex.decode($0) : nil }
+        centimetres = Self.distance(fields.centimetres)
+        low = Self.distance(fields.low)
+        high = Self.distance(fields.high)
+        readings = fields.readings.flatMap { $0 >= 0 ? $0 : nil }
+        since = Self.moment(fields.since)
+        until = Self.moment(fields.until)
+        text = fields.text.map { String($0.prefix(ProximityLog.maximumLabel)) }
         guard hasWhatItNeeds else { return nil }
+    }
+
+    private static func distance(_ centimetres: Int?) -> Int? {
+        centimetres.flatMap { (0...10_000_000).contains($0) ? $0 : nil }
+    }
+
+    private static func moment(_ milliseconds: Int?) -> Int? {
+        milliseconds.flatMap { $0.magnitude <= ProximityLog.maximumMilliseconds ? $0 : nil }
     }
 
     /// Whether the members are there without which the kind means nothing.
@@ -175,31 +179,4 @@ extension ProximityRecord {
         default: peer != nil
         }
     }
-}
-
-/// The members of one line by name.
-struct LogFields {
-    private let members: [(name: String, value: FlatJSON.Value)]
-
-    init(_ members: [(name: String, value: FlatJSON.Value)]) { self.members = members }
-
-    func string(_ name: String) -> String? {
-        if case .string(let text) = value(name) { return text }
-        return nil
-    }
-
-    func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
-        if case .integer(let value) = value(name), range.contains(value) { return value }
-        return nil
-    }
-
-    func milliseconds(_ name: String) -> Int? { integer(name, in: 0...ProximityLog.maximumMilliseconds) }
-
-    func identifier(_ name: String) -> String? {
-        string(name).flatMap { ProximityLog.isIdentifier($0) ? $0 : nil }
-    }
-
-    func isIdentifierOrAbsent(_ name: String) -> Bool { value(name) == nil || identifier(name) != nil }
-
-    private func value(_ name: String) -> FlatJSON.Value? { members.first { $0.name == name }?.value }
 }

@@ -23,16 +23,12 @@ enum ProximityTruth: Hashable, Sendable {
     ///
     /// - Returns: nil when the line is none.
     init?(parsing line: [UInt8]) {
-        guard line.count <= ProximityLog.maximumLineBytes, let members = try? FlatJSON.members(of: line) else {
-            return nil
-        }
-        let fields = LogFields(members)
-        guard let at = fields.milliseconds("at"), let device = fields.identifier("device"),
-            let peer = fields.identifier("peer")
+        guard let fields = LogFields(line), let at = fields.milliseconds(fields.at), let device = fields.device,
+            let peer = fields.peer
         else { return nil }
-        if let until = fields.milliseconds("until"), until >= at {
+        if let until = fields.milliseconds(fields.until), until >= at {
             self = .near(device: device, peer: peer, from: at, until: until)
-        } else if let centimetres = fields.integer("centimetres", in: 0...100_000_000) {
+        } else if let centimetres = fields.centimetres, (0...100_000_000).contains(centimetres) {
             self = .distance(device: device, peer: peer, at: at, centimetres: centimetres)
         } else {
             return nil
