@@ -46,6 +46,8 @@ public struct CommandError: CodedError {
         case sensorKeysMalformed = "prox.keys-malformed"
         /// The log of a proximity run does not follow its format.
         case proximityLogMalformed = "prox.log-malformed"
+        /// The log of a proximity run says more than a report holds.
+        case proximityLogTooLarge = "prox.log-too-large"
         /// A scenario does not follow its format.
         case scenarioMalformed = "prox.scenario-malformed"
         /// A scenario has more devices, or more of them near each other, than there may be.

@@ -107,6 +107,9 @@ public enum FailureTable {
             "prox.log-malformed", .dataInvalid, "The log does not follow its format.",
             "Give the folder that symbolon prox run --log or prox simulate --log wrote, unchanged."),
         Entry(
+            "prox.log-too-large", .limit, "The log is too large for a report.",
+            "Log a shorter run or one of fewer devices; a simulation takes --hours and --devices."),
+        Entry(
             "prox.scenario-malformed", .dataInvalid, "The scenario does not follow the format.",
             "Mend the line named above; the manual's page on the simulation shows the format."),
         Entry(

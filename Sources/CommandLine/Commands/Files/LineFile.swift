@@ -112,6 +112,21 @@ struct LineReader: ~Copyable {
         }
     }
 
+    /// The bytes of the file; nil when the system does not say.
+    var byteCount: Int? {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int(status.st_size) : nil
+    }
+
+    /// Goes on with the first line that begins behind `offset`, or with the first one of the file; false when it cannot.
+    ///
+    /// Lines are not numbered from there.
+    mutating func skip(behind offset: Int) -> Bool {
+        (start, end, isAtEnd) = (0, 0, false)
+        guard lseek(descriptor, off_t(offset), SEEK_SET) == off_t(offset) else { return false }
+        return offset == 0 || (try? next()) != nil
+    }
+
     private mutating func finished(isTerminated: Bool) throws(CommandError) -> [UInt8] {
         number += 1
         self.isTerminated = isTerminated

@@ -208,4 +208,16 @@ import Testing
         let number = reader.number
         #expect(number == 4000)
     }
+
+    @Test func `a reader goes on with the first line that begins behind a place`() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("lines", "ab\ncd\nef")
+        var reader = try LineReader(path, maximumLineBytes: 10)
+        #expect(reader.byteCount == 8)
+        for (place, line) in [(7, nil), (0, "ab"), (1, "cd"), (2, "cd"), (3, "ef"), (8, nil), (0, "ab"), (9, nil)] {
+            let isThere = reader.skip(behind: place)
+            #expect(isThere == (place < 8))
+            #expect(try reader.next().map { String(decoding: $0, as: UTF8.self) } == line, "\(place)")
+        }
+    }
 }

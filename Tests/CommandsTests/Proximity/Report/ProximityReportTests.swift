@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct ProximityReportTests {
     /// Writes the log of a simulated run of ten minutes and returns its folder.
-    private static func makeLog(
+    static func makeLog(
         in folder: TemporaryFolder, devices: [ProximityRun.Device] = [.init(id: "1"), .init(id: "2")],
         records: [ProximityRecord], truths: [ProximityTruth] = [], isSimulated: Bool = true, duration: Int = 600_000
     ) throws -> String {
@@ -24,7 +24,7 @@ import Testing
         return place
     }
 
-    private static func reading(_ at: Int, _ device: String, _ peer: String, _ rssi: Int = -60) -> ProximityRecord {
+    static func reading(_ at: Int, _ device: String, _ peer: String, _ rssi: Int = -60) -> ProximityRecord {
         var record = ProximityRecord(at: at, device: device, kind: .measure, peer: peer)
         record.rssi = rssi
         record.via = .advertisement
@@ -213,19 +213,6 @@ import Testing
         let analysis = try ProximityAnalysis(ProximityLogReader(folder: place))
         #expect(analysis.devices == ["1", "2", "x", "y"])
         #expect(Set(analysis.names) == Set(analysis.pairs.keys))
-    }
-
-    @Test func `a log of as many distances as a report holds is read, and one more is refused`() throws {
-        let folder = try TemporaryFolder()
-        let records = (1...3).map { at in
-            var record = ProximityRecord(at: at, device: "1", kind: .distance, peer: "2")
-            record.centimetres = 100
-            return record
-        }
-        let reader = try ProximityLogReader(
-            folder: Self.makeLog(in: folder, records: records, isSimulated: false))
-        #expect(try ProximityAnalysis(reader, maximumMoments: 3).pairs.count == 1)
-        #expect(throws: CommandError.self) { try ProximityAnalysis(reader, maximumMoments: 2) }
     }
 
     @Test func `the longest gap of a name goes with it into another`() throws {

@@ -6,6 +6,8 @@ struct ProximityLogReader: Sendable {
     private let folder: String
     /// What ran.
     let run: ProximityRun
+    /// How long a part is that a survey looks at, in bytes: a second of a large crowd, in which each kind of line has its turn.
+    var surveyPartBytes = 512 << 10
 
     /// Opens the log in `folder`.
     ///
@@ -62,5 +64,47 @@ struct ProximityLogReader: Sendable {
             }
             try take(value, complain)
         }
+    }
+
+    // MARK: - Survey
+
+    /// About how much a log says, from parts of it; nothing of files that are so short that a look saves no time.
+    struct Survey: Hashable, Sendable {
+        /// Lines of what was noticed.
+        var lines = 0
+        /// Those of them that estimate a distance.
+        var estimates = 0
+        /// Lines of the truth.
+        var truths = 0
+    }
+
+    /// How many parts of a file are looked at.
+    static let surveyParts = 64
+
+    /// Looks at parts of both files, evenly over their length; what cannot be read is told when it is read.
+    func survey() -> Survey {
+        let events = look(into: ProximityLog.eventsFile) { LogFields($0)?.kind == .distance }
+        let truth = look(into: ProximityLog.truthFile) { _ in false }
+        return Survey(lines: events.lines, estimates: events.counted, truths: truth.lines)
+    }
+
+    private func look(into file: String, counts: ([UInt8]) -> Bool) -> (lines: Int, counted: Int) {
+        guard
+            var reader = try? LineReader(
+                POSIXFile.join(folder, file), maximumLineBytes: ProximityLog.maximumLineBytes),
+            let size = reader.byteCount, size > Self.surveyParts * surveyPartBytes
+        else { return (0, 0) }
+        var (bytes, lines, counted) = (0, 0, 0)
+        for part in 0..<Self.surveyParts {
+            guard reader.skip(behind: size / Self.surveyParts * part) else { return (0, 0) }
+            let end = bytes + surveyPartBytes
+            while bytes < end, let line = try? reader.next() {
+                bytes += line.count + 1
+                lines += 1
+                if counts(line) { counted += 1 }
+            }
+        }
+        let share = Double(size) / Double(max(1, bytes))
+        return (Int(Double(lines) * share), Int(Double(counted) * share))
     }
 }

@@ -50,7 +50,7 @@ struct ProximityFigures: Hashable, Sendable {
     }
 
     private mutating func detect(
-        _ analysis: ProximityAnalysis, _ names: [ProximityAnalysis.PairName], _ windows: [[Int]]
+        _ analysis: ProximityAnalysis, _ names: [ProximityAnalysis.PairName], _ windows: [FlattenSequence<[Range<Int>]>]
     ) {
         let run = Set(analysis.run.devices.map(\.id))
         let count = run.count
@@ -70,7 +70,7 @@ struct ProximityFigures: Hashable, Sendable {
 
     /// First and last hour, or halves of a run that is shorter than two hours.
     private static func longevity(
-        _ analysis: ProximityAnalysis, _ pairs: [ProximityAnalysis.Pair], _ windows: [[Int]]
+        _ analysis: ProximityAnalysis, _ pairs: [ProximityAnalysis.Pair], _ windows: [FlattenSequence<[Range<Int>]>]
     ) -> Double? {
         let hour = 120
         let length = analysis.windowCount >= 2 * hour ? hour : analysis.windowCount / 2
@@ -92,7 +92,9 @@ struct ProximityFigures: Hashable, Sendable {
     }
 
     /// Completeness and accuracy, which need to know how far apart devices were.
-    private mutating func compareWithTruth(_ pairs: [ProximityAnalysis.Pair], _ windows: [[Int]]) {
+    private mutating func compareWithTruth(
+        _ pairs: [ProximityAnalysis.Pair], _ windows: [FlattenSequence<[Range<Int>]>]
+    ) {
         var (close, closeCovered) = (0, 0)
         // Means of windows by half metres.
         var levels: [Int: [Double]] = [:]

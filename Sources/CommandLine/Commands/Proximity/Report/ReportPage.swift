@@ -115,13 +115,10 @@ struct ReportPage: Sendable {
 
     /// The longest gaps while in range.
     private func gapTable() -> String {
-        let worst = analysis.names.enumerated().sorted { left, right in
-            let (one, other) = (analysis.pairs[left.element], analysis.pairs[right.element])
-            let (first, second) = (one?.longestGap ?? 0, other?.longestGap ?? 0)
-            return first == second ? left.offset < right.offset : first > second
-        }
-        let rows = worst.prefix(8).compactMap { _, name -> String? in
-            guard let pair = analysis.pairs[name], pair.longestGap > 0 else { return nil }
+        let worst = analysis.names.enumerated().map { (place: $0, name: $1, gap: analysis.pairs[$1]?.longestGap ?? 0) }
+            .sorted { $0.gap == $1.gap ? $0.place < $1.place : $0.gap > $1.gap }
+        let rows = worst.prefix(8).compactMap { _, name, gap -> String? in
+            guard let pair = analysis.pairs[name], gap > 0 else { return nil }
             let end = MarkupText.clock(pair.longestGapEnd, of: analysis.duration)
             let length = Quantity.seconds(Double(pair.longestGap) / 1000)
             return "<tr><td>\(MarkupText.text(plots.label(name)))</td><td>\(MarkupText.text(length))</td>"

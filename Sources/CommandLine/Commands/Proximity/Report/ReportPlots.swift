@@ -69,9 +69,9 @@ struct ReportPlots: Sendable {
     private func clock(_ time: Int) -> String { MarkupText.clock(time, of: analysis.duration) }
 
     /// The windows with readings, those in a row joined, as times.
-    private static func runs(of cells: [ProximityAnalysis.Cell]) -> [Range<Int>] {
+    private static func runs(of cells: WindowCells) -> [Range<Int>] {
         var runs: [Range<Int>] = []
-        for (index, cell) in cells.enumerated() where cell.count > 0 {
+        for index in cells.windows {
             let window = index * windowMilliseconds..<(index + 1) * windowMilliseconds
             if let last = runs.last, last.upperBound == window.lowerBound {
                 runs[runs.count - 1] = last.lowerBound..<window.upperBound
@@ -91,11 +91,9 @@ struct ReportPlots: Sendable {
     /// The pairs whose readings are drawn.
     var series: [ProximityAnalysis.PairName] {
         let heard = analysis.names.filter { (analysis.pairs[$0]?.readings ?? 0) > 0 }
-        let most = heard.enumerated().sorted { left, right in
-            let (one, other) = (analysis.pairs[left.element]?.readings, analysis.pairs[right.element]?.readings)
-            return one == other ? left.offset < right.offset : one ?? 0 > other ?? 0
-        }
-        return most.prefix(Self.maximumSeries).map(\.element)
+        let most = heard.enumerated().map { (place: $0, name: $1, readings: analysis.pairs[$1]?.readings ?? 0) }
+            .sorted { $0.readings == $1.readings ? $0.place < $1.place : $0.readings > $1.readings }
+        return most.prefix(Self.maximumSeries).map(\.name)
     }
 
     /// The signal strength of a pair: mean of each window, between its least and its greatest.
@@ -152,8 +150,8 @@ struct ReportPlots: Sendable {
     private static func level(_ rssi: Double) -> Double { (rssi + 110) / 80 }
 
     /// Distances without a pause of more than two windows between them.
-    private static func pieces(of distances: [ProximityAnalysis.Distance]) -> [[ProximityAnalysis.Distance]] {
-        var pieces: [[ProximityAnalysis.Distance]] = []
+    private static func pieces(of distances: [LogDistance]) -> [[LogDistance]] {
+        var pieces: [[LogDistance]] = []
         for distance in distances {
             if let last = pieces.last?.last, distance.at - last.at <= 3 * windowMilliseconds {
                 pieces[pieces.count - 1].append(distance)

@@ -1,0 +1,102 @@
+/// The readings of a pair by windows; those without one take no room.
+struct WindowCells: Hashable, Sendable {
+    /// The readings of one window.
+    struct Cell: Hashable, Sendable {
+        var count: UInt32 = 0
+        var sum: Int32 = 0
+        var least = Int8.max
+        var greatest = Int8.min
+
+        var mean: Double? { count == 0 ? nil : Double(sum) / Double(count) }
+
+        fileprivate mutating func take(_ rssi: Int) {
+            let value = Int8(clamping: rssi)
+            count &+= 1
+            sum &+= Int32(value)
+            least = min(least, value)
+            greatest = max(greatest, value)
+        }
+
+        fileprivate mutating func merge(_ other: Cell) {
+            count &+= other.count
+            sum &+= other.sum
+            least = min(least, other.least)
+            greatest = max(greatest, other.greatest)
+        }
+    }
+
+    private struct Entry: Hashable, Sendable {
+        let window: Int32
+        var cell = Cell()
+    }
+
+    /// In the order of their windows.
+    private var entries: [Entry] = []
+
+    /// The windows that have a reading, in order.
+    var windows: some Sequence<Int> { entries.lazy.map { Int($0.window) } }
+
+    /// The readings of a window, from 0; none in one that was never heard of.
+    subscript(window: Int) -> Cell {
+        let place = place(of: window)
+        return place < entries.count && entries[place].window == window ? entries[place].cell : Cell()
+    }
+
+    /// Adds a reading in dBm, and says whether it is the first of its window; nearly always of the last window or a later one.
+    mutating func take(_ rssi: Int, in window: Int) -> Bool {
+        let place = (entries.last?.window ?? -1) < window ? entries.count : place(of: window)
+        let isNew = place == entries.count || entries[place].window != window
+        if isNew { entries.insert(Entry(window: Int32(window)), at: place) }
+        entries[place].cell.take(rssi)
+        return isNew
+    }
+
+    /// Adds the readings of another name of the same pair, and tells in how many windows both had some.
+    mutating func merge(_ other: WindowCells) -> Int {
+        let count = entries.count + other.entries.count
+        var merged: [Entry] = []
+        merged.reserveCapacity(count)
+        var rest = other.entries[...]
+        for var entry in entries {
+            while let first = rest.first, first.window < entry.window { merged.append(rest.removeFirst()) }
+            if let first = rest.first, first.window == entry.window { entry.cell.merge(rest.removeFirst().cell) }
+            merged.append(entry)
+        }
+        entries = merged + rest
+        return count - entries.count
+    }
+
+    /// The place of the first window that is not before `window`.
+    private func place(of window: Int) -> Int {
+        var (low, high) = (0, entries.count)
+        // Nearly all readings are those of the last window.
+        if let last = entries.last, last.window == window { return high - 1 }
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].window < window { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+/// A distance at a time, as an estimate with its bounds or as the truth, in 16 bytes.
+struct LogDistance: Hashable, Sendable {
+    /// Centimetres in the lower 27 bits, which hold 100 million and more, and milliseconds of up to a year above.
+    private let bits: UInt64
+    private let lowest: Int32
+    private let highest: Int32
+
+    /// - Precondition: the time and the distances are such as lines of a log may have.
+    init(at: Int, centimetres: Int, low: Int? = nil, high: Int? = nil) {
+        precondition((0...ProximityLog.maximumMilliseconds).contains(at) && (0..<1 << 27).contains(centimetres))
+        bits = UInt64(at) << 27 | UInt64(centimetres)
+        lowest = low.map(Int32.init) ?? -1
+        highest = high.map(Int32.init) ?? -1
+    }
+
+    /// Milliseconds since the start of the run.
+    var at: Int { Int(bits >> 27) }
+    var centimetres: Int { Int(bits & (1 << 27 - 1)) }
+    var low: Int? { lowest < 0 ? nil : Int(lowest) }
+    var high: Int? { highest < 0 ? nil : Int(highest) }
+}
