@@ -16,16 +16,34 @@ import Testing
         }
     }
 
-    /// The longest time without a scan, to the end of the trace.
+    /// The longest time in which the radio heard nothing, to the end of the trace: no scan was on, or a connect kept the radio from it.
+    ///
+    /// Less than a second of hearing is none.
     private func longestGap(in stage: Stage) -> Duration {
         var gap = Duration.zero
-        var off: MonotonicInstant?
-        for (isOn, at) in scans(in: stage) {
-            if isOn, let since = off { gap = max(gap, at - since) }
-            off = isOn ? nil : at
+        var heardUntil = stage.trace.first?.at ?? stage.now
+        var hearsSince: MonotonicInstant?
+        var isScanning = false
+        var connecting: HeraldNode.Link?
+        for (at, output) in stage.trace + [(stage.now, .stopScanning)] {
+            switch output {
+            case .startScanning: isScanning = true
+            case .stopScanning: isScanning = false
+            case .connect(let link, _, _): connecting = link
+            case .discover(let link, _), .disconnect(let link): if connecting == link { connecting = nil }
+            default: break
+            }
+            let hears = isScanning && (connecting == nil || stage.node.configuration.platform.scansWhileConnecting)
+            if hears {
+                hearsSince = hearsSince ?? at
+            } else if let since = hearsSince {
+                hearsSince = nil
+                guard at - since >= .seconds(1) else { continue }
+                gap = max(gap, since - heardUntil)
+                heardUntil = at
+            }
         }
-        if let since = off { gap = max(gap, stage.now - since) }
-        return gap
+        return max(gap, stage.now - heardUntil)
     }
 
     @Test func `a node publishes, serves, advertises and scans when it starts`() throws {
@@ -112,10 +130,28 @@ import Testing
         #expect(longestGap(in: paused) == .seconds(6))
     }
 
-    @Test func `fifty slow devices leave no gap of thirty seconds in the scan, where a connect stops it`() throws {
+    @Test func `a pause is no longer than the longest time without a scan`() throws {
+        for (limit, gap) in [(Duration.seconds(27), Duration.seconds(26)), (.seconds(10), .seconds(10))] {
+            var configuration = HeraldConfiguration()
+            configuration.timing.scanPause = .seconds(26)
+            configuration.timing.maximumScanGap = limit
+            var stage = try Stage(configuration: configuration)
+            stage.wait(.seconds(600))
+            #expect(longestGap(in: stage) == gap)
+        }
+    }
+
+    /// Settings of a radio that hears nothing while it connects.
+    private func deafWhileConnecting(gap: Duration = .seconds(25), pause: Duration = .zero) -> HeraldConfiguration {
         var configuration = HeraldConfiguration()
         configuration.platform.scansWhileConnecting = false
-        var stage = try Stage(configuration: configuration)
+        configuration.timing.maximumScanGap = gap
+        configuration.timing.scanPause = pause
+        return configuration
+    }
+
+    @Test func `fifty slow devices leave no gap of thirty seconds in the scan, where a connect stops it`() throws {
+        var stage = try Stage(configuration: deafWhileConnecting())
         for number in UInt64(1)...50 {
             stage.peers[.test(number)] = Stage.Peer(isDeafAt: number % 2 == 0 ? [.connect] : [.read])
         }
@@ -126,6 +162,76 @@ import Testing
         #expect(stage.connects.count > 50)
         #expect(longestGap(in: stage) <= .seconds(30))
         #expect(scans(in: stage).count > 40)
+    }
+
+    @Test(arguments: [(Duration.zero, 4), (.seconds(6), 4), (.seconds(6), 2), (.seconds(26), 1)])
+    func `messages to fifty who do not answer leave no gap of thirty seconds, with and without pauses of the scan`(
+        pause: Duration, window: Int
+    ) throws {
+        var configuration = deafWhileConnecting(pause: pause)
+        configuration.timing.scanWindow = .seconds(window)
+        var stage = try Stage(configuration: configuration)
+        for number in UInt64(1)...50 {
+            stage.peers[.test(number)] = Stage.Peer(payload: [UInt8(number)])
+            stage.hear(.test(number), Adverts.current)
+            stage.wait(.seconds(1))
+        }
+        for number in UInt64(1)...50 { stage.peers[.test(number)]?.isDeafAt = [.connect] }
+        for _ in 0..<10 {
+            for number in UInt64(1)...50 where stage.node.device(TargetID(number)) != nil {
+                _ = try? stage.send([1], to: .target(TargetID(number)))
+            }
+            stage.wait(.seconds(30))
+        }
+        #expect(stage.connects.count > 40)
+        #expect(longestGap(in: stage) <= .seconds(25))
+    }
+
+    @Test func `a connect that may end as late as a scan is due begins, and one that may end later waits`() throws {
+        for (gap, begins) in [(Duration.seconds(12), true), (.seconds(12) - .nanoseconds(1), false)] {
+            var stage = try Stage(configuration: deafWhileConnecting(gap: gap))
+            for number in UInt64(1)...2 {
+                stage.peers[.test(number)] = Stage.Peer(isDeafAt: [.connect])
+                stage.hear(.test(number), Adverts.current)
+            }
+            // The first gives way after four seconds, and a connect may take eight.
+            stage.wait(.seconds(4))
+            stage.forgetTrace()
+            stage.hear(.test(1), Adverts.current)
+            stage.hear(.test(2), Adverts.current)
+            stage.wait(.seconds(4))
+            #expect(stage.connects == (begins ? [.test(2)] : []))
+            #expect(scans(in: stage).map(\.on) == (begins ? [] : [true]))
+        }
+    }
+
+    @Test func `a scan that comes due during a connect begins when that has ended, before another connect`() throws {
+        var configuration = deafWhileConnecting(pause: .seconds(6))
+        configuration.timing.scanWindow = .seconds(2)
+        var stage = try Stage(configuration: configuration)
+        stage.wait(.milliseconds(1900))
+        for number in UInt64(1)...3 {
+            stage.peers[.test(number)] = Stage.Peer(isDeafAt: [.connect])
+            stage.hear(.test(number), Adverts.current)
+        }
+        // Two connects of four seconds follow the scan of two; another was due after six.
+        stage.wait(.milliseconds(8100))
+        #expect(stage.connects == [.test(1), .test(2)])
+        #expect(scans(in: stage).map(\.on) == [true, false, true])
+        #expect(scans(in: stage).last?.at == stage.now)
+    }
+
+    @Test func `a scan goes on as soon as a connect has ended, and lasts four seconds before another`() throws {
+        var stage = try Stage(configuration: deafWhileConnecting())
+        stage.peers[.test(1)] = Stage.Peer(payload: [1])
+        stage.peers[.test(2)] = Stage.Peer(payload: [2])
+        stage.wait(.milliseconds(3999))
+        stage.hear(.test(1), Adverts.current)
+        #expect(stage.connects == [])
+        stage.wait(.milliseconds(1))
+        #expect(stage.connects == [.test(1)])
+        #expect(scans(in: stage).map(\.on) == [true, false, true])
+        #expect(longestGap(in: stage) == .zero)
     }
 
     @Test func `the payload is asked for again when its time is over, in the same instant as a new pseudo address`()

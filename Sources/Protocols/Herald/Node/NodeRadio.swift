@@ -291,7 +291,8 @@ extension HeraldNode {
         guard scan.due <= now else { return }
         scan.due = .max
         if !scan.isOn {
-            startScan(at: now, into: &outputs)
+            // A radio that hears nothing while it connects scans when the connect has ended, and before it begins another.
+            if !isDeafNow { startScan(at: now, into: &outputs) }
         } else if ticks.scanPause > 0 {
             endScan(until: now &+ min(ticks.scanPause, ticks.maximumScanGap), at: now, into: &outputs)
         }
@@ -308,14 +309,21 @@ extension HeraldNode {
             endScan(until: now &+ ticks.maximumScanGap, at: now, into: &outputs)
             return true
         }
-        return now &+ ticks.connectTimeout <= scan.since &+ ticks.maximumScanGap
+        return !isScanOwed && now &+ ticks.connectTimeout <= scan.since &+ ticks.maximumScanGap
     }
 
     /// Gives the air back to the scan when nothing is being connected to.
     mutating func resumeScan(at now: UInt64, into outputs: inout [Output]) {
-        guard !configuration.platform.scansWhileConnecting, !scan.isOn, ticks.scanPause == 0,
-            !links.contains(where: { $0.phase == .connecting })
+        guard !configuration.platform.scansWhileConnecting, !scan.isOn, ticks.scanPause == 0 || isScanOwed, !isDeafNow
         else { return }
         startScan(at: now, into: &outputs)
     }
+
+    /// Whether a connect keeps the radio from hearing.
+    private var isDeafNow: Bool {
+        !configuration.platform.scansWhileConnecting && links.contains { $0.phase == .connecting }
+    }
+
+    /// Whether a scan has been due since before a connect that is under way.
+    private var isScanOwed: Bool { !scan.isOn && scan.due == .max }
 }
