@@ -206,4 +206,72 @@ import Testing
         let ids = stage.events.compactMap { if case .sent(let id, _) = $0 { id.number } else { nil } }
         #expect(ids == [1, 2, 3, 4, 5])
     }
+
+    @Test func `a message to all goes to who was noticed sixty seconds ago, and not to who was a moment before`() throws
+    {
+        for (age, isNear) in [(Duration.seconds(60), true), (.seconds(60) + .nanoseconds(1), false)] {
+            var stage = try near(1)
+            stage.wait(age)
+            #expect((try? stage.send([9], to: .all).targets) == (isNear ? [TargetID(1)] : nil))
+        }
+    }
+
+    @Test func `a message is reason enough to try at once a device that was put off`() throws {
+        var stage = try Stage()
+        stage.peers[peer] = Stage.Peer(refuses: [.connect])
+        stage.hear(peer, Adverts.current)
+        #expect(stage.connects.count == 1)
+        stage.peers[peer]?.refuses = []
+        _ = try stage.send([9], to: .target(TargetID(1)))
+        #expect(sent(in: stage) == [TargetID(1)])
+    }
+
+    @Test func `a message that is being written when its time is over is told once, by what comes of it`() throws {
+        for isTaken in [true, false] {
+            var stage = try near(1)
+            stage.peers[peer]?.refuses = [.connect]
+            stage.peers[peer]?.isDeafAt = [.write]
+            _ = try stage.send([9], to: .target(TargetID(1)))
+            stage.wait(.milliseconds(29_000))
+            stage.peers[peer]?.refuses = []
+            // Another message lets the device be tried at once; the first is written first.
+            _ = try stage.send([8], to: .target(TargetID(1)))
+            #expect(stage.frames(to: peer) == [.immediate([9])])
+            stage.wait(.seconds(2))
+            #expect(failures(in: stage) == [])
+            let link = HeraldNode.Link(UInt64(stage.connects.count) + 1)
+            stage.put(isTaken ? .written(link) : .writeFailed(link))
+            #expect(sent(in: stage) == (isTaken ? [TargetID(1)] : []))
+            #expect(failures(in: stage) == (isTaken ? [] : [.sendRefused]))
+        }
+    }
+
+    @Test func `a message to a device that turns out to be known by another address arrives`() throws {
+        var stage = try near(1)
+        stage.wait(.seconds(60))
+        let other = DeviceAddress.test(2)
+        stage.peers[other] = Stage.Peer(payload: [1], isDeafAt: [.read])
+        stage.hear(other, Adverts.current)
+        let dispatch = try stage.send([9], to: .target(TargetID(2)))
+        stage.put(.read(HeraldNode.Link(2), HeraldUUIDs.payload, [1]))
+        #expect(stage.events.contains(.merged(TargetID(2), into: TargetID(1))))
+        #expect(stage.events.last == .sent(dispatch.message, to: TargetID(1)))
+        #expect(stage.frames(to: other) == [.immediate([9])])
+    }
+
+    @Test func `a message fails in time where it is not reached, though it is being written to another`() throws {
+        var stage = try near(2)
+        stage.peers[.test(1)]?.refuses = [.connect]
+        stage.peers[.test(2)]?.refuses = [.connect]
+        let dispatch = try stage.send([9], to: .all)
+        stage.wait(.seconds(29))
+        stage.peers[.test(1)]?.refuses = []
+        stage.peers[.test(1)]?.isDeafAt = [.write]
+        _ = try stage.send([8], to: .target(TargetID(1)))
+        stage.wait(.seconds(1))
+        let failed = stage.events.compactMap {
+            if case .notSent(let id, let to, _) = $0 { id == dispatch.message ? to : nil } else { nil }
+        }
+        #expect(failed == [TargetID(2)])
+    }
 }

@@ -124,11 +124,17 @@ extension HeraldNode {
         }
     }
 
+    /// Whether a link is writing a message to a device: what comes of it tells the fate of the message, not the time.
+    func isBeingWritten(_ message: UInt64, to slot: Int) -> Bool {
+        let token = table.token(slot)
+        return links.contains { $0.message == message && $0.token == token }
+    }
+
     /// Messages whose time is over, but for one that is being written.
     mutating func expireMessages(of slot: Int, at now: UInt64, into outputs: inout [Output]) {
         guard table.hot[slot].flags.contains(.hasMessage) else { return }
-        let written = links.compactMap(\.message)
-        for message in table.cold[slot].messages where message.deadline <= now && !written.contains(message.id) {
+        for message in table.cold[slot].messages where message.deadline <= now && !isBeingWritten(message.id, to: slot)
+        {
             takeMessage(message.id, of: slot)
             let error = HeraldError(.sendTimeout, "The device was not reached in time.")
             outputs.append(.event(.notSent(MessageID(message.id), to: TargetID(table.hot[slot].target), error)))

@@ -43,7 +43,9 @@ extension HeraldNode {
             next = min(next, visit.last &+ ticks.visitGap &+ 1)
         }
         if device.flags.contains(.hasMessage) {
-            for message in table.cold[slot].messages { next = min(next, message.deadline) }
+            for message in table.cold[slot].messages where !isBeingWritten(message.id, to: slot) {
+                next = min(next, message.deadline)
+            }
         }
         if !device.flags.contains(.isWanted) {
             next = min(next, max(nextNeed(of: slot), now &+ 5 * HeraldTicks.second))
