@@ -148,4 +148,90 @@ import Testing
         #expect(visits.map { $0.until == nil } == [true, false])
         #expect(stage.contacts.count == 3)
     }
+
+    @Test
+    func `readings a moment more than thirty seconds apart are two contacts though no time was told between them`()
+        throws
+    {
+        for (gap, count) in [(Duration.seconds(30), 1), (.seconds(30) + .nanoseconds(1), 2)] {
+            var stage = try stage()
+            stage.hear(peer, Adverts.current)
+            stage.now = stage.now + gap
+            stage.hear(peer, Adverts.current)
+            stage.wait(.seconds(600))
+            #expect(stage.contacts.count == count)
+        }
+    }
+
+    @Test func `a contact whose device is looked at after thirty seconds for another reason goes on`() throws {
+        var stage = try stage()
+        stage.hear(peer, Adverts.current)
+        stage.peers[peer]?.refuses = [.connect]
+        // The message has failed after thirty seconds.
+        _ = try stage.send([1], to: .target(TargetID(1)))
+        stage.wait(.seconds(30))
+        #expect(stage.events.contains { if case .notSent = $0 { true } else { false } })
+        stage.hear(peer, Adverts.current)
+        stage.wait(.seconds(600))
+        #expect(stage.contacts.map(\.readings) == [2])
+    }
+
+    @Test func `a contact under a new address goes on within thirty seconds, a moment later it is another`() throws {
+        for (gap, count) in [(Duration.seconds(30), 1), (.seconds(30) + .nanoseconds(1), 2)] {
+            var stage = try stage()
+            stage.peers[.test(2)] = Stage.Peer(payload: [7])
+            stage.hear(peer, Adverts.current)
+            stage.now = stage.now + gap
+            stage.hear(.test(2), Adverts.current)
+            #expect(stage.node.deviceCount == 1)
+            stage.wait(.seconds(600))
+            #expect(stage.contacts.map(\.readings).reduce(0, +) == 2)
+            #expect(stage.contacts.count == count)
+        }
+    }
+
+    @Test func `a mean interval of more than thirty seconds lengthens a contact by thirty`() throws {
+        var configuration = HeraldConfiguration()
+        configuration.timing.contactGap = .seconds(60)
+        var stage = try Stage(configuration: configuration)
+        stage.peers[peer] = Stage.Peer(payload: [7])
+        stage.advertise(peer, Adverts.current, for: .seconds(200), every: .seconds(50))
+        stage.wait(.seconds(600))
+        #expect(stage.contacts.map(\.tail) == [.seconds(30)])
+    }
+
+    @Test func `the strongest reading of a contact is told, whichever it was`() throws {
+        var stage = try stage()
+        for rssi in [-70, -50, -60] { stage.hear(peer, Adverts.current, rssi: rssi) }
+        stage.wait(.seconds(600))
+        #expect(stage.contacts.map(\.strongest) == [-50])
+    }
+
+    /// The visits of a device that is heard at these times after the first; five minutes and more pass after the last.
+    private func visits(hearingAt times: [Duration]) throws -> [Visit] {
+        var stage = try Stage()
+        stage.peers[peer] = Stage.Peer(payload: try BeaconPayload(country: 1, state: 2, locationCode: 3).encoded())
+        let start = stage.now
+        stage.hear(peer, Adverts.current)
+        for time in times {
+            stage.wait(start + time - stage.now)
+            stage.hear(peer, Adverts.current)
+        }
+        stage.wait(.seconds(900))
+        return stage.events.compactMap { if case .visit(let visit) = $0 { visit } else { nil } }
+    }
+
+    @Test func `two minutes at a beacon are no visit, a moment more is one`() throws {
+        let times = (1...5).map { Duration.seconds(24 * $0) }
+        #expect(try visits(hearingAt: times).isEmpty)
+        #expect(try visits(hearingAt: times.dropLast() + [.seconds(120) + .nanoseconds(1)]).count == 2)
+    }
+
+    @Test func `a visit goes on after five minutes unheard, and a moment later it has ended`() throws {
+        let stay = (1...13).map { Duration.seconds(10 * $0) }
+        func later(_ gap: Duration) -> [Duration] { stay + (0...13).map { .seconds(130) + gap + .seconds(10 * $0) } }
+        #expect(try visits(hearingAt: later(.seconds(300))).map { $0.until == nil } == [true, false])
+        let two = try visits(hearingAt: later(.seconds(300) + .nanoseconds(1)))
+        #expect(two.map { $0.until == nil } == [true, false, true, false])
+    }
 }

@@ -159,4 +159,57 @@ import Testing
         }
         #expect(try story() == story())
     }
+
+    // MARK: - Who gives way in a full table
+
+    private func full(of devices: Int) throws -> Stage {
+        var configuration = HeraldConfiguration()
+        configuration.limits.devices = devices
+        return try Stage(configuration: configuration)
+    }
+
+    @Test func `an identified device is protected for a minute after its last sign, and no longer`() throws {
+        for (age, isProtected) in [(Duration.seconds(60) - .nanoseconds(1), true), (.seconds(60), false)] {
+            var stage = try full(of: 1)
+            stage.peers[.test(1)] = Stage.Peer(payload: [1])
+            stage.hear(.test(1), Adverts.current)
+            stage.wait(age)
+            stage.hear(.test(2), Adverts.current)
+            #expect(stage.node.devices.map(\.target) == [TargetID(isProtected ? 1 : 2)])
+            #expect(stage.troubles.contains(.tableFull) == isProtected)
+        }
+    }
+
+    @Test func `a device that is being connected to, or has a message waiting, gives way to nobody`() throws {
+        for hasMessage in [false, true] {
+            var stage = try full(of: 1)
+            stage.peers[.test(1)] = hasMessage ? Stage.Peer(refuses: [.connect]) : Stage.Peer(isDeafAt: [.connect])
+            stage.hear(.test(1), Adverts.current)
+            if hasMessage { _ = try stage.send([1], to: .target(TargetID(1))) }
+            stage.hear(.test(2), Adverts.current)
+            #expect(stage.node.devices.map(\.target) == [TargetID(1)])
+            stage.wait(.seconds(100))
+            stage.hear(.test(2), Adverts.current)
+            #expect(stage.node.devices.map(\.address) == [.test(2)])
+        }
+    }
+
+    @Test func `unidentified devices give way before identified ones, weak before strong, old before new`() throws {
+        var identified = try full(of: 2)
+        identified.peers[.test(1)] = Stage.Peer(payload: [1])
+        identified.hear(.test(1), Adverts.current)
+        identified.wait(.seconds(100))
+        identified.hear(.test(2), Adverts.current, rssi: -20, kind: .broadcast)
+        identified.hear(.test(3), Adverts.current)
+        #expect(identified.node.devices.map(\.address) == [.test(1), .test(3)])
+
+        for (first, second, stays) in [(-40, -90, UInt64(1)), (-90, -40, 2), (-60, -60, 2)] {
+            var stage = try full(of: 2)
+            stage.hear(.test(1), Adverts.current, rssi: first, kind: .broadcast)
+            stage.wait(.seconds(2))
+            stage.hear(.test(2), Adverts.current, rssi: second, kind: .broadcast)
+            stage.hear(.test(3), Adverts.current, kind: .broadcast)
+            #expect(stage.node.devices.map(\.address) == [.test(stays), .test(3)])
+        }
+    }
 }

@@ -227,4 +227,119 @@ import Testing
         #expect(stage.node.device(TargetID(9)) == nil)
         #expect(stage.node.payload(of: TargetID(9)) == nil)
     }
+
+    @Test func `of two devices with one payload the later is the earlier if that was silent within three seconds`()
+        throws
+    {
+        for (overlap, isOne) in [(Duration.seconds(3), true), (.seconds(3) + .nanoseconds(1), false)] {
+            var stage = try Stage()
+            stage.peers[.test(1)] = Stage.Peer(payload: [7])
+            stage.hear(.test(1), Adverts.current)
+            stage.wait(.seconds(10))
+            stage.peers[.test(2)] = Stage.Peer(payload: [7], isDeafAt: [.read])
+            stage.hear(.test(2), Adverts.current)
+            stage.wait(overlap)
+            stage.hear(.test(1), Adverts.current)
+            stage.put(.read(HeraldNode.Link(2), HeraldUUIDs.payload, [7]))
+            #expect(stage.node.deviceCount == (isOne ? 1 : 2))
+            #expect(stage.troubles.contains(.identityDuplicated) == !isOne)
+        }
+    }
+
+    @Test func `whoever changes his pseudo address is read again, but not within a minute`() throws {
+        for (wait, reads) in [(Duration.seconds(60), 1), (.seconds(60) + .nanoseconds(1), 2)] {
+            var stage = try Stage()
+            stage.peers[.test(1)] = Stage.Peer(payload: [7])
+            stage.hear(.test(1), Adverts.pseudo(5))
+            stage.wait(wait)
+            stage.hear(.test(1), Adverts.pseudo(6))
+            #expect(stage.payloadReads == reads)
+        }
+    }
+
+    @Test func `a payload is read again as soon as its interval is over, and not before`() throws {
+        var configuration = HeraldConfiguration()
+        configuration.timing.payloadReread = .seconds(60)
+        for (wait, reads) in [(Duration.seconds(60) - .nanoseconds(1), 1), (.seconds(60), 2)] {
+            var stage = try Stage(configuration: configuration)
+            stage.peers[.test(1)] = Stage.Peer(payload: [7])
+            stage.hear(.test(1), Adverts.current)
+            stage.wait(.seconds(55))
+            stage.hear(.test(1), Adverts.current)
+            stage.wait(wait - .seconds(55))
+            #expect(stage.payloadReads == reads)
+        }
+    }
+
+    @Test func `a pseudo address that told nothing any more is believed again after a quarter of an hour`() throws {
+        for (wait, isBelieved) in [(Duration.seconds(900) - .nanoseconds(1), false), (.seconds(900), true)] {
+            var stage = try Stage()
+            contest(42, in: &stage, times: 8)
+            let last = try #require(
+                stage.trace.last { if case .event(.trouble) = $0.output { true } else { false } }?.at)
+            stage.wait(last + wait - stage.now)
+            stage.hear(.test(99_999), Adverts.pseudo(42))
+            let address = stage.node.devices.last?.pseudoAddress
+            #expect(address == (isBelieved ? PseudoDeviceAddress(value: 42) : nil))
+        }
+    }
+
+    /// Lets two devices that leave their addresses use one pseudo address, until that was found out so often.
+    private func contest(_ pseudo: UInt64, in stage: inout Stage, times: Int) {
+        let before = stage.troubles.count { $0 == .identityContested }
+        var life: UInt64 = 0
+        while stage.troubles.count(where: { $0 == .identityContested }) < before + times, life < 100 {
+            life += 1
+            let pair = [DeviceAddress.test(pseudo * 1000 + life), .test(pseudo * 1000 + 500 + life)]
+            for _ in 0..<5 {
+                for address in pair {
+                    stage.hear(address, Adverts.pseudo(pseudo), kind: .broadcast)
+                    stage.wait(.milliseconds(500))
+                }
+            }
+        }
+    }
+
+    @Test func `of pseudo addresses that are contested the last sixty-four are kept`() throws {
+        var configuration = HeraldConfiguration()
+        configuration.limits.troublesPerMinute = 1000
+        var stage = try Stage(configuration: configuration)
+        for pseudo in UInt64(1)...64 { contest(pseudo, in: &stage, times: 1) }
+        #expect(stage.node.contestedPseudos.count == 64)
+        contest(65, in: &stage, times: 1)
+        #expect(stage.node.contestedPseudos.count == 64)
+        #expect(stage.node.contestedPseudos.last?.key == AddressKey.key(of: PseudoDeviceAddress(value: 65)))
+    }
+
+    @Test func `a device that is heard late under its last address now and then is not taken for two`() throws {
+        var stage = try Stage()
+        for life in UInt64(1)...40 {
+            stage.peers[.test(life)] = Stage.Peer(payload: [7])
+            stage.hear(.test(life), Adverts.pseudo(42))
+            if life % 5 == 0 {
+                stage.hear(.test(life - 1), Adverts.pseudo(42))
+                stage.hear(.test(life), Adverts.pseudo(42))
+            }
+            stage.wait(.seconds(5))
+        }
+        #expect(stage.node.deviceCount == 1)
+        #expect(stage.troubles == [])
+    }
+
+    @Test func `a device is forgotten exactly a quarter of an hour after its last sign, whatever it is looked at for`()
+        throws
+    {
+        var stage = try Stage()
+        stage.peers[.test(1)] = Stage.Peer()
+        stage.hear(.test(1), Adverts.current)
+        stage.peers[.test(1)]?.refuses = [.connect]
+        stage.wait(.milliseconds(869_999))
+        // The message fails a millisecond before.
+        _ = try stage.send([1], to: .target(TargetID(1)))
+        stage.wait(.seconds(30))
+        #expect(stage.events.contains { if case .notSent = $0 { true } else { false } })
+        #expect(stage.node.deviceCount == 1)
+        stage.wait(.milliseconds(1))
+        #expect(stage.node.deviceCount == 0)
+    }
 }

@@ -237,4 +237,121 @@ import Testing
         #expect(stage.connects.count <= 13 + 13 * 5)
         #expect(stage.node.devices.count { $0.hasLink } >= 11)
     }
+
+    /// Twelve iPhones whose links were opened in the same instant, and with which nothing is shared.
+    private func twelve() throws -> Stage {
+        var configuration = phone()
+        configuration.timing.sharingInterval = nil
+        var stage = try Stage(configuration: configuration)
+        for number in UInt64(1)...13 {
+            stage.peers[.test(number)] = phonePeer
+            stage.peers[.test(number)]?.payload = [UInt8(number)]
+        }
+        for number in UInt64(1)...12 { stage.hear(.test(number), Adverts.current) }
+        #expect(stage.node.devices.count { $0.hasLink } == 12)
+        return stage
+    }
+
+    @Test func `a link that is wanted back takes no place that another has had for less than a minute`() throws {
+        var stage = try twelve()
+        stage.hear(.test(13), Adverts.current)
+        stage.wait(.milliseconds(30_001))
+        stage.hear(.test(1), Adverts.current)
+        stage.wait(.milliseconds(29_998))
+        #expect(stage.node.devices.filter { !$0.hasLink }.map(\.target) == [TargetID(1)])
+        stage.wait(.milliseconds(1))
+        #expect(stage.node.devices.filter { !$0.hasLink }.map(\.target) == [TargetID(2)])
+    }
+
+    @Test func `a link that was dropped for another does not come back within thirty seconds`() throws {
+        var stage = try twelve()
+        stage.wait(.seconds(200))
+        stage.hear(.test(13), Adverts.current)
+        for second in 1...32 {
+            stage.wait(.seconds(1))
+            for number in UInt64(1)...13 { stage.hear(.test(number), Adverts.current) }
+            let without = stage.node.devices.filter { !$0.hasLink }.map(\.target)
+            if second < 30 { #expect(without == [TargetID(1)]) }
+            if second == 32 { #expect(without == [TargetID(2)]) }
+        }
+    }
+
+    @Test func `four links are in use at a time, and a fifth waits`() throws {
+        var stage = try Stage()
+        for number in UInt64(1)...5 {
+            stage.peers[.test(number)] = Stage.Peer(payload: [UInt8(number)], isDeafAt: [.read])
+            stage.hear(.test(number), Adverts.current)
+        }
+        #expect(stage.connects == [.test(1), .test(2), .test(3), .test(4)])
+        stage.put(.read(HeraldNode.Link(1), HeraldUUIDs.payload, [1]))
+        #expect(stage.connects.last == .test(5))
+    }
+
+    @Test func `a device that was heard as long ago as may be is connected to, and not a moment later`() throws {
+        for (freshness, isFresh) in [(Duration.seconds(4), true), (.seconds(4) - .nanoseconds(1), false)] {
+            var configuration = HeraldConfiguration()
+            configuration.timing.connectFreshness = freshness
+            var stage = try Stage(configuration: configuration)
+            stage.peers[peer] = Stage.Peer(isDeafAt: [.connect])
+            stage.hear(peer, Adverts.current)
+            stage.hear(.test(2), Adverts.current)
+            // The first gives way after four seconds.
+            stage.wait(.seconds(4))
+            #expect(stage.connects == (isFresh ? [peer, .test(2)] : [peer]))
+        }
+    }
+
+    @Test func `a link that stays may be silent for twelve seconds`() throws {
+        var stage = try Stage(configuration: phone())
+        stage.peers[peer] = phonePeer
+        stage.hear(peer, Adverts.current)
+        stage.peers[peer]?.isDeafAt = [.write]
+        // It is asked for a sign of life after two seconds.
+        stage.wait(.milliseconds(13_999))
+        #expect(stage.troubles == [])
+        stage.wait(.milliseconds(1))
+        #expect(stage.troubles == [.linkTimeout])
+    }
+
+    @Test func `a link does not stay to a device that has lost its signal characteristic`() throws {
+        var stage = try Stage(configuration: phone())
+        stage.peers[peer] = phonePeer
+        stage.hear(peer, Adverts.current)
+        stage.put(.disconnected(HeraldNode.Link(1)))
+        stage.peers[peer]?.characteristics = [HeraldUUIDs.payload]
+        stage.hear(peer, Adverts.current)
+        #expect(stage.connects == [peer, peer])
+        #expect(stage.node.device(TargetID(1))?.hasLink == false)
+    }
+
+    @Test func `retries are spread, so that two devices do not miss each other for ever`() throws {
+        var seconds: Set<MonotonicInstant> = []
+        for seed in UInt64(1)...8 {
+            var stage = try Stage(seed: seed)
+            stage.peers[peer] = Stage.Peer(refuses: [.connect])
+            stage.advertise(peer, Adverts.current, for: .seconds(4), every: .milliseconds(10))
+            let times = stage.trace.filter { if case .connect = $0.output { true } else { false } }.map(\.at)
+            seconds.insert(try #require(times.dropFirst().first))
+        }
+        #expect(seconds.count >= 6)
+    }
+
+    @Test func `a link is used for twenty seconds in one go, however slowly its device answers`() throws {
+        var configuration = HeraldConfiguration()
+        configuration.platform = .scannerOnly
+        var stage = try Stage(configuration: configuration)
+        stage.peers[peer] = Stage.Peer(isDeafAt: [.discover, .read, .write])
+        stage.hear(peer, Adverts.current)
+        let link = HeraldNode.Link(1)
+        stage.wait(.seconds(9))
+        stage.put(.discovered(link, [HeraldUUIDs.payload, HeraldUUIDs.compliantSignal]))
+        stage.wait(.seconds(9))
+        stage.put(.read(link, HeraldUUIDs.payload, [7]))
+        stage.wait(.milliseconds(1999))
+        #expect(stage.writes.count == 1)
+        #expect(!stage.trace.contains { $0.output == .disconnect(link) })
+        stage.wait(.milliseconds(1))
+        #expect(stage.trace.contains { $0.output == .disconnect(link) })
+        #expect(stage.troubles == [.linkTimeout])
+    }
 }

@@ -16,9 +16,9 @@ import Testing
         }
     }
 
-    /// The longest time in which the radio heard nothing, to the end of the trace: no scan was on, or a connect kept the radio from it.
+    /// The longest time in which the radio heard nothing, to the end of the trace.
     ///
-    /// Less than a second of hearing is none.
+    /// It hears while a scan is on and no connect keeps it from that, for a second at least.
     private func longestGap(in stage: Stage) -> Duration {
         var gap = Duration.zero
         var heardUntil = stage.trace.first?.at ?? stage.now
@@ -399,5 +399,80 @@ import Testing
         var long = HeraldConfiguration()
         long.advertisement.services = [HeraldUUIDs.documentedService, BluetoothUUID(high: 1, low: 1)]
         #expect(throws: HeraldError(.advertisementTooLong, "")) { try Stage(configuration: long) }
+    }
+
+    /// Gives any bytes, right or wrong.
+    private struct AnySupplier: PayloadSupplier {
+        let count: Int
+        func payload(at time: WallTime) -> SuppliedPayload { SuppliedPayload([UInt8](repeating: 7, count: count)) }
+        func split(_ joined: [UInt8]) -> [[UInt8]] { [] }
+    }
+
+    @Test func `a payload of 1 to 510 bytes is served, and no other`() throws {
+        for (count, isServed) in [(0, false), (1, true), (510, true), (511, false)] {
+            let stage = try Stage(supplier: AnySupplier(count: count))
+            #expect(stage.node.ownPayload?.count == (isServed ? count : nil))
+            #expect(stage.events.contains(.noPayload(HeraldError(.payloadMalformed, ""))) == !isServed)
+        }
+    }
+
+    @Test func `a pseudo address stays when the payload changes, where that is asked for`() throws {
+        let chain = try SimpleKeyChain(secret: Secret(copying: [UInt8](repeating: 0, count: 2048)))
+        var configuration = HeraldConfiguration()
+        configuration.platform = .fastRotating
+        configuration.changesPseudoAddressWithPayload = false
+        var stage = try Stage(
+            supplier: SimplePayloadSupplier(chain: chain, country: 1, state: 1), configuration: configuration)
+        let (address, payload) = (stage.node.ownPseudoAddress, stage.node.ownPayload)
+        stage.wait(.seconds(899))
+        #expect(stage.node.ownPayload != payload)
+        #expect(stage.node.ownPseudoAddress == address)
+    }
+
+    @Test func `a pseudo address waits a minute for the address to change, and changes by itself then`() throws {
+        var configuration = HeraldConfiguration()
+        configuration.platform = .fastRotating
+        for (change, changes) in [
+            (Duration.seconds(900) - .nanoseconds(1), [Duration.seconds(960)]),
+            (.seconds(900), [.seconds(900), .seconds(900 + 960)]), (.seconds(10), [.seconds(960)]),
+        ] {
+            var stage = try Stage(configuration: configuration)
+            let start = stage.now
+            stage.wait(.seconds(5))
+            stage.put(.addressChanged)
+            stage.wait(start + change - stage.now)
+            stage.put(.addressChanged)
+            stage.wait(start + .seconds(1900) - stage.now)
+            let times = stage.trace.compactMap { entry in
+                if case .startAdvertising = entry.output { entry.at - start } else { nil }
+            }
+            #expect(times == [.zero] + changes)
+        }
+    }
+
+    /// Gives another payload each time, which holds no longer than the moment.
+    private struct HastySupplier: PayloadSupplier {
+        func payload(at time: WallTime) -> SuppliedPayload {
+            SuppliedPayload(Array(String(time.millisecondsSinceEpoch).utf8), validUntil: time)
+        }
+        func split(_ joined: [UInt8]) -> [[UInt8]] { [] }
+    }
+
+    @Test func `a payload that holds no time is asked for once a second`() throws {
+        var stage = try Stage(supplier: HastySupplier())
+        stage.wait(.seconds(10))
+        #expect(stage.trace.count { if case .setValue = $0.output { true } else { false } } == 11)
+    }
+
+    @Test func `a supplier that gave no payload is asked again every minute`() throws {
+        let later = WallTime(millisecondsSinceEpoch: Stage.epoch.millisecondsSinceEpoch + 90_000)
+        let chain = try SimpleKeyChain(
+            secret: Secret(copying: [UInt8](repeating: 0, count: 2048)), schedule: SimpleKeySchedule(epoch: later))
+        var stage = try Stage(supplier: SimplePayloadSupplier(chain: chain, country: 1, state: 1))
+        stage.wait(.seconds(120) - .nanoseconds(1))
+        #expect(stage.node.ownPayload == nil)
+        #expect(stage.events.count { $0 == .noPayload(HeraldError(.chainNotBegun, "")) } == 2)
+        stage.wait(.nanoseconds(1))
+        #expect(stage.node.ownPayload != nil)
     }
 }

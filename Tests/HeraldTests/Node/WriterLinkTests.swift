@@ -56,13 +56,30 @@ import Testing
     }
 
     @Test func `kept links are given up when few are left, and not when one or two have gone`() throws {
-        for (left, isGivenUp) in [(11, false), (3, true)] as [(UInt64, Bool)] {
+        for (left, links) in [(11, 4), (3, 0)] as [(UInt64, Int)] {
             var stage = try stage(13)
             advertise(13, for: 90, in: &stage)
             #expect(kept(stage).count == 4)
             advertise(left, for: 120, in: &stage)
-            #expect(kept(stage).isEmpty == isGivenUp)
+            #expect(kept(stage).count == links)
         }
+    }
+
+    @Test func `a kept link gives its place to a message and to nothing else`() throws {
+        var stage = try stage(14, linkLimit: 3)
+        advertise(12, for: 60, in: &stage)
+        let before = kept(stage)
+        #expect(before.count == 1)
+        for number in UInt64(13)...14 { stage.peers[.test(number)]?.isDeafAt = [.read] }
+        stage.peers[.test(15)] = Stage.Peer(payload: [15])
+        for number in UInt64(13)...15 { stage.hear(.test(number), Adverts.current) }
+        stage.wait(.seconds(1))
+        #expect(kept(stage) == before)
+        #expect(!stage.connects.contains(.test(15)))
+        let target = try #require(stage.node.devices.last?.target)
+        _ = try stage.send([7], to: .target(target))
+        #expect(Set(kept(stage)).isDisjoint(with: before))
+        #expect(stage.frames(to: .test(15)).contains(.immediate([7])))
     }
 
     @Test func `a message to a device without a link arrives while links are kept`() throws {

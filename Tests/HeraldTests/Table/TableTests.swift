@@ -118,4 +118,19 @@ import Testing
             #expect((0..<queue.count).map { _ in queue.popFirst()?.slot } == (0..<8).filter { $0 != taken })
         }
     }
+
+    @Test func `half a token is none`() {
+        var bucket = TokenBucket(burst: 1, perSecond: 2, at: 0)
+        let taken = [0, 499_999_999, 500_000_000].map { bucket.take(at: $0) }
+        #expect(taken == [true, false, true])
+    }
+
+    @Test func `a pseudo address leads nowhere when its record is gone`() {
+        var table = DeviceTable(limit: 10, addressLimit: 4, secret: 1)
+        let slot = table.insert(at: 5)
+        table.setPseudo(78, of: slot)
+        #expect(table.find(78) == slot)
+        table.remove(slot)
+        #expect(table.find(78) == -1)
+    }
 }
