@@ -272,3 +272,23 @@ let package = Package(
     swiftLanguageModes: [.v6],
     cLanguageStandard: .gnu2x
 )
+
+// SYMBOLON_TARGETS="VaultTests WebTransportTests" leaves these targets and what they need: SwiftPM builds the tests of all
+// targets to run those of one.
+if let wanted = Context.environment["SYMBOLON_TARGETS"] {
+    var kept = Set<String>()
+    var left = wanted.split(separator: " ").map(String.init)
+    while let name = left.popLast() {
+        guard kept.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else {
+            continue
+        }
+        for dependency in target.dependencies {
+            switch dependency {
+            case .targetItem(let name, _), .byNameItem(let name, _), .productItem(let name, _, _, _): left.append(name)
+            @unknown default: fatalError("a dependency of a kind that is not known here")
+            }
+        }
+    }
+    package.targets.removeAll { !kept.contains($0.name) }
+    package.products = []
+}
