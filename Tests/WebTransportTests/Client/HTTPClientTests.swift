@@ -59,6 +59,7 @@ import WebTransport
             setenv("all_proxy", "127.0.0.1:1", 1)
             let loopback = try await Loopback { _ in HTTPResponse(200, text: "direct") }
             let response = try await loopback.get("/")
+            await loopback.stop()
             exit(response.text == "direct" ? 0 : 1)
         }
     }
