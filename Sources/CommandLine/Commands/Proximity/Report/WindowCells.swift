@@ -78,25 +78,3 @@ struct WindowCells: Hashable, Sendable {
         return low
     }
 }
-
-/// A distance at a time, as an estimate with its bounds or as the truth, in 16 bytes.
-struct LogDistance: Hashable, Sendable {
-    /// Centimetres in the lower 27 bits, which hold 100 million and more, and milliseconds of up to a year above.
-    private let bits: UInt64
-    private let lowest: Int32
-    private let highest: Int32
-
-    /// - Precondition: the time and the distances are such as lines of a log may have.
-    init(at: Int, centimetres: Int, low: Int? = nil, high: Int? = nil) {
-        precondition((0...ProximityLog.maximumMilliseconds).contains(at) && (0..<1 << 27).contains(centimetres))
-        bits = UInt64(at) << 27 | UInt64(centimetres)
-        lowest = low.map(Int32.init) ?? -1
-        highest = high.map(Int32.init) ?? -1
-    }
-
-    /// Milliseconds since the start of the run.
-    var at: Int { Int(bits >> 27) }
-    var centimetres: Int { Int(bits & (1 << 27 - 1)) }
-    var low: Int? { lowest < 0 ? nil : Int(lowest) }
-    var high: Int? { highest < 0 ? nil : Int(highest) }
-}
