@@ -282,10 +282,11 @@ if let wanted = Context.environment["SYMBOLON_TARGETS"] {
         guard kept.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else {
             continue
         }
-        for dependency in target.dependencies {
+        // Products are other packages', of which there are none.
+        left += target.dependencies.compactMap { dependency in
             switch dependency {
-            case .targetItem(let name, _), .byNameItem(let name, _), .productItem(let name, _, _, _): left.append(name)
-            @unknown default: fatalError("a dependency of a kind that is not known here")
+            case .targetItem(let name, _), .byNameItem(let name, _): name
+            default: nil
             }
         }
     }
