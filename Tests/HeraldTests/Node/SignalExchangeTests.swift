@@ -9,10 +9,7 @@ import Testing
     private let central = HeraldNode.Central(1)
 
     private func connected(_ configuration: HeraldConfiguration = HeraldConfiguration()) throws -> Stage {
-        var stage = try Stage(configuration: configuration)
-        stage.put(.centralConnected(central, peer))
-        stage.forgetTrace()
-        return stage
+        try Stage.visited(by: central, from: peer, configuration)
     }
 
     private func write(

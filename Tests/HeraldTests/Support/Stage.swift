@@ -47,6 +47,16 @@ struct Stage {
         if starts { put(.start(Self.epoch)) }
     }
 
+    /// A node that a central has just connected to; what went before is not in its trace.
+    static func visited(
+        by central: HeraldNode.Central, from peer: DeviceAddress, _ configuration: HeraldConfiguration
+    ) throws -> Stage {
+        var stage = try Stage(configuration: configuration)
+        stage.put(.centralConnected(central, peer))
+        stage.forgetTrace()
+        return stage
+    }
+
     // MARK: - What happens
 
     /// Gives an input, and lets the peers answer all that follows from it at once.

@@ -17,6 +17,9 @@ struct ProximityAnalysis: Sendable {
     /// The borders between which gaps are counted, in milliseconds; those beyond the last count for themselves.
     static let gapBorders = [1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000]
 
+    /// Windows in order, by their numbers from 0; as ranges, because a long run has many.
+    typealias Windows = FlattenSequence<[Range<Int>]>
+
     /// A device that hears and one that is heard.
     struct PairName: Hashable, Comparable, Sendable {
         var device: String
@@ -100,7 +103,7 @@ struct ProximityAnalysis: Sendable {
 
     /// The windows of a pair that count: those in which the two were in range all the time, or without a truth, those from
     /// the first reading to the last.
-    func windows(of pair: Pair) -> FlattenSequence<[Range<Int>]> {
+    func windows(of pair: Pair) -> Windows {
         let length = Self.windowMilliseconds
         guard hasTruth else {
             guard let first = pair.first, let last = pair.last else { return [Range<Int>]().joined() }

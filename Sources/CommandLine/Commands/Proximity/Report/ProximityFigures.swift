@@ -50,7 +50,7 @@ struct ProximityFigures: Hashable, Sendable {
     }
 
     private mutating func detect(
-        _ analysis: ProximityAnalysis, _ names: [ProximityAnalysis.PairName], _ windows: [FlattenSequence<[Range<Int>]>]
+        _ analysis: ProximityAnalysis, _ names: [ProximityAnalysis.PairName], _ windows: [ProximityAnalysis.Windows]
     ) {
         let run = Set(analysis.run.devices.map(\.id))
         let count = run.count
@@ -70,7 +70,7 @@ struct ProximityFigures: Hashable, Sendable {
 
     /// First and last hour, or halves of a run that is shorter than two hours.
     private static func longevity(
-        _ analysis: ProximityAnalysis, _ pairs: [ProximityAnalysis.Pair], _ windows: [FlattenSequence<[Range<Int>]>]
+        _ analysis: ProximityAnalysis, _ pairs: [ProximityAnalysis.Pair], _ windows: [ProximityAnalysis.Windows]
     ) -> Double? {
         let hour = 120
         let length = analysis.windowCount >= 2 * hour ? hour : analysis.windowCount / 2
@@ -93,7 +93,7 @@ struct ProximityFigures: Hashable, Sendable {
 
     /// Completeness and accuracy, which need to know how far apart devices were.
     private mutating func compareWithTruth(
-        _ pairs: [ProximityAnalysis.Pair], _ windows: [FlattenSequence<[Range<Int>]>]
+        _ pairs: [ProximityAnalysis.Pair], _ windows: [ProximityAnalysis.Windows]
     ) {
         var (close, closeCovered) = (0, 0)
         // Means of windows by half metres.
