@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Agents, clients, wire and disk in virtual time, in a process of their own, where one thread runs everything.
@@ -37,7 +38,7 @@ struct AgentSimulationTests {
             #expect(status == 0)
             return
         }
-        let count = Self.environment["SYMBOLON_AGENT_SEEDS"] ?? "40"
+        let count = Self.environment["SYMBOLON_AGENT_SEEDS"] ?? TestSize.choose("12", full: "40")
         let (status, lines) = try await Self.simulate("1", count)
         #expect(status == 0, "\(lines.prefix(20).joined(separator: "\n"))")
         print(lines.last ?? "")

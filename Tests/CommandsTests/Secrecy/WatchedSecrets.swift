@@ -1,6 +1,7 @@
 import ByteCoding
 import CryptoSuite
 import Determinism
+import Foundation
 import Tuvali
 
 /// Remembers every random byte that a run drew, so that its output can be searched for them.
@@ -51,28 +52,28 @@ enum SecretSearch {
     /// The ways in which a part of `secret` stands in `text`; empty when none does.
     static func leaks(of secret: [UInt8], in text: String) -> [String] {
         guard secret.count >= windowBytes else { return [] }
-        let plain = text.lowercased()
+        let bytes = Data(text.utf8)
+        let plain = Data(text.lowercased().utf8)
         var found: [String] = []
         for start in 0...(secret.count - windowBytes) {
             let part = Array(secret[start..<start + windowBytes])
-            if plain.contains(Hex.encode(part)) { found.append("hexadecimal") }
-            if plain.contains(part.map { "\($0)" }.joined(separator: ", ")) { found.append("list of numbers") }
-            if text.utf8.contains(part) { found.append("raw") }
+            if stands(Hex.encode(part), in: plain) { found.append("hexadecimal") }
+            if stands(part.map { "\($0)" }.joined(separator: ", "), in: plain) { found.append("list of numbers") }
+            if stands(part, in: bytes) { found.append("raw") }
         }
         // The middle of a coding depends on where it starts; three starts cover all.
         for start in 0..<3 {
             let digits = Base64.encode(Array(secret.dropFirst(start))).prefix(10)
-            if text.contains(digits) { found.append("base 64") }
-            if text.contains(Base64URL.encode(Array(secret.dropFirst(start))).prefix(10)) { found.append("base 64") }
+            if stands(digits, in: bytes) { found.append("base 64") }
+            let urlDigits = Base64URL.encode(Array(secret.dropFirst(start))).prefix(10)
+            if stands(urlDigits, in: bytes) { found.append("base 64") }
         }
         return found
     }
-}
 
-extension String.UTF8View {
-    fileprivate func contains(_ part: [UInt8]) -> Bool {
-        let bytes = Array(self)
-        guard bytes.count >= part.count else { return false }
-        return (0...(bytes.count - part.count)).contains { bytes[$0] == part[0] && bytes[$0...].starts(with: part) }
+    private static func stands(_ part: some StringProtocol, in bytes: Data) -> Bool {
+        bytes.range(of: Data(part.utf8)) != nil
     }
+
+    private static func stands(_ part: [UInt8], in bytes: Data) -> Bool { bytes.range(of: Data(part)) != nil }
 }

@@ -1,5 +1,6 @@
 import Determinism
 import Herald
+import TestSupport
 import Testing
 
 @testable import ProximitySimulation
@@ -18,7 +19,8 @@ import Testing
 
     /// Devices and seconds: of the bus and of the hall, which are large, less than `prox simulate` runs.
     @Test(arguments: [
-        (BuiltInScenario.office, 10, 900), (.star, 10, 900), (.parade, 20, 900), (.bus, 16, 600), (.crowd500, 60, 300),
+        (BuiltInScenario.office, 10, 900), (.star, 10, 900), (.parade, 20, 900),
+        (.bus, 16, TestSize.choose(300, full: 600)), (.crowd500, TestSize.choose(40, full: 60), 300),
     ])
     func `in each scenario all know all, nearly every window has a reading, and hardly anything is read twice`(
         _ builtIn: BuiltInScenario, devices: Int, seconds: Int

@@ -45,8 +45,11 @@ private struct ConnectionsBench {
     let place: String
     let count: Int
 
+    /// No more samples than there are connections, so that a small bench is a short one.
+    private var sampleCount: Int { min(Self.mostSamples, count) }
+
     private static let batch = 500
-    private static let samples = 300
+    private static let mostSamples = 300
 
     @concurrent
     func run() async throws -> [BenchFigures] {
@@ -70,9 +73,9 @@ private struct ConnectionsBench {
             wallTime: { WallTime(millisecondsSinceEpoch: 0) })
         lines.append(try await BenchFigures("start", samples: 1) { _ in try await agent.start() })
         var random = SeededRandom(seed: 2)
-        let fresh = try (0..<Self.samples).map { try SampleConnections.invitation(-1 - $0, random: &random).invitation }
+        let fresh = try (0..<sampleCount).map { try SampleConnections.invitation(-1 - $0, random: &random).invitation }
         lines.append(
-            try await BenchFigures("duplicate-check-stranger", samples: Self.samples) { number in
+            try await BenchFigures("duplicate-check-stranger", samples: sampleCount) { number in
                 guard case .handshake = try await agent.plan(for: fresh[number]) else { throw Self.unexpected }
             })
         lines.append(
@@ -103,7 +106,7 @@ private struct ConnectionsBench {
             for first in stride(from: 0, to: count, by: Self.batch) {
                 try Task.checkCancellation()
                 let made = try (first..<min(first + Self.batch, count)).map { try samples.make($0) }
-                if let one = made.first, kept.count < Self.samples { kept.append((one.invitation, one.another)) }
+                if let one = made.first, kept.count < sampleCount { kept.append((one.invitation, one.another)) }
                 try await vault.write { store in for connection in made { try connection.insert(into: store) } }
             }
         }
@@ -113,13 +116,13 @@ private struct ConnectionsBench {
     private func pages(of agent: Agent) async throws -> [BenchFigures] {
         var random = SeededRandom(seed: 3)
         let records = SampleConnections.recordsEach
-        let cursors = (0..<Self.samples).map { _ in
+        let cursors = (0..<sampleCount).map { _ in
             RecordCursor(position: UInt64(random.within(0...max(0, count - 100)) * records))
         }
         var lines: [BenchFigures] = []
         for limit in [20, 100] {
             lines.append(
-                try await BenchFigures("list-page-of-\(limit)", samples: Self.samples) { number in
+                try await BenchFigures("list-page-of-\(limit)", samples: sampleCount) { number in
                     let page = try await agent.connections(after: cursors[number], limit: limit).connections
                     guard !page.isEmpty else { throw Self.unexpected }
                 })
