@@ -1,14 +1,14 @@
 #!/bin/sh
 # A cloud agent at work for MINUTES (120): steady mail, clients that come and go, keys and accounts that change. Its memory,
 # files and queue are looked at each half minute and written with what clients counted, as JSON Lines, to OUT
-# (.build/soak-agent.jsonl); the last line holds the verdict. Not part of the gates. SYMBOLON names a program in place of a
+# (.build/soak-agent.jsonl); the last line holds the verdict. make soak-short is the short form. SYMBOLON names a program in place of a
 # fresh release build.
 
 set -eu
 . "$(dirname "$0")/environment.sh"
 if [ -z "${SYMBOLON:-}" ]; then
     "$(dirname "$0")/setup.sh" build
-    swift build -c release --product symbolon >&2
+    swift build $release --product symbolon >&2
     SYMBOLON=$PWD/.build/release/symbolon
 fi
 exec python3 Scripts/soak-agent.py --program "$SYMBOLON" --minutes "${MINUTES:-120}" --rate "${RATE:-30}" \
