@@ -5,5 +5,5 @@
 set -eu
 "$(dirname "$0")/setup.sh" build
 . "$(dirname "$0")/environment.sh"
-swift build -c release --product allocations
+swift build $release --product allocations
 .build/release/allocations

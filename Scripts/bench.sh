@@ -6,7 +6,7 @@
 set -eu
 "$(dirname "$0")/setup.sh" build
 . "$(dirname "$0")/environment.sh"
-swift build -c release --product symbolon >&2
+swift build $release --product symbolon >&2
 .build/release/symbolon bench pipeline --json
 .build/release/symbolon bench didcomm --json
 .build/release/symbolon bench herald --json

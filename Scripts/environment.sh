@@ -1,5 +1,6 @@
 # Sourced by the other scripts: goes to the package's root and puts the Swift toolchain on PATH.
-# Looks on PATH, then in SWIFT_HOME, then in the usual places; complains and exits 9 where there is none.
+# Looks on PATH, then in SWIFT_HOME, then in the usual places; complains and exits 9 where there is none. Sets `release`, the flags
+# of release builds.
 
 set -eu
 cd "$(dirname "$0")/.."
@@ -21,3 +22,7 @@ find_swift() {
 }
 
 find_swift
+
+# How everything that is delivered is built: the Swift runtime linked in, so that no toolchain is needed where it runs, and without
+# symbols. The same for every release build, because other flags would compile every module again.
+release="-c release --static-swift-stdlib -Xlinker -s"

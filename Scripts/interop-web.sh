@@ -23,8 +23,8 @@ if [ "$status" -eq 77 ]; then exit 0; fi
 [ "$status" -eq 0 ] || exit "$status"
 
 if [ -z "${WEB_PEER:-}" ]; then
-    swift build -c release --product web-peer </dev/null
-    WEB_PEER="$(swift build -c release --show-bin-path)/web-peer"
+    swift build $release --product web-peer </dev/null
+    WEB_PEER="$(swift build $release --show-bin-path)/web-peer"
 fi
 
 folder=$(mktemp -d)

@@ -7,7 +7,7 @@ set -eu
 seeds="${1:-2000}"
 "$(dirname "$0")/setup.sh" build
 . "$(dirname "$0")/environment.sh"
-swift build -c release --product symbolon >&2
+swift build $release --product symbolon >&2
 symbolon=.build/release/symbolon
 commit=$(git rev-parse HEAD 2>/dev/null || echo 0)
 derived=$(printf '%d' "0x$(printf '%s' "$commit" | cut -c1-12)")
