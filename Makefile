@@ -1,8 +1,9 @@
 # The front door: one word per job, and no logic here. Each job is a script in Scripts/ that says what it does.
 
-.PHONY: help setup build demo test check-fast check format lint sanitize fuzz fuzz-smoke examples coverage docs allocations
-.PHONY: bench soak soak-vault soak-agent soak-agent-kills sim sim-agent interop-ble-setup interop-herald interop-ble
-.PHONY: interop-ble-full interop-web interop interop-agent clean
+.PHONY: help setup build demo test check check-full gates-for-change format lint coverage docs allocations test-long sanitize
+.PHONY: fuzz fuzz-smoke examples without-postgres sim sim-agent bench soak soak-short soak-vault soak-agent soak-agent-kills
+.PHONY: interop-ble-setup interop-ble interop-ble-full interop-herald interop-web interop interop-agent interop-agent-short
+.PHONY: fresh-root clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -17,14 +18,20 @@ build: ## the release binary, .build/release/symbolon
 demo: ## a credential crosses from a wallet to a verifier over the virtual radio
 	@Scripts/demo.sh
 
-test: ## every test
-	@Scripts/test.sh
+test: ## every test; T="Vault Aries/PickupClientTests" those of these modules and suites, and builds what they need
+	@Scripts/test.sh $(T)
 
-check-fast: ## format, debug build and tests: before each commit
-	@Scripts/check-fast.sh
-
-check: ## everything that continuous integration runs
+check: ## what continuous integration runs before every landing, in 20 minutes
 	@Scripts/check.sh
+
+check-full: ## every gate: `make check`, then the long ones of Scripts/gates.table; two hours
+	@Scripts/check-full.sh
+
+gates-for-change: ## the long gates whose folders changed since SINCE (origin/main); RUN=1 runs them
+	@SINCE="$(SINCE)" RUN="$(RUN)" Scripts/gates-for-change.sh
+
+test-long: ## the suites that have a full size, at their full size
+	@Scripts/test-long.sh
 
 format: ## rewrite the sources in the house's format
 	@Scripts/format.sh
@@ -59,6 +66,12 @@ sim: ## SEEDS (2000) simulated hand-overs under faults, and as many whose seeds 
 sim-agent: ## SEEDS (500) simulated runs of a cloud agent under faults
 	@Scripts/sim-agent.sh $(SEEDS)
 
+without-postgres: ## the command compiled without the trait PostgreSQL
+	@Scripts/without-postgres.sh
+
+fresh-root: ## the two commands of the README in a new root of Debian 12, and the program in one without a toolchain (root)
+	@Scripts/fresh-root.sh
+
 bench: ## figures as JSON Lines: hand-overs, cores beside bare libraries, a cloud agent beside ACA-Py
 	@Scripts/bench.sh
 
@@ -70,6 +83,9 @@ interop-ble-setup: ## what running a real BlueZ without Bluetooth hardware takes
 
 soak-agent: ## a cloud agent at work for MINUTES (120): mail, clients that come and go, its memory and its queue
 	@Scripts/soak-agent.sh
+
+soak-short: ## all soaks in short form
+	@Scripts/soak-short.sh
 
 soak-vault: ## two hundred kills of processes that write into a vault, and two at it for a minute
 	@Scripts/soak-vault.sh
@@ -99,6 +115,9 @@ interop: ## live agents of ACA-Py from PyPI against our command, in both roles a
 
 interop-agent: ## our cloud agent among agents of ACA-Py, scripts and our wallet, MESSAGES (1000) each way in each case
 	@MESSAGES="$(MESSAGES)" SEED="$(SEED)" PARTS="$(PARTS)" ONLY="$(ONLY)" Scripts/interop-agent.sh
+
+interop-agent-short: ## the same with 25 messages each way, with SQLite and with PostgreSQL
+	@MESSAGES=25 PARTS="sqlite postgres" Scripts/interop-agent.sh
 
 clean: ## remove everything that was built
 	@rm -rf .build .build-*

@@ -1,13 +1,12 @@
 #!/bin/sh
-# Searches a log for private keys and session keys that the tests use, for the sample credential, and for messages that tests
-# send on connections: `secrets-in-logs.sh LOG`.
+# Searches logs for private keys and session keys that the tests use, for the sample credential, and for messages that tests
+# send on connections: `secrets-in-logs.sh LOG...`.
 # Fails when it finds one in hexadecimal digits, base 64 or as a list of numbers, or when it misses those it plants itself.
 
 set -eu
 cd "$(dirname "$0")/.."
 LC_ALL=C
 export LC_ALL
-log="$1"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -72,9 +71,9 @@ while IFS= read -r pattern; do
 done <"$work/patterns"
 test "$(printf '%064d\n' 0 | tr 0 f >"$work/probe" && writings "$work/probe" | tail -n 1)" = "////////////"
 
-if grep -naF -f "$work/patterns" "$log" >"$work/found"; then
-    echo "secrets-in-logs: $log holds secrets:" >&2
+if grep -naF -f "$work/patterns" "$@" >"$work/found"; then
+    echo "secrets-in-logs: the logs hold secrets:" >&2
     cut -c1-160 "$work/found" | head -n 10 >&2
     exit 1
 fi
-echo "secrets-in-logs: none of $(wc -l <"$work/patterns") writings of $(wc -l <"$work/keys") keys, the messages of $senders files and a credential in $(wc -l <"$log") lines"
+echo "secrets-in-logs: none of $(wc -l <"$work/patterns") writings of $(wc -l <"$work/keys") keys, the messages of $senders files and a credential in $(cat "$@" | wc -l) lines"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages that are missing: `setup.sh build` what a build needs, `setup.sh all` the tests' too,
-# `setup.sh interop` those of the machine with a real BlueZ, `setup.sh peers` those of other people's agents.
+# `setup.sh interop` those of the machine with a real BlueZ, `setup.sh peers` those of other people's agents, `setup.sh fresh` that
+# of a new machine's root.
 # Does nothing when nothing is missing; without the right to install it prints the command to run and exits 9.
 
 set -eu
@@ -11,8 +12,9 @@ build) sections='\[build\]' ;;
 all) sections='\[build\]|\[test\]' ;;
 interop) sections='\[interop\]|\[peers\]' ;;
 peers) sections='\[peers\]' ;;
+fresh) sections='\[fresh\]' ;;
 *)
-    echo "usage: Scripts/setup.sh [build|all|interop|peers]" >&2
+    echo "usage: Scripts/setup.sh [build|all|interop|peers|fresh]" >&2
     exit 2
     ;;
 esac
