@@ -46,6 +46,22 @@ import Testing
         #expect(Set(named).subtracting(modules) == [])
     }
 
+    @Test func `every long gate is a target of the Makefile, has its minutes, and covers files that exist`() throws {
+        let table = try #require(tree.file("Scripts/gates.table"))
+        let makefile = try #require(tree.file("Makefile")).text
+        let paths = tree.files.map(\.path) + tree.otherPaths
+        #expect(TextRules.gates(in: table).count > 10)
+        #expect(TextRules.gateViolations(in: table, makefile: makefile, paths: paths) == [])
+    }
+
+    @Test func `a planted gate without target, minutes or files is caught`() {
+        let table = SourceFile("t", "# a\n\nfuzz 10 Fuzz\nsoak 3 Sources\nsim x Scripts/si*.sh\nlint 1 Nowhere\n")
+        let makefile = "fuzz: ## x\nsim: ## y\nlint: ## z\n"
+        let found = TextRules.gateViolations(
+            in: table, makefile: makefile, paths: ["Fuzz/A.swift", "Sources/B.swift", "Scripts/sim.sh"])
+        #expect(found.map(\.line) == [4, 5, 6])
+    }
+
     @Test(arguments: ["README.md", "Documentation/Symbolon.docc/Symbolon.md"])
     func `every module is named where a reader looks for it`(path: String) throws {
         let page = try #require(tree.file(path))

@@ -57,7 +57,7 @@ struct SourceTree: Sendable, CustomStringConvertible {
 
     private static func isText(_ path: String) -> Bool {
         let name = path.split(separator: "/").last.map(String.init) ?? path
-        let endings = [".swift", ".md", ".sh", ".py", ".debian", ".modulemap", ".h", ".c", ".txt", ".vector"]
+        let endings = [".swift", ".md", ".sh", ".py", ".debian", ".modulemap", ".table", ".h", ".c", ".txt", ".vector"]
         return endings.contains { name.hasSuffix($0) }
             || ["Makefile", "LICENSE", "run", ".swift-format"].contains(name)
     }

@@ -25,6 +25,31 @@ enum TextRules {
         }
     }
 
+    /// The lines of the table of long gates: a target, its minutes, and the files that it covers.
+    static func gates(in table: SourceFile) -> [(line: Int, words: [Substring])] {
+        table.lines.enumerated().compactMap { index, line in
+            let words = line.split(separator: " ")
+            return words.isEmpty || line.hasPrefix("#") ? nil : (index + 1, words)
+        }
+    }
+
+    /// Gates that the Makefile does not have, that do not say how long they take, or that cover files of which there are none.
+    static func gateViolations(in table: SourceFile, makefile: String, paths: [String]) -> [Violation] {
+        gates(in: table).compactMap { line, words in
+            let isTarget = makefile.split(separator: "\n").contains { $0.hasPrefix("\(words[0]):") }
+            let hasMinutes = words.count > 2 && Int(words[1]) != nil
+            let lost = words.dropFirst(2).first { pattern in
+                let start = pattern.prefix { $0 != "*" }
+                let isFolderOrFile = start.count == pattern.count
+                return !paths.contains {
+                    isFolderOrFile ? $0 == pattern || $0.hasPrefix("\(pattern)/") : $0.hasPrefix(start)
+                }
+            }
+            if isTarget, hasMinutes, lost == nil { return nil }
+            return Violation(path: table.path, line: line, sentence: "\(words[0]): no target, minutes or \(lost ?? "files")")
+        }
+    }
+
     /// Jobs that a text tells the reader to `make` though the Makefile has none of that name.
     static func makeViolations(in file: SourceFile, makefile: String) -> [Violation] {
         let jobs = Set(makefile.split(separator: "\n").compactMap { $0.split(separator: ":").first.map(String.init) })
