@@ -31,16 +31,23 @@ extension VerifierSession {
     ) {
         guard let index = links.firstIndex(where: { $0.link == link }), assembler == nil else { return }
         links[index].mtu = value
-        guard boundLink == nil || boundLink == link else { return }
-        if ChunkLayout.writeBytes(mtu: value) < ChunkLayout.smallestWriteBytes {
-            refuseMTU(value, at: now, into: &outputs)
-        }
+        guard ChunkLayout.writeBytes(mtu: value) < ChunkLayout.smallestWriteBytes else { return }
+        if link == boundLink { return refuseMTU(value, at: now, into: &outputs) }
+        // Without an Identify this may be any device: the link ends, the session does not.
+        guard case .advertising = phase, !links[index].isRefused else { return }
+        links[index].isRefused = true
+        links[index].identifyDeadline = min(links[index].identifyDeadline, now + configuration.goodbyeWait)
+        refuse(Self.smallMTU(value), into: &outputs)
+        notify(.disconnect, [1], on: link, into: &outputs)
     }
 
     mutating func refuseMTU(_ value: Int, at now: MonotonicInstant, into outputs: inout [Output]) {
-        let error = TuvaliError(
+        fail(Self.smallMTU(value), at: now, into: &outputs)
+    }
+
+    private static func smallMTU(_ value: Int) -> TuvaliError {
+        TuvaliError(
             .verifierMTUTooSmall, "The wallet's ATT MTU is \(value); a write must hold 64 bytes, which takes 67.")
-        fail(error, at: now, into: &outputs)
     }
 
     /// The first valid Identify gets the session; its link keeps it to the end.

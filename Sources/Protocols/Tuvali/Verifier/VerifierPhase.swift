@@ -27,8 +27,10 @@ extension VerifierSession {
     struct Connection: Sendable {
         let link: Link
         var mtu = 23
-        /// When it must have identified itself; counts only while nobody has.
-        let identifyDeadline: MonotonicInstant
+        /// When the link is ended unless a wallet has identified itself on it; counts only while advertising.
+        var identifyDeadline: MonotonicInstant
+        /// Whether the link was asked to end because its ATT MTU is too small; an Identify on it has no effect.
+        var isRefused = false
     }
 
     /// The link that the session belongs to, once a wallet has identified itself.
