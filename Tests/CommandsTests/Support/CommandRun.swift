@@ -28,6 +28,8 @@ struct CommandRun {
         var input: [UInt8] = []
         var isTerminal = false
         var answers: [String] = []
+        /// Where answers come from instead of `answers`.
+        var lineSource: (any LineSource)?
         var window: WindowSize?
         var variables = ["TERM": "xterm-256color"]
         var timekeeper: any Timekeeper = SystemTimekeeper()
@@ -46,7 +48,8 @@ struct CommandRun {
         let window = setup.window
         let surroundings = Console.Surroundings(
             output: setup.output, talk: setup.talk, outputIsTerminal: setup.isTerminal,
-            talkIsTerminal: setup.isTerminal, answers: setup.isTerminal ? MemoryLineSource(setup.answers) : nil,
+            talkIsTerminal: setup.isTerminal,
+            answers: setup.isTerminal ? setup.lineSource ?? MemoryLineSource(setup.answers) : nil,
             window: { window }, variables: setup.variables)
         var environment = CommandEnvironment(
             arguments: arguments, surroundings: surroundings, input: MemorySource(setup.input),

@@ -57,7 +57,8 @@ struct VerifierSide: Sendable {
             case .disconnected(let ending):
                 if let error = ending.error { throw try await Self.cause(error, of: decision) }
                 if case .cancelled = ending { throw CancellationError() }
-            case .advertising, .connected, .secureChannelEstablished, .refused, .announced, .progress, .reported:
+            case .advertising, .connected, .secureChannelEstablished, .refused, .announced, .progress, .reported,
+                .left:
                 tell(event)
             }
         }
@@ -79,6 +80,7 @@ struct VerifierSide: Sendable {
                 .refused, [.init("code", .string(error.code.rawValue)), .init("sentence", .string(error.reason))])
         case .progress(let progress): teller.progress(progress)
         case .reported(let missing): teller.retry(missing: missing)
+        case .left(let departure): left(departure)
         case .advertising, .announced, .received, .status, .linkReport, .error, .disconnected: break
         }
     }
@@ -94,6 +96,10 @@ struct VerifierSide: Sendable {
         let status: VerificationStatus
         do {
             status = try await decide(payload)
+        } catch is CancellationError {
+            // An interruption is no rejection: the wallet is told to disconnect.
+            await verifier.disconnect()
+            throw CancellationError()
         } catch {
             try? await verifier.decide(.rejected)
             throw error
@@ -119,6 +125,16 @@ struct VerifierSide: Sendable {
                 .init("words", .array(CheckWords.words(for: uri.key).map(JSONText.string))),
                 .init("profile", .string(configuration.profile.rawValue)),
             ])
+    }
+
+    private func left(_ departure: WalletDeparture) {
+        teller.event(
+            .left, [.init("session", .integer(session)), .init("when", .string(departure.rawValue))])
+        switch departure {
+        case .beforeIdentify:
+            if !teller.isOneOfTwo { teller.say("The wallet left before it identified itself; still waiting.") }
+        case .beforeDecision: teller.say("The wallet left before the decision; it will not learn it.")
+        }
     }
 
     private func received(_ payload: [UInt8], _ summary: TransferSummary) {

@@ -79,14 +79,32 @@ extension VerifierSession {
         guard let index = links.firstIndex(where: { $0.link == link }) else { return }
         links.remove(at: index)
         switch phase {
-        case .advertising: advertise(into: &outputs)
-        case .awaitingSize(link), .receiving(link), .deciding(link):
-            finish(.disconnected(lost(end)), into: &outputs)
+        case .advertising:
+            outputs.append(.note(.left(link, .beforeIdentify)))
+            advertise(into: &outputs)
+        case .awaitingSize(link), .receiving(link): finish(.disconnected(lost(end)), into: &outputs)
+        case .deciding(link): leftUndecided(link, into: &outputs)
         case .concluding(link, let status): finish(.completed(status), into: &outputs)
         case .parting(let ending), .closing(let ending):
             if links.isEmpty { finish(ending, into: &outputs) }
         case .idle, .awaitingSize, .receiving, .deciding, .concluding, .closed: break
         }
+    }
+
+    /// The payload is whole and authentic: the decision about it needs no link.
+    private mutating func leftUndecided(_ link: Link, into outputs: inout [Output]) {
+        phase = .deciding(nil)
+        heldReportDeadline = nil
+        outputs.append(.note(.left(link, .beforeDecision)))
+    }
+
+    /// Ends the session, unless only the decision is owed: that is the operator's, with or without a radio.
+    mutating func radioFailed(_ reason: String, at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard case .deciding(let link) = phase else {
+            return fail(TuvaliError(.verifierRadioFailed, reason), at: now, into: &outputs)
+        }
+        links = []
+        if let link { leftUndecided(link, into: &outputs) }
     }
 
     private func lost(_ end: LinkEnd) -> TuvaliError {

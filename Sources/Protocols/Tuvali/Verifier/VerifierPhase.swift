@@ -11,8 +11,9 @@ extension VerifierSession {
         case awaitingSize(Link)
         /// The length is known; chunks come in.
         case receiving(Link)
-        /// The payload was delivered; a decision is owed by the user.
-        case deciding(Link)
+        /// The payload was delivered; a decision is owed by the user. Without a link the wallet has left and does not learn
+        /// the decision.
+        case deciding(Link?)
         /// The decision is on its way; the wallet owes us the disconnection.
         case concluding(Link, VerificationStatus)
         /// Whoever is connected has been asked to go.
@@ -36,7 +37,8 @@ extension VerifierSession {
     /// The link that the session belongs to, once a wallet has identified itself.
     var boundLink: Link? {
         switch phase {
-        case .awaitingSize(let link), .receiving(let link), .deciding(let link), .concluding(let link, _): link
+        case .awaitingSize(let link), .receiving(let link), .concluding(let link, _): link
+        case .deciding(let link): link
         case .idle, .advertising, .parting, .closing, .closed: nil
         }
     }

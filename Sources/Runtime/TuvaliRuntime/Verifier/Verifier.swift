@@ -191,6 +191,7 @@ public actor Verifier {
             clock.summary = summary
             continuation.yield(.received(payload, summary))
         case .status(let status): continuation.yield(.status(status))
+        case .left(_, let departure): continuation.yield(.left(departure))
         }
     }
 }
