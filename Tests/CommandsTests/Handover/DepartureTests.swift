@@ -55,7 +55,7 @@ import VirtualRadio
         await air.close()
     }
 
-    @Test func `an operator who accepts after the wallet left keeps the credential and learns that the wallet does not`()
+    @Test func `an operator who accepts after the wallet left keeps the credential, and learns of it`()
         async throws
     {
         let handOver = try HandOver()

@@ -37,6 +37,8 @@ struct CommandRun {
         var bluetooth = BluetoothFacts()
         /// Where the adapters of `bluetooth` are.
         var adapters: VirtualAir?
+        /// Whether notifications of the adapters leave late.
+        var notifiesSlowly = false
         /// Tells when files are to be read again.
         var rereads: @Sendable () -> AsyncStream<Void> = { AsyncStream { $0.finish() } }
         var output = MemorySink()
@@ -63,7 +65,8 @@ struct CommandRun {
             },
             openAdapter: { (_) async throws(RadioError) in
                 guard let air = setup.adapters else { throw RadioError(.unavailable, "The adapter is gone.") }
-                return try await air.makeRadio()
+                let radio = try await air.makeRadio()
+                return setup.notifiesSlowly ? SlowNotifyingRadio(radio: radio) : radio
             }, examineBluetooth: { setup.bluetooth })
         environment.fetchDeadline = .seconds(100)
         environment.rereads = setup.rereads

@@ -35,6 +35,18 @@ struct VerifierSide: Sendable {
         let verifier = Verifier(
             radio: radio, configuration: configuration, timekeeper: context.environment.timekeeper,
             random: context.environment.makeRandom())
+        do {
+            return try await follow(verifier, announce: announce, decide: decide)
+        } catch {
+            // The radio is closed next: the request to disconnect must reach the wallet before.
+            await verifier.stop()
+            throw error
+        }
+    }
+
+    private func follow(
+        _ verifier: Verifier, announce: @Sendable (TuvaliURI) async throws -> Void, decide: @escaping Decision
+    ) async throws -> Outcome {
         let uri = try await verifier.start(name: name)
         event(uri)
         try await announce(uri)
@@ -62,7 +74,8 @@ struct VerifierSide: Sendable {
                 tell(event)
             }
         }
-        try await finish(verifier)
+        // A cancelled task hears no more events.
+        try Task.checkCancellation()
         try await decision?.value
         return outcome
     }
@@ -83,13 +96,6 @@ struct VerifierSide: Sendable {
         case .left(let departure): left(departure)
         case .advertising, .announced, .received, .status, .linkReport, .error, .disconnected: break
         }
-    }
-
-    /// A cancelled task hears no more events; the wallet is told to go all the same.
-    private func finish(_ verifier: Verifier) async throws {
-        guard Task.isCancelled else { return }
-        await verifier.disconnect()
-        throw CancellationError()
     }
 
     private static func decide(_ decide: Decision, _ payload: [UInt8], _ verifier: Verifier) async throws {
