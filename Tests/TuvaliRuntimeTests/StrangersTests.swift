@@ -80,6 +80,22 @@ import VirtualRadio
         await desk.air.close()
     }
 
+    @Test(arguments: [24, 66])
+    func `a device that exchanges a small ATT MTU and never identifies itself loses its link, and a wallet is served`(
+        mtu: Int
+    ) async throws {
+        let desk = try await Desk()
+        let radio = try await desk.air.makeRadio(VirtualRadio.Configuration())
+        let link = try await radio.connect(to: desk.radio.address, timeout: .seconds(120))
+        #expect(try await link.exchangeMTU(mtu) == mtu)
+        #expect(await hasEnded(link))
+        let payload = HandOverTests.noise(3000)
+        let told = try await desk.handOver(payload)
+        #expect(payloads(told) == [payload])
+        #expect(told.contains(.refused(TuvaliError(.verifierMTUTooSmall, ""))))
+        await desk.air.close()
+    }
+
     @Test func `a device that never identifies itself is sent away when its time is over`() async throws {
         let desk = try await Desk { $0.identifyWait = .milliseconds(50) }
         let radio = try await desk.air.makeRadio(VirtualRadio.Configuration())

@@ -28,6 +28,8 @@ struct CommandRun {
         var input: [UInt8] = []
         var isTerminal = false
         var answers: [String] = []
+        /// Where answers come from instead of `answers`.
+        var lineSource: (any LineSource)?
         var window: WindowSize?
         var variables = ["TERM": "xterm-256color"]
         var timekeeper: any Timekeeper = SystemTimekeeper()
@@ -35,6 +37,8 @@ struct CommandRun {
         var bluetooth = BluetoothFacts()
         /// Where the adapters of `bluetooth` are.
         var adapters: VirtualAir?
+        /// Whether notifications of the adapters leave late.
+        var notifiesSlowly = false
         /// Tells when files are to be read again.
         var rereads: @Sendable () -> AsyncStream<Void> = { AsyncStream { $0.finish() } }
         var output = MemorySink()
@@ -46,7 +50,8 @@ struct CommandRun {
         let window = setup.window
         let surroundings = Console.Surroundings(
             output: setup.output, talk: setup.talk, outputIsTerminal: setup.isTerminal,
-            talkIsTerminal: setup.isTerminal, answers: setup.isTerminal ? MemoryLineSource(setup.answers) : nil,
+            talkIsTerminal: setup.isTerminal,
+            answers: setup.isTerminal ? setup.lineSource ?? MemoryLineSource(setup.answers) : nil,
             window: { window }, variables: setup.variables)
         var environment = CommandEnvironment(
             arguments: arguments, surroundings: surroundings, input: MemorySource(setup.input),
@@ -60,7 +65,8 @@ struct CommandRun {
             },
             openAdapter: { (_) async throws(RadioError) in
                 guard let air = setup.adapters else { throw RadioError(.unavailable, "The adapter is gone.") }
-                return try await air.makeRadio()
+                let radio = try await air.makeRadio()
+                return setup.notifiesSlowly ? SlowNotifyingRadio(radio: radio) : radio
             }, examineBluetooth: { setup.bluetooth })
         environment.fetchDeadline = .seconds(100)
         environment.rereads = setup.rereads

@@ -16,6 +16,8 @@ enum EventName: String, CaseIterable, Sendable {
     case retry
     /// Something odd came from the other side and was passed over.
     case refused
+    /// A device disconnected from a verifier whose session goes on.
+    case left
     /// The wallet knows that everything arrived.
     case sent
     /// The verifier holds the payload.

@@ -153,8 +153,14 @@ private struct Desk: Sendable {
             "Received \(Quantity.bytes(payload.count)) (\(kind.rawValue)), whole and authentic; what it says is not verified."
         )
         teller.say("SHA-256", digest)
-        guard await accepts() else {
+        switch await accepts() {
+        case true: break
+        case false:
             teller.say(console.palette("Rejected.", .yellow) + " Nothing was kept.")
+            return .rejected
+        case nil:
+            try Task.checkCancellation()
+            teller.say("The question was not answered: nothing was kept, and the wallet is told “rejected”.")
             return .rejected
         }
         let path = try ArrivingFile.place(
@@ -165,11 +171,12 @@ private struct Desk: Sendable {
         return .accepted
     }
 
-    private func accepts() async -> Bool {
+    /// The decision; nil when the question was not answered.
+    private func accepts() async -> Bool? {
         switch acceptance {
         case .always: true
         case .never: false
-        case .ask: await console.ask("Accept it?", fallback: true) ?? false
+        case .ask: await console.ask("Accept it?", fallback: true)
         }
     }
 }

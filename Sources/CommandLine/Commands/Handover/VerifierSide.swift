@@ -35,6 +35,18 @@ struct VerifierSide: Sendable {
         let verifier = Verifier(
             radio: radio, configuration: configuration, timekeeper: context.environment.timekeeper,
             random: context.environment.makeRandom())
+        do {
+            return try await follow(verifier, announce: announce, decide: decide)
+        } catch {
+            // The radio is closed next: the request to disconnect must reach the wallet before.
+            await verifier.stop()
+            throw error
+        }
+    }
+
+    private func follow(
+        _ verifier: Verifier, announce: @Sendable (TuvaliURI) async throws -> Void, decide: @escaping Decision
+    ) async throws -> Outcome {
         let uri = try await verifier.start(name: name)
         event(uri)
         try await announce(uri)
@@ -57,11 +69,13 @@ struct VerifierSide: Sendable {
             case .disconnected(let ending):
                 if let error = ending.error { throw try await Self.cause(error, of: decision) }
                 if case .cancelled = ending { throw CancellationError() }
-            case .advertising, .connected, .secureChannelEstablished, .refused, .announced, .progress, .reported:
+            case .advertising, .connected, .secureChannelEstablished, .refused, .announced, .progress, .reported,
+                .left:
                 tell(event)
             }
         }
-        try await finish(verifier)
+        // A cancelled task hears no more events.
+        try Task.checkCancellation()
         try await decision?.value
         return outcome
     }
@@ -79,21 +93,19 @@ struct VerifierSide: Sendable {
                 .refused, [.init("code", .string(error.code.rawValue)), .init("sentence", .string(error.reason))])
         case .progress(let progress): teller.progress(progress)
         case .reported(let missing): teller.retry(missing: missing)
+        case .left(let departure): left(departure)
         case .advertising, .announced, .received, .status, .linkReport, .error, .disconnected: break
         }
-    }
-
-    /// A cancelled task hears no more events; the wallet is told to go all the same.
-    private func finish(_ verifier: Verifier) async throws {
-        guard Task.isCancelled else { return }
-        await verifier.disconnect()
-        throw CancellationError()
     }
 
     private static func decide(_ decide: Decision, _ payload: [UInt8], _ verifier: Verifier) async throws {
         let status: VerificationStatus
         do {
             status = try await decide(payload)
+        } catch is CancellationError {
+            // An interruption is no rejection: the wallet is told to disconnect.
+            await verifier.disconnect()
+            throw CancellationError()
         } catch {
             try? await verifier.decide(.rejected)
             throw error
@@ -119,6 +131,16 @@ struct VerifierSide: Sendable {
                 .init("words", .array(CheckWords.words(for: uri.key).map(JSONText.string))),
                 .init("profile", .string(configuration.profile.rawValue)),
             ])
+    }
+
+    private func left(_ departure: WalletDeparture) {
+        teller.event(
+            .left, [.init("session", .integer(session)), .init("when", .string(departure.rawValue))])
+        switch departure {
+        case .beforeIdentify:
+            if !teller.isOneOfTwo { teller.say("The wallet left before it identified itself; still waiting.") }
+        case .beforeDecision: teller.say("The wallet left before the decision; it will not learn it.")
+        }
     }
 
     private func received(_ payload: [UInt8], _ summary: TransferSummary) {

@@ -33,11 +33,13 @@ extension VerifierSession {
         fail(TuvaliError(.verifierTransferTimeout, "The transfer stood still."), at: now, into: &outputs)
     }
 
-    /// Ends links whose wallet has not identified itself; others may still come.
+    /// Ends links that were refused, or whose wallet has not identified itself; others may still connect.
     private mutating func endSilentLinks(at now: MonotonicInstant, into outputs: inout [Output]) {
         for connection in links where now >= connection.identifyDeadline {
-            let reason = "A device connected and did not identify itself."
-            refuse(TuvaliError(.verifierIdentifyTimeout, reason), into: &outputs)
+            if !connection.isRefused {
+                let reason = "A device connected and did not identify itself."
+                refuse(TuvaliError(.verifierIdentifyTimeout, reason), into: &outputs)
+            }
             outputs.append(.disconnect(connection.link))
         }
         let wasFull = links.count >= configuration.linkLimit

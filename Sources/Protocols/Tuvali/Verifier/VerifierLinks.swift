@@ -31,16 +31,23 @@ extension VerifierSession {
     ) {
         guard let index = links.firstIndex(where: { $0.link == link }), assembler == nil else { return }
         links[index].mtu = value
-        guard boundLink == nil || boundLink == link else { return }
-        if ChunkLayout.writeBytes(mtu: value) < ChunkLayout.smallestWriteBytes {
-            refuseMTU(value, at: now, into: &outputs)
-        }
+        guard ChunkLayout.writeBytes(mtu: value) < ChunkLayout.smallestWriteBytes else { return }
+        if link == boundLink { return refuseMTU(value, at: now, into: &outputs) }
+        // Without an Identify this may be any device: the link ends, the session does not.
+        guard case .advertising = phase, !links[index].isRefused else { return }
+        links[index].isRefused = true
+        links[index].identifyDeadline = min(links[index].identifyDeadline, now + configuration.goodbyeWait)
+        refuse(Self.smallMTU(value), into: &outputs)
+        notify(.disconnect, [1], on: link, into: &outputs)
     }
 
     mutating func refuseMTU(_ value: Int, at now: MonotonicInstant, into outputs: inout [Output]) {
-        let error = TuvaliError(
+        fail(Self.smallMTU(value), at: now, into: &outputs)
+    }
+
+    private static func smallMTU(_ value: Int) -> TuvaliError {
+        TuvaliError(
             .verifierMTUTooSmall, "The wallet's ATT MTU is \(value); a write must hold 64 bytes, which takes 67.")
-        fail(error, at: now, into: &outputs)
     }
 
     /// The first valid Identify gets the session; its link keeps it to the end.
@@ -72,14 +79,32 @@ extension VerifierSession {
         guard let index = links.firstIndex(where: { $0.link == link }) else { return }
         links.remove(at: index)
         switch phase {
-        case .advertising: advertise(into: &outputs)
-        case .awaitingSize(link), .receiving(link), .deciding(link):
-            finish(.disconnected(lost(end)), into: &outputs)
+        case .advertising:
+            outputs.append(.note(.left(link, .beforeIdentify)))
+            advertise(into: &outputs)
+        case .awaitingSize(link), .receiving(link): finish(.disconnected(lost(end)), into: &outputs)
+        case .deciding(link): leftUndecided(link, into: &outputs)
         case .concluding(link, let status): finish(.completed(status), into: &outputs)
         case .parting(let ending), .closing(let ending):
             if links.isEmpty { finish(ending, into: &outputs) }
         case .idle, .awaitingSize, .receiving, .deciding, .concluding, .closed: break
         }
+    }
+
+    /// The payload is whole and authentic: the decision about it needs no link.
+    private mutating func leftUndecided(_ link: Link, into outputs: inout [Output]) {
+        phase = .deciding(nil)
+        heldReportDeadline = nil
+        outputs.append(.note(.left(link, .beforeDecision)))
+    }
+
+    /// Ends the session, unless only the decision is owed: that is the operator's, with or without a radio.
+    mutating func radioFailed(_ reason: String, at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard case .deciding(let link) = phase else {
+            return fail(TuvaliError(.verifierRadioFailed, reason), at: now, into: &outputs)
+        }
+        links = []
+        if let link { leftUndecided(link, into: &outputs) }
     }
 
     private func lost(_ end: LinkEnd) -> TuvaliError {

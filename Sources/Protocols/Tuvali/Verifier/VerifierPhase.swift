@@ -11,8 +11,9 @@ extension VerifierSession {
         case awaitingSize(Link)
         /// The length is known; chunks come in.
         case receiving(Link)
-        /// The payload was delivered; a decision is owed by the user.
-        case deciding(Link)
+        /// The payload was delivered; a decision is owed by the user. Without a link the wallet has left and does not learn
+        /// the decision.
+        case deciding(Link?)
         /// The decision is on its way; the wallet owes us the disconnection.
         case concluding(Link, VerificationStatus)
         /// Whoever is connected has been asked to go.
@@ -27,14 +28,17 @@ extension VerifierSession {
     struct Connection: Sendable {
         let link: Link
         var mtu = 23
-        /// When it must have identified itself; counts only while nobody has.
-        let identifyDeadline: MonotonicInstant
+        /// When the link is ended unless a wallet has identified itself on it; counts only while advertising.
+        var identifyDeadline: MonotonicInstant
+        /// Whether the link was asked to end because its ATT MTU is too small; an Identify on it has no effect.
+        var isRefused = false
     }
 
     /// The link that the session belongs to, once a wallet has identified itself.
     var boundLink: Link? {
         switch phase {
-        case .awaitingSize(let link), .receiving(let link), .deciding(let link), .concluding(let link, _): link
+        case .awaitingSize(let link), .receiving(let link), .concluding(let link, _): link
+        case .deciding(let link): link
         case .idle, .advertising, .parting, .closing, .closed: nil
         }
     }

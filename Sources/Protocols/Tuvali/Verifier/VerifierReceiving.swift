@@ -8,7 +8,7 @@ extension VerifierSession {
         at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         guard let boundLink else {
-            guard case .advertising = phase, links.contains(where: { $0.link == link }) else { return }
+            guard case .advertising = phase, links.contains(where: { $0.link == link && !$0.isRefused }) else { return }
             guard characteristic == .identify else { return outOfTurn(characteristic, into: &outputs) }
             return identify(value, on: link, at: now, into: &outputs)
         }

@@ -73,6 +73,8 @@ public struct VerifierSession: Sendable {
         case received([UInt8], TransferSummary)
         /// The decision is on its way.
         case status(VerificationStatus)
+        /// A device disconnected and the session goes on.
+        case left(Link, WalletDeparture)
     }
 
     /// What the QR code shows.
@@ -152,7 +154,7 @@ public struct VerifierSession: Sendable {
         case .written(let link, let characteristic, let value, let isCommand):
             written(characteristic, value, isCommand: isCommand, on: link, at: now, into: &outputs)
         case .disconnected(let link, let end): disconnected(link, end, at: now, into: &outputs)
-        case .radioFailed(let reason): fail(TuvaliError(.verifierRadioFailed, reason), at: now, into: &outputs)
+        case .radioFailed(let reason): radioFailed(reason, at: now, into: &outputs)
         case .tick: tick(at: now, into: &outputs)
         case .cancel: close(.cancelled, at: now, into: &outputs)
         }
@@ -167,7 +169,7 @@ public struct VerifierSession: Sendable {
 
     /// Tells the wallet what became of its credential.
     ///
-    /// Allowed once, after `received`.
+    /// Allowed once, after `received`; also when the wallet has left since, which it then does not learn.
     ///
     /// - Throws: `tuvali.session.misused` at any other time; the session goes on as it was.
     public mutating func decide(
@@ -175,6 +177,10 @@ public struct VerifierSession: Sendable {
     ) throws(TuvaliError) {
         guard case .deciding(let link) = phase else {
             throw TuvaliError(.sessionMisused, "A decision can be given once, after a payload was received.")
+        }
+        guard let link else {
+            outputs.append(.note(.status(status)))
+            return finish(.completed(status), into: &outputs)
         }
         enter(.concluding(link, status), until: now + configuration.goodbyeWait)
         notify(.verificationStatus, [status.rawValue], on: link, into: &outputs)

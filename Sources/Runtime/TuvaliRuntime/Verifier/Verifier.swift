@@ -25,6 +25,9 @@ public actor Verifier {
     private var listening: Task<Void, Never>?
     private var clock = TransferClock()
     private var progressGate = ProgressGate()
+    private var hasFinished = false
+    /// Callers of `stop` that wait for the end of the session.
+    private var stopping: [CheckedContinuation<Void, Never>] = []
 
     /// Makes a verifier.
     ///
@@ -82,6 +85,17 @@ public actor Verifier {
     public func disconnect() {
         if session == nil { continuation.finish() }
         feed(.cancel)
+    }
+
+    /// Ends the session and returns when the wallet was asked to disconnect and every link is down: before the radio is
+    /// closed.
+    ///
+    /// A cancelled task waits here all the same, for `goodbyeWait` and `closeWait` together at most. Returns at once when
+    /// the session has ended.
+    public func stop() async {
+        disconnect()
+        guard session != nil, !hasFinished else { return }
+        await withCheckedContinuation { stopping.append($0) }
     }
 
     private func feed(_ input: VerifierSession.Input) {
@@ -168,6 +182,9 @@ public actor Verifier {
             continuation.yield(.disconnected(ending))
         }
         continuation.finish()
+        hasFinished = true
+        for waiter in stopping { waiter.resume() }
+        stopping = []
     }
 
     private func tell(_ note: VerifierSession.Note) {
@@ -191,6 +208,7 @@ public actor Verifier {
             clock.summary = summary
             continuation.yield(.received(payload, summary))
         case .status(let status): continuation.yield(.status(status))
+        case .left(_, let departure): continuation.yield(.left(departure))
         }
     }
 }

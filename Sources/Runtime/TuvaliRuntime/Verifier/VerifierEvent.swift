@@ -22,6 +22,9 @@ public enum VerifierEvent: Hashable, Sendable {
     case received([UInt8], TransferSummary)
     /// The decision is on its way.
     case status(VerificationStatus)
+    /// A device disconnected and the session goes on: before its Identify, or before the decision, which is still owed
+    /// and does not reach the wallet.
+    case left(WalletDeparture)
     /// What the hand-over took.
     case linkReport(LinkReport)
     /// This end gave up: the last event.

@@ -1,0 +1,78 @@
+import Determinism
+import Testing
+
+@testable import Tuvali
+
+/// Wallets that leave: before the Identify, and while the operator decides about what arrived whole.
+@Suite struct DepartureTests {
+    private let link = VerifierScript.link
+
+    @Test(arguments: [LinkEnd.peer, .lost, .local], [VerificationStatus.accepted, .rejected])
+    func `a wallet that leaves before the decision leaves the decision to the operator`(
+        end: LinkEnd, status: VerificationStatus
+    ) throws {
+        var verifier = try VerifierScript()
+        try verifier.goToDelivered([1, 2, 3])
+        let deadline = verifier.session.nextDeadline
+        #expect(verifier.put(.disconnected(link, end)) == [.note(.left(link, .beforeDecision))])
+        #expect(verifier.session.isDeciding)
+        #expect(verifier.session.nextDeadline == deadline)
+        #expect(try verifier.decide(status) == [.note(.status(status)), .finished(.completed(status))])
+    }
+
+    @Test func `a radio that fails before the decision leaves the decision to the operator`() throws {
+        var verifier = try VerifierScript()
+        try verifier.goToDelivered([1, 2, 3])
+        #expect(verifier.put(.radioFailed("The adapter is gone.")) == [.note(.left(link, .beforeDecision))])
+        #expect(verifier.put(.radioFailed("The adapter is gone.")).isEmpty)
+        #expect(try verifier.decide(.accepted).endings == [.completed(.accepted)])
+    }
+
+    @Test func `without a decision in time the session ends after its wallet left`() throws {
+        var verifier = try VerifierScript()
+        try verifier.goToDelivered([1, 2, 3])
+        verifier.put(.disconnected(link, .peer))
+        #expect(verifier.pass(.seconds(300)).endings == [.failed(TuvaliError(.verifierDecisionTimeout, ""))])
+    }
+
+    @Test func `an operator may cancel after the wallet left`() throws {
+        var verifier = try VerifierScript()
+        try verifier.goToDelivered([1, 2, 3])
+        verifier.put(.disconnected(link, .peer))
+        #expect(verifier.put(.cancel) == [.finished(.cancelled)])
+    }
+
+    @Test func `a report request that was held is not answered after the wallet left`() throws {
+        var verifier = try VerifierScript()
+        try verifier.goToDelivered([1, 2, 3])
+        verifier.put(.written(link, .reportRequest, [1], isCommand: true))
+        verifier.put(.disconnected(link, .peer))
+        #expect(verifier.session.nextDeadline == verifier.now + .seconds(300))
+        #expect(verifier.pass(.milliseconds(50)).isEmpty)
+    }
+
+    @Test func `another device that connects after the wallet left is sent away`() throws {
+        var verifier = try VerifierScript()
+        try verifier.goToDelivered([1, 2, 3])
+        verifier.put(.disconnected(link, .peer))
+        let other = VerifierSession.Link(7)
+        #expect(verifier.put(.connected(other)) == [.disconnect(other)])
+    }
+
+    @Test func `a device that leaves before its Identify is told, and the verifier goes on advertising`() throws {
+        var verifier = try VerifierScript()
+        verifier.put(.start)
+        verifier.put(.connected(link))
+        let outputs = verifier.put(.disconnected(link, .peer))
+        #expect(outputs.notes == [.left(link, .beforeIdentify)])
+        #expect(outputs.contains { if case .startAdvertising = $0 { true } else { false } })
+    }
+
+    @Test func `a device that the verifier itself sent away is not told as one that left`() throws {
+        var verifier = try VerifierScript()
+        verifier.put(.start)
+        verifier.put(.connected(link))
+        verifier.pass(.seconds(10))
+        #expect(verifier.put(.disconnected(link, .local)).isEmpty)
+    }
+}

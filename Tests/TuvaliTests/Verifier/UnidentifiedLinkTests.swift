@@ -1,0 +1,70 @@
+import Testing
+
+@testable import Tuvali
+
+/// Links on which no wallet has identified itself: what they do ends at most their own link.
+@Suite struct UnidentifiedLinkTests {
+    private let stranger = VerifierSession.Link(2)
+
+    private func advertising() throws -> VerifierScript {
+        var verifier = try VerifierScript()
+        verifier.put(.start)
+        verifier.put(.connected(stranger))
+        return verifier
+    }
+
+    @Test(arguments: [24, 46, 66])
+    func `an ATT MTU too small for a chunk ends the link without an Identify, and the session goes on`(mtu: Int) throws {
+        var verifier = try advertising()
+        let outputs = verifier.put(.mtu(stranger, mtu))
+        #expect(outputs.pushed(.disconnect) == [[1]])
+        #expect(outputs.refusals == [.verifierMTUTooSmall])
+        #expect(outputs.endings.isEmpty)
+        #expect(verifier.pass(.milliseconds(999)).isEmpty)
+        #expect(verifier.pass(.milliseconds(1)) == [.disconnect(stranger)])
+        #expect(verifier.put(.disconnected(stranger, .local)).endings.isEmpty)
+
+        verifier.put(.connected(VerifierScript.link))
+        verifier.put(.mtu(VerifierScript.link, 512))
+        verifier.write(.identify, Samples.nonce + Samples.walletPublicKey)
+        let payload = Samples.noise(300)
+        try verifier.transfer(payload)
+        #expect(verifier.said.payloads == [payload])
+    }
+
+    @Test func `an ATT MTU of 67 keeps its link and one of 66 loses it with the documented code`() throws {
+        var kept = try advertising()
+        #expect(kept.put(.mtu(stranger, 67)).isEmpty)
+        var refused = try advertising()
+        let error = refused.put(.mtu(stranger, 66)).notes.compactMap {
+            if case .refused(let error) = $0 { error } else { nil }
+        }.first
+        #expect(error?.wireCode == .unsupportedMTUSize)
+    }
+
+    @Test func `a link that is refused for its ATT MTU is told once and cannot identify itself any more`() throws {
+        var verifier = try advertising()
+        #expect(verifier.put(.mtu(stranger, 66)).pushed(.disconnect) == [[1]])
+        #expect(verifier.put(.mtu(stranger, 65)).isEmpty)
+        #expect(verifier.write(.identify, Samples.nonce + Samples.walletPublicKey, on: stranger).isEmpty)
+        #expect(verifier.session.stage == .advertising)
+    }
+
+    @Test func `a link that is refused for its ATT MTU makes room for another`() throws {
+        var verifier = try advertising()
+        for number in 3...5 { verifier.put(.connected(VerifierSession.Link(UInt64(number)))) }
+        verifier.put(.mtu(stranger, 66))
+        let outputs = verifier.pass(.seconds(1))
+        #expect(outputs.contains { if case .startAdvertising = $0 { true } else { false } })
+        let next = VerifierSession.Link(6)
+        #expect(verifier.put(.connected(next)).contains(.note(.connected(next))))
+    }
+
+    @Test func `an ATT MTU that shrinks below 67 after the Identify ends the session with the documented code`() throws {
+        var verifier = try VerifierScript()
+        verifier.goToIdentified()
+        #expect(verifier.put(.mtu(VerifierScript.link, 66)).pushed(.disconnect) == [[1]])
+        let error = verifier.put(.disconnected(VerifierScript.link, .peer)).endings.first?.error
+        #expect(error?.code == .verifierMTUTooSmall)
+    }
+}
