@@ -15,17 +15,21 @@ struct Mediated {
     let mediator: SimulatedMediator
     let us: Party
     let them: Party
+    /// The other one's mediator; nil where it has an address of its own.
+    var theirMediator: SimulatedMediator?
 
     init(
         _ service: SimulatedMediator.Service, isLive: Bool, habits: SimulatedMediator.Habits = .init(),
         storeFault: MemoryStore.Fault? = nil, wireFault: MemoryWire.Fault? = nil,
-        adjust: @escaping (inout AgentConfiguration) -> Void = { _ in }
+        theyAreMediated: Bool = false, adjust: @escaping (inout AgentConfiguration) -> Void = { _ in }
     ) throws {
         mediator = try SimulatedMediator(service, isLive: isLive, net: net, habits: habits)
         us = try Party(
             "us", net: net, clock: clock, storeFault: storeFault, wireFault: wireFault, hasAddress: false,
             adjust: adjust)
-        them = try Party("them", net: net, clock: clock, seed: 2)
+        them = try Party("them", net: net, clock: clock, seed: 2, hasAddress: !theyAreMediated)
+        guard theyAreMediated else { return }
+        theirMediator = try SimulatedMediator(.pickup2, isLive: true, net: net, name: "their-mediator", seed: 98)
     }
 
     /// Starts both, and has the mediator take messages.
@@ -33,12 +37,14 @@ struct Mediated {
         try await us.agent.start()
         try await them.agent.start()
         _ = try await us.agent.useMediator(mediator.invitation)
+        if let theirMediator { _ = try await them.agent.useMediator(theirMediator.invitation) }
         #expect(try await isReady())
     }
 
     func isReady() async throws -> Bool {
         try await settled([us, them]) {
             guard let summary = try await us.agent.mediator() else { return false }
+            if theirMediator != nil, try await them.agent.mediator()?.freeKeys != 4 { return false }
             return summary.stage == .granted && summary.freeKeys == 4
         }
     }

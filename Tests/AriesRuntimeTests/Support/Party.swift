@@ -65,7 +65,8 @@ final class Party: @unchecked Sendable {
 /// Waits until something holds; the clock is moved on only while all parties have nothing to do, so that no test depends
 /// on how fast the machine is.
 func settled(
-    _ parties: [Party], within limit: Duration = .seconds(7200), until holds: () async throws -> Bool
+    _ parties: [Party], within limit: Duration = .seconds(7200), step: Duration = .seconds(10),
+    until holds: () async throws -> Bool
 ) async throws -> Bool {
     let clock = parties[0].clock
     let end = clock.now() + limit
@@ -77,7 +78,7 @@ func settled(
         for party in parties where await !party.agent.isIdle { isIdle = false }
         quiet = isIdle ? quiet + 1 : 0
         guard quiet > 5 else { continue }
-        clock.advance(by: .seconds(10))
+        clock.advance(by: step)
         quiet = 0
     }
     return try await holds()
@@ -85,7 +86,7 @@ func settled(
 
 /// Runs `body` while the clock is moved on whenever nothing is done.
 func whileTimePasses<Value: Sendable>(
-    _ parties: [Party], _ body: @escaping @Sendable () async throws -> Value
+    _ parties: [Party], step: Duration = .seconds(10), _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
     let task = Task { try await body() }
     let isDone = Lock(false)
@@ -93,7 +94,7 @@ func whileTimePasses<Value: Sendable>(
         _ = await task.result
         isDone.withLock { $0 = true }
     }
-    _ = try await settled(parties) { isDone.withLock { $0 } }
+    _ = try await settled(parties, step: step) { isDone.withLock { $0 } }
     await waiting.value
     return try await task.value
 }

@@ -65,12 +65,15 @@ final class SimulatedMediator: NetPeer {
     private let state: Lock<State>
     private let line = Lock<MemoryLine?>(nil)
 
-    init(_ service: Service, isLive: Bool, net: MemoryNet, habits: Habits = Habits()) throws {
-        var random = SeededRandom(seed: 99)
-        endpoint = try ServiceEndpoint(parsing: "\(isLive ? "ws" : "http")://mediator.example")
+    init(
+        _ service: Service, isLive: Bool, net: MemoryNet, habits: Habits = Habits(), name: String = "mediator",
+        seed: UInt64 = 99
+    ) throws {
+        var random = SeededRandom(seed: seed)
+        endpoint = try ServiceEndpoint(parsing: "\(isLive ? "ws" : "http")://\(name).example")
         let keys = (0..<3).map { _ in AgentKey.make(from: &random) }
         let address = AgentAddress(key: keys[1].verkey, endpoint: endpoint)
-        invitation = try InvitationDraft(.outOfBand, label: "Mediator").invitation(id: "mediator-1", address: address)
+        invitation = try InvitationDraft(.outOfBand, label: "Mediator").invitation(id: "\(name)-1", address: address)
         var state = State(
             service: service, routingKey: keys[0], invitationKey: keys[1], connectionKey: keys[2],
             issued: IssuedInvitation(invitation, address: address, isMultiUse: true))

@@ -223,7 +223,7 @@ private enum FlatNames {
     ]
 
     private static let mediatorNews: [MediatorEvent] = [
-        .stage(connection: "1", .granted), .problem(code: "a.b", reason: "C.", retryIn: .seconds(1)),
+        .stage(connection: "1", .granted), .left, .problem(code: "a.b", reason: "C.", retryIn: .seconds(1)),
         .problem(code: "a.b", reason: "C.", retryIn: nil), .line(isOpen: true), .caughtUp(remaining: 2),
         .quarantined(code: "a.b", reason: "C."),
     ]

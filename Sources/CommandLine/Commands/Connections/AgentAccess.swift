@@ -83,8 +83,8 @@ enum AgentAccess {
         do {
             try await agent.start()
             let timekeeper = context.environment.timekeeper
-            // What comes to the mediator may go to the other command, too.
-            let mayMiss = configuration.asksForAnswers || configuration.mediatorUse == .full
+            // Another command on the vault may take what comes, and may change the mediator.
+            let mayMiss = configuration.asksForAnswers || [.full, .fetchOnly].contains(configuration.mediatorUse)
             let catching = mayMiss ? Task { await catchUp(agent, by: timekeeper) } : nil
             defer { catching?.cancel() }
             try await body(agent)

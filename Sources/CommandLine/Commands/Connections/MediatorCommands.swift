@@ -121,6 +121,7 @@ extension ConnectionTeller {
         case .problem(let code, let reason, _):
             say("mediator  \(TerminalText.sanitised(reason, limit: 400)) (\(code))")
         case .line(let isOpen): say("mediator  \(isOpen ? "sends by itself" : "is not connected")")
+        case .left: say("mediator  was left by another command; nothing more is fetched from it")
         case .caughtUp: break
         case .quarantined(let code, _): say("mediator  a message cannot be opened and is kept aside (\(code))")
         }
@@ -143,6 +144,7 @@ extension MediatorEvent {
         var (retry, isOpen, remaining): (JSONText, JSONText, JSONText) = (.null, .null, .null)
         switch self {
         case .stage(_, let reached): (what, stage) = ("stage", reached.rawValue)
+        case .left: what = "left"
         case .problem(let cause, let words, let wait):
             (what, code, reason) = ("problem", cause, words)
             if let wait { retry = .number(wait.inSeconds) }

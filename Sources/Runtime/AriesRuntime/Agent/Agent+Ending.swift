@@ -56,6 +56,7 @@ extension Agent {
             }
             for category in [
                 AgentCategories.outbox, AgentCategories.messages, AgentCategories.requests, AgentCategories.reuses,
+                AgentCategories.questions,
             ] { try Self.removeAll(category, tags: tags, from: store) }
             return (
                 try Self.removeAll(AgentCategories.keys, tags: tags, from: store), known?.map(\.id) ?? []

@@ -28,6 +28,8 @@ public actor Agent {
     var runs: [String: ConnectionRecord] = [:]
     /// Questions under way whether a connection is used again, by their `@id`.
     var reuses: [String: ReuseRun] = [:]
+    /// Questions of this process that wait for their answer, by their `@id`.
+    var questions: [String: PendingQuestion] = [:]
     /// What waits to be sent, by connection.
     var lanes = Lanes()
     /// Ways back that the other side opened, by connection.
@@ -35,6 +37,8 @@ public actor Agent {
     var watchers = Watchers()
     /// The mediator that takes messages for us.
     var mediator: MediatorRun?
+    /// When the store was last looked at for changes of the mediator by another process.
+    var mediatorComparedAt: MonotonicInstant?
     /// Which WebSocket with a mediator is the present one; whatever came of an older one is not listened to.
     var lineNumber = 0
     /// Those who wait for something of the mediator.
@@ -88,6 +92,7 @@ public actor Agent {
         lanes.cancelAll()
         runs = [:]
         paths = [:]
+        questions = [:]
         for id in reuses.keys.sorted() { reuses.removeValue(forKey: id)?.waiter?.finish() }
         watchers.finishAll()
         forgetMediatorRun()

@@ -53,11 +53,13 @@ extension Agent {
         let isNew = try await store.write { store in
             if isKept { guard try entry.insert(into: store) else { return false } }
             try inbox.save(in: store)
+            try QuestionRecord.keep(received.message, on: record.id, in: store)
             for answer in answers { try answer.insert(into: store) }
             if mustUpdate { _ = try updated.save(in: store) }
             return true
         }
         guard isNew else { return false }
+        questions[received.message.threadID] = nil
         for answer in answers { lanes.append(.outbox(answer), to: record.id) }
         if updated.isEnded { lanes.remove(record.id) }
         return true

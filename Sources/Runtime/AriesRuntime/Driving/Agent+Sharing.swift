@@ -5,12 +5,15 @@ import Vault
 
 /// Sharing a store with another process, which listens for both.
 extension Agent {
-    /// Takes up what another process on the same store has gone on with, because the answers came to it.
+    /// Takes up what another process on the same store has changed: handshakes and questions whose answers came to it, a
+    /// mediator that it has begun to use or has left, and keys that it has given away.
     ///
-    /// To be called from time to time while something is under way and `asksForAnswers` is set.
+    /// To be called several times a second by every process that may not be the only one.
     /// - Throws: `agent.*`, and errors of the store.
     public func catchUp() async throws {
         try await perform { agent in
+            try await agent.catchUpWithQuestions()
+            try await agent.catchUpWithMediator()
             for id in agent.runs.keys.sorted() { try await agent.catchUp(withConnection: id) }
             for id in agent.reuses.keys.sorted() { try await agent.catchUp(withReuse: id) }
         }

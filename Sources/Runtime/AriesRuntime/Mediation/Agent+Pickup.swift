@@ -101,6 +101,7 @@ extension Agent {
     private func isHurried(at now: MonotonicInstant) -> Bool {
         guard let run = mediator else { return false }
         return now < run.hurriedUntil || runs.keys.contains { $0 != run.connection } || !reuses.isEmpty
+            || !questions.isEmpty
     }
 
     /// Asks soon, because an answer is expected.

@@ -57,6 +57,8 @@ public struct MediatorSummary: Hashable, Sendable {
 public enum MediatorEvent: Hashable, Sendable {
     /// It went on.
     case stage(connection: String, MediatorSummary.Stage)
+    /// Another process of the wallet has left it.
+    case left
     /// Something did not work, with the code and the sentence of the reason; it is tried again after `retryIn`, nil for not.
     case problem(code: String, reason: String, retryIn: Duration?)
     /// The WebSocket to it was opened or has ended.

@@ -12,6 +12,8 @@ enum AgentCategories {
     static let inboxes = "aries.inbox"
     /// Questions whether a connection is used again.
     static let reuses = "aries.reuse"
+    /// Questions that wait for their answer, such as pings.
+    static let questions = "aries.question"
     /// Requests that came with invitations.
     static let requests = "aries.request"
     /// The mediator that takes messages for us.

@@ -1,0 +1,110 @@
+public import DIDComm
+public import Determinism
+public import JSON
+
+/// A question that was sent on a connection and waits for its answer.
+///
+/// A wallet may be used by several processes, and the answer may come to another one than the one that asked: it is kept
+/// here, in the store that both share, until the asking process takes it. Only a message of the question's own thread and
+/// of a type that answers its kind is taken, and only the first one.
+public struct PendingQuestion: Hashable, Sendable {
+    /// What is asked.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// Whether the other side is reachable, RFC 0048.
+        case ping
+        /// What the other side can do, RFC 0031 and RFC 0557.
+        case features
+        /// To use our new DID, RFC 0794.
+        case rotation
+    }
+
+    /// How long after its expiry a question is removed that no process has taken back, as after a crash.
+    public static let keptAfterExpiry = Duration.seconds(3600)
+
+    /// The `@id` of the question, which is the thread of its answer.
+    public let id: String
+
+    /// The connection that it was sent on.
+    public let connection: String
+
+    /// What is asked.
+    public let kind: Kind
+
+    /// Until when the asking process waits.
+    public let expires: WallTime
+
+    /// The message that answers it; nil as long as none has come.
+    public private(set) var answer: Message?
+
+    /// Makes a question that has no answer yet.
+    public init(_ kind: Kind, id: String, connection: String, expires: WallTime) {
+        self.kind = kind
+        self.id = id
+        self.connection = connection
+        self.expires = expires
+    }
+
+    /// Takes a message that the connection's inbox has accepted.
+    ///
+    /// - Returns: whether it is the answer, which is to be stored; false for all others, and for a second answer.
+    public mutating func take(_ message: Message, on connection: String) -> Bool {
+        guard answer == nil, connection == self.connection, answers(message) else { return false }
+        answer = message
+        return true
+    }
+
+    /// What the answer says, as the inbox of the connection tells it; nil without an answer.
+    ///
+    /// For a rotation an acknowledgement is `acknowledged`: the changed connection stands in the store.
+    public var event: ConnectionInbox.Event? {
+        guard let answer else { return nil }
+        if let report = ProblemReport(answer) { return .problem(report) }
+        switch kind {
+        case .ping: return .pingAnswered(threadID: id)
+        case .features: return FeatureList(answer).map { .features($0) }
+        case .rotation: return .acknowledged(threadID: id, status: answer.object["status"]?.string ?? "OK")
+        }
+    }
+
+    /// Whether it can be removed at a time: the process that asked does not wait any more, and has not removed it.
+    public func isForgotten(at now: WallTime) -> Bool {
+        let (seconds, attoseconds) = Self.keptAfterExpiry.components
+        let kept = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+        return now.millisecondsSinceEpoch > expires.millisecondsSinceEpoch.addingReportingOverflow(kept).partialValue
+    }
+
+    private func answers(_ message: Message) -> Bool {
+        guard message.threadID == id, message.id != id else { return false }
+        if let report = ProblemReport(message) { return !report.isWarning }
+        let known = ConnectionInbox.Known(message.type)
+        return switch kind {
+        case .ping: known == .pingResponse
+        case .features: known == .disclose || known == .disclosures
+        case .rotation: known == .rotateAck
+        }
+    }
+
+    /// The form that a store keeps.
+    public var state: JSONObject {
+        JSONObject(present: [
+            "version": .int(StoredState.version), "kind": "question", "question": .string(kind.rawValue),
+            "id": .string(id), "connection": .string(connection),
+            "expires": .int(Int(expires.millisecondsSinceEpoch)), "answer": answer.map { .object($0.object) },
+        ])
+    }
+
+    /// Reads what `state` wrote.
+    ///
+    /// Throws `aries.state.malformed`.
+    public init(stored reader: JSONReader) throws(AriesError) {
+        self = try StoredState.reading {
+            try StoredState.check(reader, kind: "question")
+            var question = PendingQuestion(
+                try StoredState.choice(reader.member("question")), id: try reader.string("id"),
+                connection: try reader.string("connection"),
+                expires: WallTime(millisecondsSinceEpoch: Int64(try reader.int("expires"))))
+            question.answer = try reader.optional("answer").map { try Message($0.object()) }
+            return question
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Aries
+import DIDComm
+import Determinism
+import JSON
+import Testing
+
+@Suite struct PendingQuestionTests {
+    private func question(_ kind: PendingQuestion.Kind) -> PendingQuestion {
+        PendingQuestion(kind, id: "q", connection: "c", expires: Samples.now)
+    }
+
+    private static func answer(_ kind: PendingQuestion.Kind) -> Message {
+        let thread = MessageThread(id: "q")
+        return switch kind {
+        case .ping: Message(MessageType(.trustPing10, "ping_response"), id: "a", thread: thread)
+        case .features:
+            Message(MessageType(.discoverFeatures10, "disclose"), id: "a", thread: thread, body: ["protocols": []])
+        case .rotation: Message(MessageType(.didRotate10, "ack"), id: "a", thread: thread)
+        }
+    }
+
+    @Test(arguments: PendingQuestion.Kind.allCases)
+    func `a question takes the answer of its thread and kind, once`(kind: PendingQuestion.Kind) throws {
+        var pending = question(kind)
+        for other in PendingQuestion.Kind.allCases where other != kind {
+            let isTaken = pending.take(Self.answer(other), on: "c")
+            #expect(!isTaken, "an answer to another kind of question")
+        }
+        let right = Self.answer(kind)
+        let isOfAnother = pending.take(right, on: "another")
+        let elsewhere = Message(right.type, id: "a", thread: MessageThread(id: "r"), body: right.object)
+        let isOfThread = pending.take(elsewhere, on: "c")
+        #expect(!isOfAnother && !isOfThread && pending.event == nil)
+        let (isTaken, isTakenAgain) = (pending.take(right, on: "c"), pending.take(right, on: "c"))
+        #expect(isTaken && !isTakenAgain && pending.answer == right)
+        #expect(try PendingQuestion(stored: JSONReader(JSONValue(parsing: pending.state.text))) == pending)
+        let event = pending.event
+        switch kind {
+        case .ping: #expect(event == .pingAnswered(threadID: "q"))
+        case .features: #expect(event == .features(FeatureList([])))
+        case .rotation: #expect(event == .acknowledged(threadID: "q", status: "OK"))
+        }
+    }
+
+    @Test(arguments: PendingQuestion.Kind.allCases)
+    func `a problem report answers every kind of question, and a warning none`(kind: PendingQuestion.Kind) {
+        var pending = question(kind)
+        func report(_ code: String) -> Message {
+            ProblemReport(code: code, explanation: nil, threadID: "q").message(
+                MessageType(.notification10, "problem-report"), id: "p")
+        }
+        let isWarningTaken = pending.take(report("w.msg.late"), on: "c")
+        let isTaken = pending.take(report("message-parse-failure"), on: "c")
+        #expect(!isWarningTaken && isTaken)
+        guard case .problem(let report) = pending.event else {
+            Issue.record("no problem is told")
+            return
+        }
+        #expect(report.code == "message-parse-failure")
+    }
+
+    @Test func `the question itself is no answer, whatever thread it names`() {
+        var pending = question(.ping)
+        let echo = Message(MessageType(.trustPing10, "ping_response"), id: "q", thread: MessageThread(id: "q"))
+        let isTaken = pending.take(echo, on: "c")
+        #expect(!isTaken)
+    }
+
+    @Test func `a question that no process took back is forgotten an hour after its expiry`() {
+        let pending = question(.ping)
+        func after(_ milliseconds: Int64) -> WallTime {
+            WallTime(millisecondsSinceEpoch: Samples.now.millisecondsSinceEpoch + milliseconds)
+        }
+        #expect(!pending.isForgotten(at: after(3_600_000)) && pending.isForgotten(at: after(3_600_001)))
+    }
+}
