@@ -142,7 +142,7 @@ enum AgentVerifyCommand {
 
     static let run: Program.Body = { context in
         let place = try AgentPlace(try AgentSettings(context), context)
-        let secret = try read(place)
+        let secret = try place.secret()
         let findings = try await place.withStore { store in
             if let secret { try await secret.verify(store) }
             return try await store.check()
@@ -159,15 +159,7 @@ enum AgentVerifyCommand {
     }
 
     /// The secret, where its file can be read.
-    static func known(_ place: AgentPlace) -> AgentSecret? { (try? read(place)) ?? nil }
-
-    private static func read(_ place: AgentPlace) throws -> AgentSecret? {
-        do {
-            return try AgentSecret(try KeyFile.read(place.secretPath))
-        } catch let error as VaultError where error.code == .notFound {
-            return nil
-        }
-    }
+    static func known(_ place: AgentPlace) -> AgentSecret? { (try? place.secret()) ?? nil }
 }
 
 /// `symbolon agent prune`: drops messages by their age.

@@ -24,7 +24,7 @@ struct AccountClerk: Sendable {
         do throws(CloudAgentError) {
             return try await answer(to: command)
         } catch {
-            office.tally.add(to: \.storeFailures)
+            office.storeFailed(error)
             return .failed
         }
     }
@@ -36,11 +36,12 @@ struct AccountClerk: Sendable {
         case .list(let offset, let limit): return .keys(try await list(offset, limit))
         case .status(let key): return .status(try await store.status(of: account, key: key.map(secret.hash)))
         case .fetch(let selection, let limit, let maximumBytes, let claim):
+            guard office.mayHandOut(selection, of: account) else { return .failed }
             let messages = try await store.fetch(
                 stored(selection), of: account, limit: limit, maximumBytes: maximumBytes,
                 claim: claim.map(secret.claim))
             return messages.map { .messages($0) } ?? .replayed
-        case .remove(let ids): return .status(try await store.remove(ids, of: account))
+        case .remove(let ids): return .status(try await remove(ids))
         case .keep(let connection):
             let new = AccountBody(routing: body.routing, name: body.name, .connected(connection))
             try await store.update(account, body: new.sealed(by: secret), isServed: nil, seen: nil)
@@ -50,6 +51,18 @@ struct AccountClerk: Sendable {
         case .end:
             _ = try await store.closeAccount(account)
             return .done
+        }
+    }
+
+    private func remove(_ ids: [String]) async throws(CloudAgentError) -> QueueStatus {
+        do throws(CloudAgentError) {
+            let status = try await store.remove(ids, of: account)
+            office.redelivery.withLock { $0.succeeded(account) }
+            return status
+        } catch {
+            let now = office.timekeeper.now()
+            office.redelivery.withLock { $0.failed(account, at: now) }
+            throw error
         }
     }
 

@@ -249,7 +249,7 @@ actor EndpointDelivery {
             }
             return outcome
         } catch {
-            office.tally.add(to: \.storeFailures)
+            office.storeFailed(error)
             return .failed
         }
     }

@@ -36,7 +36,7 @@ struct Upkeep: Sendable {
             await office.wakes?.lookForAll()
             return next
         } catch {
-            office.tally.add(to: \.storeFailures)
+            office.storeFailed(error)
             return last
         }
     }

@@ -176,6 +176,17 @@ public protocol AgentStore: Sendable {
     /// store, which must not wait. One listener; the last one counts.
     func listen(_ listener: @escaping @Sendable (StoreNews) -> Void)
 
+    /// Takes the store for a server, until `close`; commands beside it may use the store all the same.
+    ///
+    /// Several servers may use a store that `isShared`, and one alone any other.
+    /// - Throws: `cloud.store.in-use` when another server has it, `cloud.store.path`.
+    func beginServing() async throws(CloudAgentError)
+
     /// Ends the use of the store after the steps already asked for.
     func close() async
+}
+
+extension AgentStore {
+    /// Takes the store for a server; nothing to do where any number may use it.
+    public func beginServing() async throws(CloudAgentError) {}
 }

@@ -14,22 +14,26 @@ public final class DatabaseStore: AgentStore {
     let reader: StoreLane
     let limits: StoreLimits
     private let listener: StoreListener
+    private let atServing: @Sendable () throws(CloudAgentError) -> Void
     private let atClose: @Sendable () -> Void
 
     /// - Parameters:
     ///   - isShared: whether several instances use it; then the engine itself tells of mail, its own instance included.
     ///   - thread: makes what the steps of a connection run on.
     ///   - readsApart: whether reading has a connection of its own; otherwise it waits its turn behind what is written.
+    ///   - atServing: takes the store for a server.
     ///   - atClose: ends what the engine has beside its connections.
     init(
         limits: StoreLimits, isShared: Bool, listener: StoreListener,
         readsApart: Bool = true, thread: @escaping (_ label: String) -> StoreThread = DatabaseStore.thread,
+        atServing: @escaping @Sendable () throws(CloudAgentError) -> Void = {},
         atClose: @escaping @Sendable () -> Void = {},
         open: @escaping @Sendable (_ isWriting: Bool) throws(CloudAgentError) -> any AgentDatabase
     ) async throws(CloudAgentError) {
         self.isShared = isShared
         self.limits = limits
         self.listener = listener
+        self.atServing = atServing
         self.atClose = atClose
         writer = StoreLane(on: thread("symbolon.cloud.writer"), isWriting: true, limits: limits) {
             () throws(CloudAgentError) in
@@ -53,11 +57,12 @@ public final class DatabaseStore: AgentStore {
         return { block in queue.async(execute: block) }
     }
 
+    /// - Parameter adding: how many bytes the step adds at most; nil for one that adds nothing, or little.
     func write<Value: Sendable>(
-        _ body: @escaping @Sendable (StoreSteps) throws(CloudAgentError) -> Value
+        adding: Int? = nil, _ body: @escaping @Sendable (StoreSteps) throws(CloudAgentError) -> Value
     ) async throws(CloudAgentError) -> Value {
         let limits = limits
-        return try await writer.perform { (database) throws(CloudAgentError) in
+        return try await writer.perform(adding: adding) { (database) throws(CloudAgentError) in
             (try body(StoreSteps(database: database, limits: limits)), news: nil)
         }
     }
@@ -85,7 +90,7 @@ public final class DatabaseStore: AgentStore {
     public func accept(_ mail: NewMail) async throws(CloudAgentError) -> ForwardIntake.Outcome {
         let limits = limits
         return try await writer.perform(
-            bytes: mail.envelope.count, needsMark: false
+            bytes: mail.envelope.count, adding: mail.envelope.count, needsMark: false
         ) { (database) throws(CloudAgentError) in
             let (outcome, account) = try StoreSteps(database: database, limits: limits).accept(mail)
             return (outcome, news: account.map { .mail($0) })
@@ -124,7 +129,8 @@ public final class DatabaseStore: AgentStore {
     public func change(
         _ changes: [StoredKeyChange], of account: Int64
     ) async throws(CloudAgentError) -> [KeyChange.Result] {
-        try await write { (steps) throws(CloudAgentError) in
+        let isAddition = changes.contains(where: \.isAddition)
+        return try await write(adding: isAddition ? 0 : nil) { (steps) throws(CloudAgentError) in
             try changes.map { (change) throws(CloudAgentError) in try steps.change(change, of: account) }
         }
     }
@@ -142,7 +148,7 @@ public final class DatabaseStore: AgentStore {
     public func openPlace(
         _ key: StoredKeyChange, routing: OwnKey, of account: Int64
     ) async throws(CloudAgentError) -> OwnKey? {
-        try await write { (steps) throws(CloudAgentError) in
+        try await write(adding: 0) { (steps) throws(CloudAgentError) in
             try steps.openPlace(key, routing: routing, of: account)
         }
     }
@@ -151,7 +157,9 @@ public final class DatabaseStore: AgentStore {
     public func openAccount(
         _ body: [UInt8], keys: [OwnKey], at now: WallTime
     ) async throws(CloudAgentError) -> Int64 {
-        try await write { (steps) throws(CloudAgentError) in try steps.openAccount(body, keys: keys, at: now) }
+        try await write(adding: body.count) { (steps) throws(CloudAgentError) in
+            try steps.openAccount(body, keys: keys, at: now)
+        }
     }
 
     /// An account.
@@ -197,7 +205,7 @@ public final class DatabaseStore: AgentStore {
 
     /// Adds keys of the agent.
     public func addOwnKeys(_ keys: [OwnKey]) async throws(CloudAgentError) {
-        try await write { (steps) throws(CloudAgentError) in
+        try await write(adding: 0) { (steps) throws(CloudAgentError) in
             for key in keys { try steps.add(key, account: key.account) }
         }
     }
@@ -214,7 +222,7 @@ public final class DatabaseStore: AgentStore {
 
     /// Keeps a value under a name unless there is one.
     public func settle(_ name: String, _ value: [UInt8]) async throws(CloudAgentError) -> [UInt8] {
-        try await write { (steps) throws(CloudAgentError) in try steps.settle(name, value) }
+        try await write(adding: value.count) { (steps) throws(CloudAgentError) in try steps.settle(name, value) }
     }
 
     /// Drops messages that came before `time`, a few in each step.
@@ -245,6 +253,9 @@ public final class DatabaseStore: AgentStore {
     public func listen(_ listener: @escaping @Sendable (StoreNews) -> Void) {
         self.listener.listen(listener)
     }
+
+    /// Takes the store for a server.
+    public func beginServing() async throws(CloudAgentError) { try atServing() }
 
     /// Ends the use of the store.
     public func close() async {
