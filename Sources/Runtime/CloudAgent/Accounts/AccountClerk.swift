@@ -36,10 +36,11 @@ struct AccountClerk: Sendable {
         case .list(let offset, let limit): return .keys(try await list(offset, limit))
         case .status(let key): return .status(try await store.status(of: account, key: key.map(secret.hash)))
         case .fetch(let selection, let limit, let maximumBytes, let claim):
-            let messages = try await store.fetch(
+            let found = try await store.fetch(
                 stored(selection), of: account, limit: limit, maximumBytes: maximumBytes,
-                claim: claim.map(secret.claim))
-            return messages.map { .messages($0) } ?? .replayed
+                claim: claim.map { StoredRequest(secret.claim($0), .handsOut) })
+            guard case .first(let messages) = found else { return .replayed }
+            return .messages(messages)
         case .remove(let ids): return .status(try await store.remove(ids, of: account))
         case .keep(let connection):
             let new = AccountBody(routing: body.routing, name: body.name, .connected(connection))
@@ -96,7 +97,9 @@ struct AccountClerk: Sendable {
     private func change(_ changes: [KeyChange]) async throws(CloudAgentError) -> [KeyChange.Result] {
         let mayAdd = office.guests.allows(body.name)
         let allowed = changes.filter { mayAdd || !$0.isAddition }
-        var results = try await store.change(allowed.map(stored), of: account)[...]
+        let outcome = try await store.change(.keys(allowed.map(stored)), of: account, by: nil) { _ in [] }
+        guard case .first(.keys(let made)) = outcome else { return [] }
+        var results = made[...]
         return changes.map { mayAdd || !$0.isAddition ? results.popFirst() ?? .serverError : .clientError }
     }
 
@@ -120,10 +123,12 @@ struct AccountClerk: Sendable {
         }
         guard office.guests.allows(body.name) else { return .denied }
         let own = office.pool.take()
-        let opened = try await store.openPlace(
+        let place = AccountChange.place(
             stored(KeyChange(key, isAddition: true), through: own.verkey),
-            routing: KeyCabinet.stored(own, .routing, by: secret), of: account)
-        guard let opened else { return .denied }
+            routing: KeyCabinet.stored(own, .routing, by: secret))
+        guard
+            case .first(.place(let opened?)) = try await store.change(place, of: account, by: nil, answer: { _ in [] })
+        else { return .denied }
         let routing = try office.cabinet.key(opened).key.verkey
         let name = Base64URL.encode(Array(secret.hash(routing).bytes.prefix(12)))
         guard let endpoint = try? office.endpoints.place(name) else { return .failed }
