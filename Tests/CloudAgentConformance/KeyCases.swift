@@ -119,7 +119,8 @@ extension CloudAgentConformance {
             _ = try await bench.store.change([StoreSamples.change(1, of: 1)], of: one)
             _ = try await bench.store.accept(StoreSamples.mail(to: 1, of: 1))
             _ = try await bench.store.fetch(
-                .after(0, key: nil), of: one, limit: 1, maximumBytes: 1, claim: StoreSamples.hash(5))
+                .after(0, key: nil), of: one, limit: 1, maximumBytes: 1,
+                claim: StoredRequest(StoreSamples.hash(5), .handsOut))
             let listed = try await bench.other.accounts(after: 0, limit: 9)
             try require(listed.map(\.number) == [one, two] && listed[0].queue.count == 1, "both are listed")
             try require(try await bench.other.accounts(after: one, limit: 9).map(\.number) == [two], "by pages")

@@ -34,9 +34,9 @@ struct Registrar: Sendable {
         do {
             return try await open(received, key)
         } catch let error as CloudAgentError where error.code == .keyTaken {
-            // Another instance was faster with the same request.
+            // Another instance was faster with the same request, or the account that it opened is closed.
             guard let account = try await office.cabinet.find(key.verkey)?.account else {
-                return refusal(received, Self.used)
+                return refusal(received, Self.closed)
             }
             return try await advance(account, by: received)
         }
@@ -105,6 +105,10 @@ struct Registrar: Sendable {
 
     private static var used: AriesError {
         AriesError(.invitationUsed, "The invitation was for one, and somebody has used it.")
+    }
+
+    private static var closed: AriesError {
+        AriesError(.requestUnusable, "The account that this request opened is closed; begin anew with the invitation.")
     }
 
     /// Gives an event to a handshake; returns what it wants to be sent.

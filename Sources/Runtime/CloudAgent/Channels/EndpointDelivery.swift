@@ -270,8 +270,8 @@ actor EndpointDelivery {
             if office.live.contains(account) { return .notByAddress }
             let messages = try await office.store.fetch(
                 .after(runs[account]?.place ?? 0, key: nil), of: account, limit: Self.batchCount,
-                maximumBytes: 1 << 20, claim: nil)
-            guard let messages, !messages.isEmpty else { return .done }
+                maximumBytes: 1 << 20)
+            guard !messages.isEmpty else { return .done }
             for message in messages {
                 switch try await bring(message, of: account, to: service) {
                 case .taken: runs[account]?.refusals = 0

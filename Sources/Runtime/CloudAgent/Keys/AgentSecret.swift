@@ -19,6 +19,7 @@ public final class AgentSecret: Sendable {
         case ownKey = "own key"
         case wake
         case name
+        case answer
     }
 
     private let hashing: Secret
@@ -51,7 +52,7 @@ public final class AgentSecret: Sendable {
     /// By which it is known that somebody opened an account under a name.
     func hash(name: String) -> KeyHash { hash("name", Array(name.utf8)) }
 
-    /// By which it is noticed that a message claims twice.
+    /// By which it is noticed that a message of a client comes twice.
     func claim(_ id: String) -> KeyHash { hash("claim", Array(id.utf8)) }
 
     /// What a store is marked with, so that another secret is noticed.

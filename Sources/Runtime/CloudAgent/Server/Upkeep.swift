@@ -52,7 +52,7 @@ struct Upkeep: Sendable {
                 guard let body = try? AccountBody(account.body, by: office.secret), case .shaking = body.state else {
                     continue
                 }
-                if try await office.store.closeAccount(account.number) {
+                if try await office.store.closeAccount(account.number, allowsReopening: true) {
                     await office.forget(account.number)
                 }
             }

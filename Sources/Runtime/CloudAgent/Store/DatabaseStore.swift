@@ -99,16 +99,31 @@ public final class DatabaseStore: AgentStore {
 
     /// The oldest of the selected messages.
     public func fetch(
-        _ selection: MailSelection, of account: Int64, limit: Int, maximumBytes: Int, claim: KeyHash?
-    ) async throws(CloudAgentError) -> [QueuedMessage]? {
+        _ selection: MailSelection, of account: Int64, limit: Int, maximumBytes: Int, claim: StoredRequest?
+    ) async throws(CloudAgentError) -> RequestOutcome<[QueuedMessage]> {
         guard let claim else {
-            return try await read { (steps) throws(CloudAgentError) in
-                try steps.fetch(selection, of: account, limit: limit, maximumBytes: maximumBytes)
+            return .first(
+                try await read { (steps) throws(CloudAgentError) in
+                    try steps.fetch(selection, of: account, limit: limit, maximumBytes: maximumBytes)
+                })
+        }
+        return try await write { (steps) throws(CloudAgentError) -> RequestOutcome<[QueuedMessage]> in
+            switch try steps.perform(.nothing, of: account, by: claim, answer: { _ in [] }) {
+            case .first:
+                .first(try steps.fetch(selection, of: account, limit: limit, maximumBytes: maximumBytes))
+            case .repeated(let answer): .repeated(answer: answer)
+            case .outdated: .outdated
             }
         }
-        return try await write { (steps) throws(CloudAgentError) -> [QueuedMessage]? in
-            guard try steps.claim(claim, of: account) else { return nil }
-            return try steps.fetch(selection, of: account, limit: limit, maximumBytes: maximumBytes)
+    }
+
+    /// Makes a change of an account once for each request.
+    public func change(
+        _ change: AccountChange, of account: Int64, by request: StoredRequest?,
+        answer: @escaping @Sendable (AccountChange.Result) -> [UInt8]
+    ) async throws(CloudAgentError) -> RequestOutcome<AccountChange.Result> {
+        try await write(adding: change.adds ? 0 : nil) { (steps) throws(CloudAgentError) in
+            try steps.perform(change, of: account, by: request, answer: answer)
         }
     }
 
@@ -125,31 +140,12 @@ public final class DatabaseStore: AgentStore {
         }
     }
 
-    /// Makes each change alone, in their order.
-    public func change(
-        _ changes: [StoredKeyChange], of account: Int64
-    ) async throws(CloudAgentError) -> [KeyChange.Result] {
-        let isAddition = changes.contains(where: \.isAddition)
-        return try await write(adding: isAddition ? 0 : nil) { (steps) throws(CloudAgentError) in
-            try changes.map { (change) throws(CloudAgentError) in try steps.change(change, of: account) }
-        }
-    }
-
     /// A part of an account's keys.
     public func keys(
         of account: Int64, offset: Int, limit: Int
     ) async throws(CloudAgentError) -> (bodies: [[UInt8]], total: Int) {
         try await read { (steps) throws(CloudAgentError) in
             try steps.keys(of: account, offset: offset, limit: limit)
-        }
-    }
-
-    /// Registers a key together with a routing key of its own.
-    public func openPlace(
-        _ key: StoredKeyChange, routing: OwnKey, of account: Int64
-    ) async throws(CloudAgentError) -> OwnKey? {
-        try await write(adding: 0) { (steps) throws(CloudAgentError) in
-            try steps.openPlace(key, routing: routing, of: account)
         }
     }
 
@@ -196,9 +192,9 @@ public final class DatabaseStore: AgentStore {
     }
 
     /// Forgets an account.
-    public func closeAccount(_ number: Int64) async throws(CloudAgentError) -> Bool {
+    public func closeAccount(_ number: Int64, allowsReopening: Bool) async throws(CloudAgentError) -> Bool {
         try await tell { (steps) throws(CloudAgentError) in
-            let isClosed = try steps.closeAccount(number)
+            let isClosed = try steps.closeAccount(number, allowsReopening: allowsReopening)
             return (isClosed, news: isClosed ? .signals : nil)
         }
     }

@@ -16,7 +16,12 @@ extension StoreSteps {
         guard let number = try made.map({ (row) throws(CloudAgentError) in try row.integer(0) }) else {
             throw CloudAgentError(.damaged, "The database gives a new account no number.")
         }
-        for key in keys { try add(key, account: number) }
+        for key in keys {
+            if key.kind == .connection, try isClosed(key.hash) {
+                throw CloudAgentError(.keyTaken, "The account with this connection was closed.")
+            }
+            try add(key, account: number)
+        }
         return number
     }
 
@@ -79,8 +84,11 @@ extension StoreSteps {
         guard made != nil else { throw CloudAgentError(.accountUnknown, "There is no such account.") }
     }
 
-    func closeAccount(_ number: Int64) throws(CloudAgentError) -> Bool {
-        for table in ["messages", "keys", "own_keys", "claims", "wakes", "holds"] {
+    func closeAccount(_ number: Int64, allowsReopening: Bool) throws(CloudAgentError) -> Bool {
+        if !allowsReopening { try rememberConnection(of: number) }
+        for table in [
+            "messages", "client_keys", "own_keys", "requests", "forgotten_requests", "wakes", "holds",
+        ] {
             try database.run("DELETE FROM \(table) WHERE account = $1", [.integer(number)])
         }
         let gone = try database.first("DELETE FROM accounts WHERE number = $1 RETURNING number", [.integer(number)])
@@ -108,7 +116,7 @@ extension StoreSteps {
         {
             (totals.accounts, totals.messages, totals.bytes) = (try row.count(0), try row.count(1), try row.count(2))
         }
-        totals.keys = try database.first("SELECT COUNT(*) FROM keys")?.count(0) ?? 0
+        totals.keys = try database.first("SELECT COUNT(*) FROM client_keys")?.count(0) ?? 0
         let oldest = try database.first("SELECT arrived FROM messages ORDER BY slot LIMIT 1")
         totals.oldest = try oldest.map { (row) throws(CloudAgentError) in
             WallTime(millisecondsSinceEpoch: try row.integer(0))
@@ -128,21 +136,22 @@ extension StoreSteps {
             ),
             (
                 "A key counts other messages than it has",
-                "SELECT COUNT(*) FROM keys WHERE count <> (SELECT COUNT(*) FROM messages WHERE key = keys.number "
-                    + "AND account = keys.account)"
+                "SELECT COUNT(*) FROM client_keys WHERE count <> (SELECT COUNT(*) FROM messages WHERE key = client_keys.number "
+                    + "AND account = client_keys.account)"
             ),
             (
-                "A message, a key, a claim or a wake-up belongs to no account",
+                "A message, a key, a request or a wake-up belongs to no account",
                 "SELECT (SELECT COUNT(*) FROM messages WHERE account NOT IN (SELECT number FROM accounts)) "
-                    + "+ (SELECT COUNT(*) FROM keys WHERE account NOT IN (SELECT number FROM accounts)) "
-                    + "+ (SELECT COUNT(*) FROM claims WHERE account NOT IN (SELECT number FROM accounts)) "
+                    + "+ (SELECT COUNT(*) FROM client_keys WHERE account NOT IN (SELECT number FROM accounts)) "
+                    + "+ (SELECT COUNT(*) FROM requests WHERE account NOT IN (SELECT number FROM accounts)) "
+                    + "+ (SELECT COUNT(*) FROM forgotten_requests WHERE account NOT IN (SELECT number FROM accounts)) "
                     + "+ (SELECT COUNT(*) FROM wakes WHERE account NOT IN (SELECT number FROM accounts)) "
                     + "+ (SELECT COUNT(*) FROM own_keys WHERE account IS NOT NULL "
                     + "AND account NOT IN (SELECT number FROM accounts))"
             ),
             (
                 "A key is registered with a routing key that there is not",
-                "SELECT COUNT(*) FROM keys WHERE routing NOT IN (SELECT hash FROM own_keys)"
+                "SELECT COUNT(*) FROM client_keys WHERE routing NOT IN (SELECT hash FROM own_keys)"
             ),
             ("A message has another size than it says", "SELECT COUNT(*) FROM messages WHERE size <> LENGTH(envelope)"),
             (

@@ -179,10 +179,12 @@ extension DatabaseStore {
         at path: String, limits: StoreLimits = StoreLimits(), makes: Bool = true
     ) async throws(CloudAgentError) -> DatabaseStore {
         let file = StoreFile(path: makes ? try StorePlace.prepare(path) : try StorePlace.existing(path))
+        let open: @Sendable (Bool) throws(CloudAgentError) -> any AgentDatabase = { (_) throws(CloudAgentError) in
+            try SQLiteAgentDatabase(file, makes: makes)
+        }
         return try await DatabaseStore(
             limits: limits, isShared: false, listener: StoreListener(),
-            atServing: { () throws(CloudAgentError) in try file.serve() }, atClose: { file.endServing() }
-        ) { (_) throws(CloudAgentError) in try SQLiteAgentDatabase(file, makes: makes) }
+            atServing: { () throws(CloudAgentError) in try file.serve() }, atClose: { file.endServing() }, open: open)
     }
 
     /// Opens the store in a file of another layer below SQLite, for tests and simulations.
