@@ -187,9 +187,11 @@ struct StoreSteps {
         ).map { (row) throws(CloudAgentError) in try row.integer(0) }
     }
 
+    /// Other accounts may have the same key: what is answered says nothing of them.
     func change(_ change: StoredKeyChange, of account: Int64) throws(CloudAgentError) -> KeyChange.Result {
         let found = try database.first(
-            "SELECT account, number, routing FROM client_keys WHERE hash = $1", [.blob(change.hash.bytes)])
+            "SELECT number, routing FROM client_keys WHERE hash = $1 AND account = $2",
+            [.blob(change.hash.bytes), .integer(account)])
         guard let found else {
             guard change.isAddition else { return .noChange }
             guard try keyCount(of: account) < limits.maximumKeys, try ownKey(change.hash) == nil else {
@@ -198,9 +200,8 @@ struct StoreSteps {
             try add(change, account)
             return .success
         }
-        guard try found.integer(0) == account else { return .clientError }
         if change.isAddition { return .noChange }
-        try remove(number: found.integer(1), change.hash, routing: found.hash(2), of: account)
+        try remove(number: found.integer(0), change.hash, routing: found.hash(1), of: account)
         return .success
     }
 
@@ -246,13 +247,13 @@ struct StoreSteps {
         _ key: StoredKeyChange, routing: OwnKey, of account: Int64
     ) throws(CloudAgentError) -> OwnKey? {
         let found = try database.first(
-            "SELECT account, routing FROM client_keys WHERE hash = $1", [.blob(key.hash.bytes)])
+            "SELECT routing FROM client_keys WHERE hash = $1 AND account = $2",
+            [.blob(key.hash.bytes), .integer(account)])
         if let found {
-            guard try found.integer(0) == account else { return nil }
             let isPlace = try database.first(
                 "SELECT kind FROM own_keys WHERE hash = $1 AND place = $2",
-                [.blob(try found.blob(1)), .blob(key.hash.bytes)])
-            return isPlace == nil ? nil : try ownKey(found.hash(1))
+                [.blob(try found.blob(0)), .blob(key.hash.bytes)])
+            return isPlace == nil ? nil : try ownKey(found.hash(0))
         }
         guard try keyCount(of: account) < limits.maximumKeys, try ownKey(key.hash) == nil else { return nil }
         try add(routing, account: account, place: key.hash)
