@@ -150,6 +150,14 @@ final class WatchedStore: AgentStore, @unchecked Sendable {
         try await store().unserved(before: time, after: last, limit: limit)
     }
 
+    func silent(
+        since time: WallTime, heardWithin span: Duration?, limit: Int
+    ) async throws(CloudAgentError) -> [AccountEntry] {
+        try await store().silent(since: time, heardWithin: span, limit: limit)
+    }
+
+    func uncheckedMessages() async throws(CloudAgentError) -> Int { try await store().uncheckedMessages() }
+
     func busiest(limit: Int) async throws(CloudAgentError) -> [AccountEntry] { try await store().busiest(limit: limit) }
 
     func totals() async throws(CloudAgentError) -> StoreTotals { try await store().totals() }

@@ -49,7 +49,13 @@ struct Registrar: Sendable {
 
     private func open(_ received: ReceivedMessage, _ key: AgentKey) async throws -> [OutgoingMessage] {
         do {
-            return try await admit(received, key)
+            do {
+                return try await admit(received, key)
+            } catch let error as CloudAgentError where error.code == .accountsFull {
+                // With a list the operator decides who has an account.
+                guard !office.guests.isInUse, await office.unused?.makeRoom() == true else { throw error }
+                return try await admit(received, key)
+            }
         } catch let error as AriesError {
             return refusal(received, error)
         } catch let error as CloudAgentError where error.code == .accountsFull {

@@ -67,7 +67,9 @@ final class AgentOffice: Sendable {
             configuration.wakes.map { WakeDesk(self, $0, post, by: secret) }
         }
         staff.withLock {
-            $0 = Staff(Neighbours(self), EndpointDelivery(self, waits: configuration.redeliverAfter), wakes)
+            $0 = Staff(
+                Neighbours(self), EndpointDelivery(self, waits: configuration.redeliverAfter), wakes,
+                UnusedAccounts(self))
         }
         try allow(configuration.allowList)
     }
@@ -87,9 +89,12 @@ final class AgentOffice: Sendable {
         let neighbours: Neighbours
         let delivery: EndpointDelivery
         let wakes: WakeDesk?
+        let unused: UnusedAccounts
 
-        init(_ neighbours: Neighbours, _ delivery: EndpointDelivery, _ wakes: WakeDesk?) {
-            (self.neighbours, self.delivery, self.wakes) = (neighbours, delivery, wakes)
+        init(
+            _ neighbours: Neighbours, _ delivery: EndpointDelivery, _ wakes: WakeDesk?, _ unused: UnusedAccounts
+        ) {
+            (self.neighbours, self.delivery, self.wakes, self.unused) = (neighbours, delivery, wakes, unused)
         }
     }
 
@@ -99,6 +104,9 @@ final class AgentOffice: Sendable {
     var delivery: EndpointDelivery? { staff.withLock { $0?.delivery } }
     /// Who wakes clients; nil when nobody does.
     var wakes: WakeDesk? { staff.withLock { $0?.wakes } }
+
+    /// What ends accounts that are not used; nil when the work is over.
+    var unused: UnusedAccounts? { staff.withLock { $0?.unused } }
 
     /// The work is over.
     func end() async {

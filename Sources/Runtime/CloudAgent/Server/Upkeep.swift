@@ -33,6 +33,7 @@ struct Upkeep: Sendable {
                 before: office.judgedTime(minus: office.configuration.messageAge), limit: Self.maximumDropped)
             office.tally.add(dropped, to: \.expired)
             let next = try await forgetUnconfirmed(after: last)
+            try await office.unused?.endSilent()
             await office.wakes?.lookForAll()
             return next
         } catch {

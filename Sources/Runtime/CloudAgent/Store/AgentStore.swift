@@ -76,6 +76,14 @@ public protocol AgentStore: Sendable {
         before time: WallTime, after last: AccountEntry?, limit: Int
     ) async throws(CloudAgentError) -> [AccountEntry]
 
+    /// The accounts whose clients were not heard since `time`: those first that are not served, then those that were silent
+    /// longest.
+    ///
+    /// - Parameter span: leaves out those whose clients were heard later than so long after they were opened; nil for none.
+    func silent(
+        since time: WallTime, heardWithin span: Duration?, limit: Int
+    ) async throws(CloudAgentError) -> [AccountEntry]
+
     /// The accounts for which most messages wait, the one with most first; those without any are left out.
     func busiest(limit: Int) async throws(CloudAgentError) -> [AccountEntry]
 
@@ -174,8 +182,11 @@ public protocol AgentStore: Sendable {
     /// How much there is.
     func totals() async throws(CloudAgentError) -> StoreTotals
 
-    /// Holds every part against the others; sentences about what is wrong.
+    /// Holds every part against the others, and each envelope against its digest; sentences about what is wrong.
     func check() async throws(CloudAgentError) -> [String]
+
+    /// How many messages have no digest, because they came before digests were kept.
+    func uncheckedMessages() async throws(CloudAgentError) -> Int
 
     /// Tells of messages that came through any instance, and of signals.
     ///

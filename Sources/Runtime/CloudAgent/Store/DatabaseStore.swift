@@ -6,6 +6,8 @@ import Dispatch
 public final class DatabaseStore: AgentStore {
     /// How many messages one step of the upkeep drops at most, so that others need not wait long.
     static let pruneStep = 200
+    /// How many envelopes are read and compared in one step.
+    private static let compareStep = 16
 
     /// Whether several instances may use it.
     public let isShared: Bool
@@ -13,6 +15,7 @@ public final class DatabaseStore: AgentStore {
     let writer: StoreLane
     let reader: StoreLane
     let limits: StoreLimits
+    private let usage: StoreUsage
     private let listener: StoreListener
     private let atServing: @Sendable () throws(CloudAgentError) -> Void
     private let atClose: @Sendable () -> Void
@@ -32,6 +35,7 @@ public final class DatabaseStore: AgentStore {
     ) async throws(CloudAgentError) {
         self.isShared = isShared
         self.limits = limits
+        usage = StoreUsage(limit: limits.maximumBytes)
         self.listener = listener
         self.atServing = atServing
         self.atClose = atClose
@@ -88,12 +92,21 @@ public final class DatabaseStore: AgentStore {
 
     /// Keeps an envelope for its recipient.
     public func accept(_ mail: NewMail) async throws(CloudAgentError) -> ForwardIntake.Outcome {
-        let limits = limits
-        return try await writer.perform(
-            bytes: mail.envelope.count, adding: mail.envelope.count, needsMark: false
-        ) { (database) throws(CloudAgentError) in
-            let (outcome, account) = try StoreSteps(database: database, limits: limits).accept(mail)
-            return (outcome, news: account.map { .mail($0) })
+        let (limits, usage, digest) = (limits, usage, EnvelopeDigest.of(mail.envelope))
+        do throws(CloudAgentError) {
+            return try await writer.perform(
+                bytes: mail.envelope.count, adding: mail.envelope.count, needsMark: false
+            ) { (database) throws(CloudAgentError) in
+                let steps = StoreSteps(database: database, limits: limits)
+                let used = try usage.read { () throws(CloudAgentError) in try steps.messageBytes() }
+                let (outcome, account) = try steps.accept(mail, digest: digest, room: limits.maximumBytes - used)
+                if account != nil { usage.add(mail.envelope.count) }
+                if outcome == .full { usage.refused() }
+                return (outcome, news: account.map { .mail($0) })
+            }
+        } catch {
+            usage.forget()
+            throw error
         }
     }
 
@@ -134,10 +147,12 @@ public final class DatabaseStore: AgentStore {
 
     /// Forgets messages.
     public func remove(_ ids: [String], of account: Int64) async throws(CloudAgentError) -> QueueStatus {
-        try await write { (steps) throws(CloudAgentError) in
-            try steps.remove(ids, of: account)
-            return try steps.status(of: account, key: nil)
+        let (status, bytes) = try await write { (steps) throws(CloudAgentError) in
+            let bytes = try steps.remove(ids, of: account)
+            return (try steps.status(of: account, key: nil), bytes)
         }
+        usage.add(-bytes)
+        return status
     }
 
     /// A part of an account's keys.
@@ -177,6 +192,15 @@ public final class DatabaseStore: AgentStore {
         }
     }
 
+    /// The accounts whose clients were not heard.
+    public func silent(
+        since time: WallTime, heardWithin span: Duration?, limit: Int
+    ) async throws(CloudAgentError) -> [AccountEntry] {
+        try await read { (steps) throws(CloudAgentError) in
+            try steps.silent(since: time, heardWithin: span, limit: limit)
+        }
+    }
+
     /// The accounts for which most messages wait.
     public func busiest(limit: Int) async throws(CloudAgentError) -> [AccountEntry] {
         try await read { (steps) throws(CloudAgentError) in try steps.busiest(limit: limit) }
@@ -193,7 +217,8 @@ public final class DatabaseStore: AgentStore {
 
     /// Forgets an account.
     public func closeAccount(_ number: Int64, allowsReopening: Bool) async throws(CloudAgentError) -> Bool {
-        try await tell { (steps) throws(CloudAgentError) in
+        usage.forget()
+        return try await tell { (steps) throws(CloudAgentError) in
             let isClosed = try steps.closeAccount(number, allowsReopening: allowsReopening)
             return (isClosed, news: isClosed ? .signals : nil)
         }
@@ -230,6 +255,7 @@ public final class DatabaseStore: AgentStore {
                 try steps.prune(before: time, limit: room)
             }
             dropped += count
+            if count > 0 { usage.forget() }
             if count < room { break }
         }
         return dropped
@@ -242,7 +268,26 @@ public final class DatabaseStore: AgentStore {
 
     /// Holds every part against the others.
     public func check() async throws(CloudAgentError) -> [String] {
-        try await read { (steps) throws(CloudAgentError) in try steps.check() }
+        let findings = try await read { (steps) throws(CloudAgentError) in try steps.check() }
+        let changed = try await compareEnvelopes().changed
+        return changed == 0 ? findings : findings + ["A message has other bytes than were accepted (\(changed) times)."]
+    }
+
+    /// How many messages have no digest.
+    public func uncheckedMessages() async throws(CloudAgentError) -> Int { try await compareEnvelopes().unknown }
+
+    /// A few envelopes in each step, so that others need not wait long and the log can begin anew.
+    private func compareEnvelopes() async throws(CloudAgentError) -> (changed: Int, unknown: Int) {
+        var (sum, last): ((changed: Int, unknown: Int), Int64) = ((0, 0), 0)
+        while true {
+            let (from, step) = (last, Self.compareStep)
+            let found = try await read { (steps) throws(CloudAgentError) in
+                try steps.compareEnvelopes(after: from, limit: step)
+            }
+            sum = (sum.changed + found.changed, sum.unknown + found.unknown)
+            guard let end = found.last, !Task.isCancelled else { return sum }
+            last = end
+        }
     }
 
     /// Tells what any instance did.

@@ -62,6 +62,20 @@ extension StoreSteps {
         ).map { (row) throws(CloudAgentError) in try entry(row) }
     }
 
+    /// The accounts whose clients were not heard since `time`: those first that are not served, then those that were silent longest.
+    func silent(
+        since time: WallTime, heardWithin span: Duration?, limit: Int
+    ) throws(CloudAgentError) -> [AccountEntry] {
+        try database.rows(
+            "SELECT number, created, seen, served, body FROM accounts WHERE seen < $1 AND seen - created <= $2 "
+                + "ORDER BY served, seen, number LIMIT $3",
+            [
+                .integer(time.millisecondsSinceEpoch),
+                .integer(span.map { Int64(clamping: $0.components.seconds) * 1000 } ?? .max), .integer(Int64(limit)),
+            ]
+        ).map { (row) throws(CloudAgentError) in try entry(row) }
+    }
+
     private func entry(_ row: StoreRow) throws(CloudAgentError) -> AccountEntry {
         let number = try row.integer(0)
         return AccountEntry(
@@ -122,6 +136,33 @@ extension StoreSteps {
             WallTime(millisecondsSinceEpoch: try row.integer(0))
         }
         return totals
+    }
+
+    /// How many bytes all messages have.
+    func messageBytes() throws(CloudAgentError) -> Int {
+        try database.first("SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM accounts")?.count(0) ?? 0
+    }
+
+    /// Compares envelopes behind a place with their digests.
+    ///
+    /// - Returns: the place of the last one that was looked at, nil when there are no more; how many have other bytes than
+    ///   were accepted, and of how many that is not known.
+    func compareEnvelopes(
+        after slot: Int64, limit: Int
+    ) throws(CloudAgentError) -> (last: Int64?, changed: Int, unknown: Int) {
+        var result: (last: Int64?, changed: Int, unknown: Int) = (nil, 0, 0)
+        let rows = try database.rows(
+            "SELECT slot, envelope, digest FROM messages WHERE slot > $1 ORDER BY slot LIMIT $2",
+            [.integer(slot), .integer(Int64(limit))])
+        for row in rows {
+            result.last = try row.integer(0)
+            guard let digest = try row.optionalInteger(2) else {
+                result.unknown += 1
+                continue
+            }
+            if EnvelopeDigest.of(try row.blob(1)) != digest { result.changed += 1 }
+        }
+        return result
     }
 
     /// What the numbers that are kept say, against what there is.

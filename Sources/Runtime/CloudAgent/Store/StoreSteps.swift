@@ -6,10 +6,18 @@ struct StoreSteps {
     let database: any AgentDatabase
     let limits: StoreLimits
 
+    /// One account may have a part of the room that the store has left: so much that others still have theirs.
+    private static let shares = 4
+
     // Mail.
 
+    /// - Parameters:
+    ///   - digest: of the envelope, made before the step.
+    ///   - room: how many bytes all messages together may have beyond what they have.
     /// - Returns: what became of it, and whom to tell.
-    func accept(_ mail: NewMail) throws(CloudAgentError) -> (outcome: ForwardIntake.Outcome, account: Int64?) {
+    func accept(
+        _ mail: NewMail, digest: Int64, room: Int
+    ) throws(CloudAgentError) -> (outcome: ForwardIntake.Outcome, account: Int64?) {
         let size = Int64(mail.envelope.count)
         let found = try database.first(
             "SELECT number, account FROM client_keys WHERE hash = $1 AND routing = $2",
@@ -20,16 +28,19 @@ struct StoreSteps {
         }
         let (key, account) = (try found.integer(0), try found.integer(1))
         guard let ofKey = try occupy("client_keys", key, size, limits.key) else { return (.full, nil) }
-        guard let ofAccount = try occupy("accounts", account, size, limits.account) else {
+        // The fuller the store, the less may wait for each account, so that none takes the room of all.
+        var quota = limits.account
+        quota.hard.bytes = min(quota.hard.bytes, room / Self.shares)
+        guard let ofAccount = try occupy("accounts", account, size, quota) else {
             try release("client_keys", key, count: 1, bytes: size)
             return (.full, nil)
         }
         try database.run(
-            "INSERT INTO messages (account, position, key, tag, arrived, size, envelope) "
-                + "VALUES ($1, $2, $3, $4, $5, $6, $7)",
+            "INSERT INTO messages (account, position, key, tag, arrived, size, envelope, digest) "
+                + "VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
             [
                 .integer(account), .integer(ofAccount.position), .integer(key), .integer(Int64(mail.tag)),
-                .integer(mail.arrival.millisecondsSinceEpoch), .integer(size), .blob(mail.envelope),
+                .integer(mail.arrival.millisecondsSinceEpoch), .integer(size), .blob(mail.envelope), .integer(digest),
             ])
         return (ofKey.isOverSoftLimit || ofAccount.isOverSoftLimit ? .storedOverSoftLimit : .stored, account)
     }
@@ -139,7 +150,8 @@ struct StoreSteps {
             newestPosition: UInt64(try last.count(1)))
     }
 
-    func remove(_ ids: [String], of account: Int64) throws(CloudAgentError) {
+    /// - Returns: how many bytes the messages had that are gone.
+    func remove(_ ids: [String], of account: Int64) throws(CloudAgentError) -> Int {
         var removed: [StoreRow] = []
         for id in ids {
             guard let (position, tag) = MessageID.read(id) else { continue }
@@ -148,6 +160,9 @@ struct StoreSteps {
                 [.integer(account), .integer(position), .integer(tag)])
         }
         try settle(removed)
+        var bytes = 0
+        for row in removed { bytes += try row.count(2) }
+        return bytes
     }
 
     /// Gives back the room of messages that are gone.

@@ -27,6 +27,8 @@ public struct StoreLimits: Hashable, Sendable {
     public var account = MailboxQuota.account
     /// How much may wait for one key; its age is not looked at.
     public var key = MailboxQuota.key
+    /// How many bytes the messages of all accounts may have together; an account may have a quarter of what is left.
+    public var maximumBytes = 10 << 30
     /// The most keys of one account.
     public var maximumKeys = 10_000
     /// The most accounts.

@@ -4,7 +4,7 @@
     /// The tables of a cloud agent in PostgreSQL, in a schema of their own.
     enum PostgresSchema {
         /// The version of the tables.
-        static let version: Int64 = 4
+        static let version: Int64 = 5
 
         /// The number of the lock that whoever writes holds until his step ends.
         static let lock: Int64 = 0x5359_4D41
@@ -71,6 +71,11 @@
             "DROP TABLE claims", "UPDATE tables SET version = 4",
         ]
 
+        /// What makes version 4 to version 5: as in SQLite.
+        private static let digests = [
+            "ALTER TABLE messages ADD COLUMN digest BIGINT", "UPDATE tables SET version = 5",
+        ]
+
         /// How a connection behaves: what is answered is on the disk, and no statement waits for ever.
         private static let settings = [
             "SET search_path TO symbolon_agent", "SET synchronous_commit TO on", "SET statement_timeout TO '20s'",
@@ -95,7 +100,7 @@
                     try connection.run("CREATE SCHEMA IF NOT EXISTS symbolon_agent")
                     for table in tables { try connection.run(table) }
                 }
-                for (old, added) in [(1, newTables), (2, newestTables), (3, keysAndRequests)]
+                for (old, added) in [(1, newTables), (2, newestTables), (3, keysAndRequests), (4, digests)]
                 where try connection.query("SELECT version FROM tables", []) == [[.integer(Int64(old))]] {
                     for table in added { try connection.run(table) }
                 }

@@ -6,7 +6,7 @@ enum SQLiteSchema {
     static let applicationID: Int64 = 0x5359_4D41
 
     /// The version of the tables.
-    static let version: Int64 = 4
+    static let version: Int64 = 5
 
     /// The tables and indexes of this version.
     static let tables = steps.reduce(firstTables) { $1.applied(to: $0) }
@@ -19,10 +19,20 @@ enum SQLiteSchema {
         var moves: [String] = []
         /// Tables that are dropped then, with their indexes.
         var dropped: [String] = []
+        /// Columns that tables have besides, which are null in the rows that are there.
+        var added: [(table: String, column: String)] = []
 
         /// The tables and indexes after the step.
         func applied(to tables: [String]) -> [String] {
-            tables.filter { sql in !dropped.contains { sql.contains(" \($0) (") } } + made
+            let kept = tables.filter { sql in !dropped.contains { sql.contains(" \($0) (") } } + made
+            // SQLite keeps the statement of a table with its new column as the last.
+            return kept.map { sql in
+                added.reduce(sql) { sql, addition in
+                    let (start, end) = ("CREATE TABLE \(addition.table) (", ") STRICT")
+                    guard sql.hasPrefix(start), sql.hasSuffix(end) else { return sql }
+                    return sql.dropLast(end.count) + ", \(addition.column)" + end
+                }
+            }
         }
     }
 
@@ -61,6 +71,8 @@ enum SQLiteSchema {
         ]),
         Step(made: ["CREATE INDEX accounts_unserved ON accounts (created, number) WHERE served = 0"]),
         keysAndRequests,
+        // Version 5: what a message's bytes are compared with.
+        Step(added: [(table: "messages", column: "digest INTEGER")]),
     ]
 
     /// Version 4: a key belongs to each account that registered it, and requests of clients are remembered.
@@ -132,6 +144,7 @@ enum SQLiteSchema {
                 try check(database, old, version: from)
                 for sql in step.made + step.moves { try database.run(sql) }
                 for table in step.dropped { try database.run("DROP TABLE \(table)") }
+                for (table, column) in step.added { try database.run("ALTER TABLE \(table) ADD COLUMN \(column)") }
                 try database.run("PRAGMA user_version = \(from + 1)")
             }
             old = step.applied(to: old)
