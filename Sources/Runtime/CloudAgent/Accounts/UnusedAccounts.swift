@@ -5,9 +5,9 @@ import Determinism
 actor UnusedAccounts {
     /// An account that was opened and not asked to be served within this time counts as only opened.
     static let unservedAge = Duration.seconds(3600)
-    /// So does one whose client was not heard later than so long after the opening,
+    /// So does one whose client was not heard later than so long after the opening, and not within `silentAge`.
     static let openingSpan = Duration.seconds(3600)
-    /// and not within this time.
+    /// How long such a client was silent.
     static let silentAge = Duration.seconds(86_400)
     /// How many accounts are ended at a time.
     static let step = 50
