@@ -242,7 +242,7 @@ let package = Package(
                 "CloudAgentConformance", "FaultLayer", "cloud-worker", "agent-simulation", "AriesRuntime", "Aries",
                 "DIDComm", "Vault", "WebTransport", "SQLiteEngine",
                 "WebAddressing", "JSON", "CryptoSuite", "ByteCoding", "Determinism",
-            ]),
+            ], excluding: ["Fixtures"]),
         tests(of: "WebTransport", uses: ["CryptoSuite", "WebAddressing", "ByteCoding", "Determinism"]),
         tests(
             of: "AriesRuntime",

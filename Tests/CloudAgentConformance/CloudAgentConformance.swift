@@ -51,12 +51,14 @@ public enum CloudAgentConformance {
         limits.maximumKeys = 3
         limits.maximumAccounts = 3
         limits.rememberedClaims = 2
+        limits.rememberedChanges = 3
+        limits.rememberedConnections = 2
         return limits
     }()
 
     /// All rules.
     public static let cases =
-        mailCases + quotaCases + keyCases + accountCases + sharingCases + wakeCases + instanceCases
+        mailCases + quotaCases + keyCases + requestCases + isolationCases + accountCases + sharingCases + wakeCases + instanceCases
 }
 
 /// A rule that was broken.

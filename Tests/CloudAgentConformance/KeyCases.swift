@@ -4,27 +4,59 @@ import Determinism
 
 extension CloudAgentConformance {
     static let keyCases = [
-        Case("keys are added and removed, each change alone, and a key belongs to one account") { bench in
+        Case("keys are added and removed, each change alone, whatever keys other accounts have") { bench in
             let (one, two) = (
                 try await StoreSamples.open(1, in: bench.store), try await StoreSamples.open(2, in: bench.store)
             )
-            let results = try await bench.store.change(
+            func changes(of number: Int) -> [StoredKeyChange] {
                 [
-                    StoreSamples.change(1, of: 1), StoreSamples.change(1, of: 1),
-                    StoreSamples.change(2, of: 1, adds: false),
-                    StoreSamples.change(2, of: 1),
-                ], of: one)
-            try require(results == [.success, .noChange, .noChange, .success], "each is answered: \(results)")
-            let foreign = try await bench.other.change(
-                [
-                    StoreSamples.change(1, of: 2), StoreSamples.change(2, of: 2, adds: false),
-                    StoreSamples.change(3, of: 2),
-                ],
-                of: two)
-            try require(foreign == [.clientError, .clientError, .success], "others' keys are refused: \(foreign)")
-            _ = try await bench.store.change([StoreSamples.change(1, of: 1, adds: false)], of: one)
-            let taken = try await bench.other.change([StoreSamples.change(1, of: 2)], of: two)
-            try require(taken == [.success], "a key that was given up is free")
+                    StoreSamples.change(1, of: number), StoreSamples.change(1, of: number),
+                    StoreSamples.change(2, of: number, adds: false), StoreSamples.change(2, of: number),
+                    StoreSamples.change(3, of: number), StoreSamples.change(3, of: number, adds: false),
+                ]
+            }
+            let results = try await bench.store.change(changes(of: 1), of: one)
+            try require(
+                results == [.success, .noChange, .noChange, .success, .success, .success],
+                "each is answered: \(results)")
+            let same = try await bench.other.change(changes(of: 2), of: two)
+            try require(same == results, "keys of another account are answered as keys that none has: \(same)")
+            for account in [one, two] {
+                try require(
+                    try await bench.store.keys(of: account, offset: 0, limit: 9).bodies == [[1], [2]], "its own")
+            }
+            let gone = try await bench.store.change([StoreSamples.change(1, of: 1, adds: false)], of: one)
+            try require(gone == [.success], "one gives it up")
+            try require(try await bench.other.keys(of: two, offset: 0, limit: 9).bodies == [[1], [2]], "two has it")
+            let nothing = try await bench.store.change([StoreSamples.change(1, of: 1, adds: false)], of: one)
+            try require(nothing == [.noChange], "one has it no more, which says nothing of two")
+        },
+        Case("of a key that several accounts have, each account gets what came through its own routing key") { bench in
+            var accounts: [Int64] = []
+            for number in 1...3 { accounts.append(try await StoreSamples.open(number, in: bench.store)) }
+            for number in 1...2 {
+                _ = try await bench.store.change([StoreSamples.change(7, of: number)], of: accounts[number - 1])
+            }
+            for number in [1, 2, 2] {
+                let outcome = try await bench.other.accept(StoreSamples.mail(to: 7, of: number, [UInt8(number)]))
+                try require(outcome == .stored, "it is stored")
+            }
+            try require(
+                try await bench.store.accept(StoreSamples.mail(to: 7, of: 3)) == .unknown,
+                "an account that does not have the key gets nothing")
+            for (account, envelopes) in zip(accounts, [[[1]], [[2], [2]], []] as [[[UInt8]]]) {
+                let found = try await StoreSamples.all(of: account, in: bench.other).map(\.envelope)
+                try require(found == envelopes, "each has its own: \(found)")
+                let status = try await bench.store.status(of: account, key: StoreSamples.hash(7))
+                try require(status.count == envelopes.count, "and is told of its own")
+                let fetched = try await bench.store.fetch(
+                    .after(0, key: StoreSamples.hash(7)), of: account, limit: 9, maximumBytes: 99)
+                try require(fetched.map(\.envelope) == envelopes, "and fetches its own")
+            }
+            _ = try await bench.store.change([StoreSamples.change(7, of: 1, adds: false)], of: accounts[0])
+            try require(try await bench.store.accept(StoreSamples.mail(to: 7, of: 1)) == .unknown, "one gave it up")
+            try require(
+                try await bench.store.accept(StoreSamples.mail(to: 7, of: 2)) == .storedOverSoftLimit, "two has it")
         },
         Case("an account has at most so many keys") { bench in
             let account = try await StoreSamples.open(1, in: bench.store)
@@ -84,7 +116,9 @@ extension CloudAgentConformance {
             let made = try await place(1, 60, one, bench.store)
             try require(made?.hash == StoreSamples.hash(60) && made?.account == one, "a place is made")
             try require(try await place(1, 61, one, bench.other) == made, "the same again")
-            try require(try await place(1, 62, two, bench.store) == nil, "not for another account")
+            let foreign = try await place(1, 62, two, bench.store)
+            try require(
+                foreign?.hash == StoreSamples.hash(62) && foreign?.account == two, "another account has its own")
             _ = try await bench.store.change([StoreSamples.change(2, of: 1)], of: one)
             try require(try await place(2, 63, one, bench.store) == nil, "not for a key that shares")
             func mail(_ key: Int, _ own: Int) -> NewMail {
@@ -99,6 +133,7 @@ extension CloudAgentConformance {
             let gone = try await bench.other.change([StoreSamples.change(1, of: 1, adds: false)], of: one)
             try require(gone == [.success], "it can be removed")
             try require(try await bench.store.ownKey(StoreSamples.hash(60)) == nil, "its routing key goes too")
+            try require(try await bench.store.accept(mail(1, 62)) == .stored, "that of the other account stays")
             try require(try await StoreSamples.all(of: one, in: bench.store).count == 1, "and what waits for it")
             try require(try await bench.store.accept(mail(1, 60)) == .unknown, "nothing is taken any more")
         },
@@ -119,7 +154,8 @@ extension CloudAgentConformance {
             _ = try await bench.store.change([StoreSamples.change(1, of: 1)], of: one)
             _ = try await bench.store.accept(StoreSamples.mail(to: 1, of: 1))
             _ = try await bench.store.fetch(
-                .after(0, key: nil), of: one, limit: 1, maximumBytes: 1, claim: StoreSamples.hash(5))
+                .after(0, key: nil), of: one, limit: 1, maximumBytes: 1,
+                claim: StoredRequest(StoreSamples.hash(5), .handsOut))
             let listed = try await bench.other.accounts(after: 0, limit: 9)
             try require(listed.map(\.number) == [one, two] && listed[0].queue.count == 1, "both are listed")
             try require(try await bench.other.accounts(after: one, limit: 9).map(\.number) == [two], "by pages")

@@ -48,9 +48,29 @@ public enum StoreSamples {
         var found: [QueuedMessage] = []
         while true {
             let next = try await store.fetch(
-                .after(found.last?.position ?? 0, key: nil), of: account, limit: 100, maximumBytes: 1 << 20, claim: nil)
-            guard let next, !next.isEmpty else { return found }
+                .after(found.last?.position ?? 0, key: nil), of: account, limit: 100, maximumBytes: 1 << 20)
+            guard !next.isEmpty else { return found }
             found += next
         }
+    }
+}
+
+extension AgentStore {
+    /// Makes changes of keys that no message of a client asks for.
+    public func change(
+        _ changes: [StoredKeyChange], of account: Int64
+    ) async throws(CloudAgentError) -> [KeyChange.Result] {
+        let outcome = try await change(.keys(changes), of: account, by: nil) { _ in [] }
+        guard case .first(.keys(let results)) = outcome else { return [] }
+        return results
+    }
+
+    /// Registers a key with a routing key of its own, which no message of a client asks for.
+    public func openPlace(
+        _ key: StoredKeyChange, routing: OwnKey, of account: Int64
+    ) async throws(CloudAgentError) -> OwnKey? {
+        let outcome = try await change(.place(key, routing: routing), of: account, by: nil) { _ in [] }
+        guard case .first(.place(let own)) = outcome else { return nil }
+        return own
     }
 }

@@ -128,8 +128,8 @@ private struct MediatorDesk {
 
     private static func answer(_ command: MediatorCommand, _ position: inout UInt64) -> MediatorAnswer {
         switch command {
-        case .grant: return .denied
-        case .change(let changes):
+        case .once(.grant, _): return .denied
+        case .once(.keys(let changes), _):
             require(changes.count <= KeyChange.maximumCount, "changes are bounded")
             return .changed(changes.map { _ in .success })
         case .list(let offset, let limit):
@@ -148,10 +148,10 @@ private struct MediatorDesk {
             require(ids.count <= MediatorSession.maximumIDs, "acknowledgements are bounded")
             return .status(.empty)
         case .wake: return .waking(nil)
-        case .setWake(let call):
+        case .once(.wake(let call), _):
             require((call?.token.utf8.count ?? 1) <= WakeCall.maximumTokenBytes, "tokens are bounded")
             return .waking(call.map { WakeState(call: $0, secret: "whsec_AAAA") })
-        case .keep, .end: return .done
+        case .once(.document, _), .once(.delivery, _), .end: return .done
         }
     }
 }

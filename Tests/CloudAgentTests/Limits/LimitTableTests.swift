@@ -60,6 +60,7 @@ import WebTransport
             ("ClientLine.maximumAccounts", "\(ClientLine.maximumAccounts)"),
             ("EndpointDelivery.maximumActive", "\(EndpointDelivery.maximumActive)"),
             ("EndpointDelivery.maximumRemembered", "\(EndpointDelivery.maximumRemembered)"),
+            ("RedeliveryBackoff.capacity", "\(RedeliveryBackoff.capacity)"),
             ("KeyCabinet.capacity", "\(KeyCabinet.capacity)"), ("StoreLane.batchCount", "\(StoreLane.batchCount)"),
             ("StoreLane.batchBytes", words(StoreLane.batchBytes, isBytes: true)),
             ("AllowList.maximumBytes", words(AllowList.maximumBytes, isBytes: true)),

@@ -144,6 +144,38 @@
         }
 
         @Test(.timeLimit(.minutes(5)))
+        func `a message of a client that was acted on at one instance changes nothing at another`() async throws {
+            try await Self.two { first, second, client, key, routing, service in
+                let there = client.moved(to: second.address.port)
+                let body: JSONObject = ["updates": [["recipient_key": .string(key.didKey), "action": "remove"]]]
+                let removal = try client.packed("coordinate-mediation/1.0/keylist-update", body)
+                let removed = try client.opened(try await client.post(removal).body)
+                #expect(try await there.change(key) == "success")
+                let again = try client.opened(try await there.post(removal).body)
+                #expect(again.object == removed.object, "the answer is that of the first time")
+                let poster = Poster(service: service, port: first.address.port)
+                #expect(try await poster.forward("a", to: key, through: routing) == 202)
+                #expect(try await first.server.totals().messages == 1, "the key is still there")
+                // The same message many times at once, at both.
+                let other = freshKey()
+                let addition = try client.packed(
+                    "coordinate-mediation/1.0/keylist-update",
+                    ["updates": [["recipient_key": .string(other.didKey), "action": "add"]]])
+                let answers = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+                    for number in 0..<16 {
+                        let port = number % 2 == 0 ? first.address.port : second.address.port
+                        let poster = Poster(service: service, port: port)
+                        group.addTask { try await poster.post(addition).body }
+                    }
+                    return try await group.reduce(into: [[UInt8]]()) { $0.append($1) }
+                }
+                let told = try answers.map { try client.opened($0).object }
+                #expect(Set(told).count == 1 && told.count == 16)
+                #expect(told.first?["updated"]?.array?.first?["result"] == "success")
+            }
+        }
+
+        @Test(.timeLimit(.minutes(5)))
         func `each message wakes once, although all instances hear of it at one time`() async throws {
             var wakes = WakeRules(hosts: try #require(WakeRules.Hosts(parsing: "*")))
             wakes.allowsInsecure = true

@@ -95,6 +95,17 @@
             return process.terminationStatus == 0
         }
 
+        /// Runs the statements of a file, such as `pg_dump` writes; false when one fails.
+        func load(_ path: String, into database: String) -> Bool {
+            let process = make("psql", ["-h", folder, "-U", "postgres", "-d", database, "-v", "ON_ERROR_STOP=1", "-q"])
+            // The server's user may not be able to read it.
+            guard let file = FileHandle(forReadingAtPath: path) else { return false }
+            process.standardInput = file
+            guard (try? process.run()) != nil else { return false }
+            process.waitUntilExit()
+            return process.terminationStatus == 0
+        }
+
         /// A database of its own, as an address.
         func database() throws -> (name: String, address: String) {
             databases += 1

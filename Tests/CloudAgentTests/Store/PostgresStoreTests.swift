@@ -53,22 +53,6 @@
             }
         }
 
-        @Test func `tables of version 2 are brought to this version with all that they hold`() async throws {
-            try await PostgresServer.with { server in
-                let (name, address) = try server.database()
-                let old = try await DatabaseStore.postgres(at: address)
-                let new = try await old.openAccount([1], keys: [StoreSamples.routing(1)], at: StoreSamples.time(0))
-                await old.close()
-                let drop = "DROP INDEX symbolon_agent.accounts_unserved"
-                #expect(server.run("\(drop); UPDATE symbolon_agent.tables SET version = 2", in: name))
-                let store = try await DatabaseStore.postgres(at: address)
-                let found = try await store.unserved(before: StoreSamples.time(1), after: nil, limit: 9)
-                #expect(found.map(\.number) == [new])
-                await store.close()
-                #expect(server.run(drop, in: name), "the index is there again")
-            }
-        }
-
         @Test func `tables of another version and servers that are not there are refused`() async throws {
             try await PostgresServer.with { server in
                 let (name, address) = try server.database()

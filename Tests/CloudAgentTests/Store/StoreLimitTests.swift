@@ -123,7 +123,9 @@ import Testing
         for code in CloudAgentError.Code.allCases {
             let error = CloudAgentError(code, "one")
             #expect(error == CloudAgentError(code, "two") && "\(error)".hasPrefix(code.rawValue))
-            let isStorage = [.full, .unavailable, .missing, .damaged, .schema, .path, .copyPath].contains(code)
+            let isStorage = [
+                .full, .unavailable, .missing, .damaged, .schema, .path, .copyPath, .replaced, .emptied,
+            ].contains(code)
             #expect(error.origin == (isStorage ? .storage : .local))
         }
     }

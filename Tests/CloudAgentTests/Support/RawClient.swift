@@ -30,6 +30,18 @@ final class RawClient {
     ) async throws -> RawClient {
         var random = SystemRandom()
         let key = AgentKey.make(from: &random)
+        return try await recorded(
+            invitation, at: port, service: service, by: handshake, endpoint: endpoint, key: key
+        ).client
+    }
+
+    /// As `connect`, with the envelopes that the handshake posted.
+    static func recorded(
+        _ invitation: Invitation, at port: UInt16, service: WebService, by handshake: MessageProtocol = .didExchange11,
+        endpoint: ServiceEndpoint = .queue, key: AgentKey
+    ) async throws -> (client: RawClient, sent: [[UInt8]]) {
+        var random = SystemRandom()
+        var sent: [[UInt8]] = []
         guard case .resolved(let document) = try invitation.services[0].resolution.progress() else {
             throw Refused(code: nil)
         }
@@ -47,11 +59,12 @@ final class RawClient {
                 let message = outgoing.message.askingForReturnRoute
                 let envelope = try codec.pack(
                     message.encoded, from: key, to: outgoing.service.recipientKeys, random: &random)
+                sent.append(envelope)
                 let response = try await post.post(envelope)
                 if response.status == 200 { answer = response.body }
             }
             for case .completed(let connection) in outputs {
-                return RawClient(key, connection, service, post.target)
+                return (RawClient(key, connection, service, post.target), sent)
             }
             guard let answer else { throw Refused(code: nil) }
             let received = try Self.open(answer, with: key, &codec)

@@ -45,7 +45,8 @@ import Testing
         let number = try await store.openAccount(
             [9], keys: [OwnKey(routing, .routing, account: nil, body: [8])], at: WallTime(millisecondsSinceEpoch: 0))
         try await store.update(number, body: nil, isServed: true, seen: nil)
-        _ = try await store.change([.init(key, isAddition: true, routing: routing, body: [7])], of: number)
+        let addition = StoredKeyChange(key, isAddition: true, routing: routing, body: [7])
+        _ = try await store.change(.keys([addition]), of: number, by: nil) { _ in [] }
         _ = try await store.accept(
             NewMail(
                 routing: routing, recipient: key, arrival: arrival, tag: 1,

@@ -40,6 +40,47 @@ import Testing
         #expect(await run().status == 0)
     }
 
+    @Test
+    func `a store that is gone or empty beside its secret stops the start until it is back or a new one is wanted`()
+        async throws
+    {
+        let (path, manager) = ("\(folder.path)/a/agent/agent.sqlite", FileManager.default)
+        let first = await run()
+        #expect(first.status == 0, "\(first.talk)")
+        try manager.moveItem(atPath: path, toPath: "\(path).away")
+        let gone = await run()
+        #expect(gone.code == "cloud.store.emptied" && gone.status == 10 && gone.talk.contains("--new-store"))
+        #expect(!manager.fileExists(atPath: path), "nothing is made")
+        _ = manager.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+        #expect(await run().code == "cloud.store.emptied")
+        let verified = await CommandRun.run(["agent", "verify", "--data", "\(folder.path)/a/agent"])
+        #expect(verified.code == "cloud.store.emptied")
+        #expect(manager.contents(atPath: path) == Data(), "it stays as it is")
+        let anew = await run("--new-store", "--public-url", "https://agent.example.org")
+        #expect(anew.status == 0, "\(anew.talk)")
+        #expect(await run("--public-url", "https://agent.example.org").lines == anew.lines, "under the same invitation")
+        try manager.removeItem(atPath: path)
+        try manager.moveItem(atPath: "\(path).away", toPath: path)
+        #expect(await run().status == 0)
+        try manager.removeItem(atPath: "\(folder.path)/a/agent/agent.secret")
+        let bare = await run()
+        #expect(bare.code == "cloud.secret.wrong", "a store without its secret gets no other one")
+        #expect(!manager.fileExists(atPath: "\(folder.path)/a/agent/agent.secret"))
+    }
+
+    @Test func `a second agent on one store is refused, and ends with what to do`() async throws {
+        let setup = CommandRun.Setup()
+        let line = ["agent", "run", "--data", "\(folder.path)/a/agent", "--listen", "127.0.0.1:0"]
+        let running = Task { await CommandRun.run(line, setup) }
+        _ = try await setup.output.line(beginningWith: "http://")
+        let second = await run()
+        #expect(second.code == "cloud.store.in-use" && second.status == 4, "\(second.talk)")
+        #expect(await CommandRun.run(["agent", "status", "--data", "\(folder.path)/a/agent"]).status == 0)
+        running.cancel()
+        #expect(await running.value.status == 0)
+        #expect(await run().status == 0)
+    }
+
     @Test func `options that exclude each other or lack their pair are usage errors`() async {
         #expect(await run("--open", "--closed").status == 2)
         #expect(await run("--tls-cert", "x").status == 2)

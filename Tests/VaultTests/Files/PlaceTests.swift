@@ -39,6 +39,21 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: geteuid() == 0, "skipped: only root can give a file to another user"))
+    func `a folder or a database that belongs to another user is refused`() async throws {
+        try await TemporaryFolder.with { folder in
+            let path = "\(folder)/vault"
+            await (try await Vault.create(at: path, key: .sample)).close()
+            for target in [path, "\(path)/vault.sqlite"] {
+                #expect(chown(target, 65_534, gid_t.max) == 0)
+                await expectError(.pathPermissions) { _ = try await Vault.open(at: path, key: .sample) }
+                await expectError(.pathPermissions) { _ = try await Vault.create(at: path, key: .sample) }
+                #expect(chown(target, geteuid(), gid_t.max) == 0)
+            }
+            await (try await Vault.open(at: path, key: .sample)).close()
+        }
+    }
+
     @Test func `a symbolic link is refused, for the folder and for the database`() async throws {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/vault"

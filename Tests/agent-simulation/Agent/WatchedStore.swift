@@ -47,15 +47,16 @@ final class WatchedStore: AgentStore, @unchecked Sendable {
     }
 
     func fetch(
-        _ selection: MailSelection, of account: Int64, limit: Int, maximumBytes: Int, claim: KeyHash?
-    ) async throws(CloudAgentError) -> [QueuedMessage]? {
-        let found = try await store().fetch(
+        _ selection: MailSelection, of account: Int64, limit: Int, maximumBytes: Int, claim: StoredRequest?
+    ) async throws(CloudAgentError) -> RequestOutcome<[QueuedMessage]> {
+        let outcome = try await store().fetch(
             selection, of: account, limit: limit, maximumBytes: maximumBytes, claim: claim)
-        for message in found ?? [] { books.learn(message, of: account) }
-        if planted == .forgetsWhatItHandsOut, let found, !found.isEmpty {
+        guard case .first(let found) = outcome else { return outcome }
+        for message in found { books.learn(message, of: account) }
+        if planted == .forgetsWhatItHandsOut, !found.isEmpty {
             _ = try await store().remove(found.map(\.id), of: account)
         }
-        return planted == .handsOutBackwards ? found?.reversed() : found
+        return .first(planted == .handsOutBackwards ? found.reversed() : found)
     }
 
     func status(of account: Int64, key: KeyHash?) async throws(CloudAgentError) -> QueueStatus {
@@ -70,19 +71,16 @@ final class WatchedStore: AgentStore, @unchecked Sendable {
     }
 
     func change(
-        _ changes: [StoredKeyChange], of account: Int64
-    ) async throws(CloudAgentError) -> [KeyChange.Result] { try await store().change(changes, of: account) }
+        _ change: AccountChange, of account: Int64, by request: StoredRequest?,
+        answer: @escaping @Sendable (AccountChange.Result) -> [UInt8]
+    ) async throws(CloudAgentError) -> RequestOutcome<AccountChange.Result> {
+        try await store().change(change, of: account, by: request, answer: answer)
+    }
 
     func keys(
         of account: Int64, offset: Int, limit: Int
     ) async throws(CloudAgentError) -> (bodies: [[UInt8]], total: Int) {
         try await store().keys(of: account, offset: offset, limit: limit)
-    }
-
-    func openPlace(
-        _ key: StoredKeyChange, routing: OwnKey, of account: Int64
-    ) async throws(CloudAgentError) -> OwnKey? {
-        try await store().openPlace(key, routing: routing, of: account)
     }
 
     func openAccount(
@@ -101,7 +99,9 @@ final class WatchedStore: AgentStore, @unchecked Sendable {
         try await store().update(number, body: body, isServed: isServed, seen: seen)
     }
 
-    func closeAccount(_ number: Int64) async throws(CloudAgentError) -> Bool { try await store().closeAccount(number) }
+    func closeAccount(_ number: Int64, allowsReopening: Bool) async throws(CloudAgentError) -> Bool {
+        try await store().closeAccount(number, allowsReopening: allowsReopening)
+    }
 
     func addOwnKeys(_ keys: [OwnKey]) async throws(CloudAgentError) { try await store().addOwnKeys(keys) }
 
@@ -133,10 +133,10 @@ final class WatchedStore: AgentStore, @unchecked Sendable {
         var texts: Set<String> = []
         for account in try await store.accounts(after: 0, limit: 1000) {
             var last: UInt64 = 0
-            while let found = try await store.fetch(
-                .after(last, key: nil), of: account.number, limit: 1000, maximumBytes: 1 << 30, claim: nil),
-                let end = found.last
-            {
+            while true {
+                let found = try await store.fetch(
+                    .after(last, key: nil), of: account.number, limit: 1000, maximumBytes: 1 << 30)
+                guard let end = found.last else { break }
                 last = end.position
                 for message in found { texts.insert(Books.text(of: message.envelope) ?? "?") }
             }
@@ -149,6 +149,14 @@ final class WatchedStore: AgentStore, @unchecked Sendable {
     ) async throws(CloudAgentError) -> [AccountEntry] {
         try await store().unserved(before: time, after: last, limit: limit)
     }
+
+    func silent(
+        since time: WallTime, heardWithin span: Duration?, limit: Int
+    ) async throws(CloudAgentError) -> [AccountEntry] {
+        try await store().silent(since: time, heardWithin: span, limit: limit)
+    }
+
+    func uncheckedMessages() async throws(CloudAgentError) -> Int { try await store().uncheckedMessages() }
 
     func busiest(limit: Int) async throws(CloudAgentError) -> [AccountEntry] { try await store().busiest(limit: limit) }
 

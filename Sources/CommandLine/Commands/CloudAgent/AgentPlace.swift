@@ -68,16 +68,65 @@ struct AgentPlace: Sendable {
         }
     }
 
-    /// The secret in its file, which is made when there is none.
+    /// The secret in its file; nil when there is none.
     ///
-    /// - Throws: `vault.*` for a file that cannot be read or made, `cloud.secret.malformed`.
-    func secret(_ context: CommandContext) throws -> AgentSecret {
+    /// - Throws: `vault.*` for a file that cannot be read, `cloud.secret.malformed`.
+    func secret() throws -> AgentSecret? {
         do {
             return try AgentSecret(try KeyFile.read(secretPath))
         } catch let error as VaultError where error.code == .notFound {
-            var random = context.environment.makeRandom()
-            return try AgentSecret(try KeyFile.create(at: secretPath, random: &random))
+            return nil
         }
+    }
+
+    /// Opens the store with its secret, to serve from it; both are made when neither is there.
+    ///
+    /// - Parameter makesAnew: whether a store is made, too, when the secret is there and the store is not.
+    /// - Throws: `cloud.store.emptied` for a secret whose store is empty or gone, `cloud.secret.wrong` for a store without its
+    ///   secret, `vault.*` for a file of the secret that cannot be read or made, and what opening throws.
+    func open(
+        _ limits: StoreLimits, makesAnew: Bool, _ context: CommandContext
+    ) async throws -> (store: any AgentStore, secret: AgentSecret) {
+        let known = try secret()
+        let opened: any AgentStore
+        do {
+            opened = try await store.open(limits: limits, makes: known == nil || makesAnew)
+        } catch  where error.code == .missing {
+            throw CloudAgentError(.emptied, "\(error.reason) Its secret is there.")
+        }
+        do {
+            return (opened, try await secret(known, of: opened, makesAnew: makesAnew, context))
+        } catch {
+            await opened.close()
+            throw error
+        }
+    }
+
+    private func secret(
+        _ known: AgentSecret?, of opened: any AgentStore, makesAnew: Bool, _ context: CommandContext
+    ) async throws -> AgentSecret {
+        let isMarked = try await AgentSecret.isMarked(opened)
+        if let known {
+            guard isMarked || makesAnew else {
+                throw CloudAgentError(.emptied, "The store is empty, and its secret is there.")
+            }
+            return known
+        }
+        guard !isMarked else {
+            throw CloudAgentError(
+                .secretWrong,
+                "The store has a secret, and its file is not at \(TerminalText.sanitised(secretPath, limit: 300)).")
+        }
+        var random = context.environment.makeRandom()
+        let made = try AgentSecret(try KeyFile.create(at: secretPath, random: &random))
+        do {
+            try await made.claim(opened)
+        } catch {
+            // Beside it the store would count as emptied.
+            unlink(secretPath)
+            throw error
+        }
+        return made
     }
 
     /// Runs `body` on the store, which must be there, also beside an agent at work.

@@ -47,5 +47,9 @@ final class AgentReports: Sendable {
         reporter.event(.cloudAgentCounts, changes.map { .init($0.figure.name, .integer($0.value)) })
         let words = changes.filter { $0.value != 0 }.map { "\(Quantity.count($0.value)) \($0.figure.words)" }
         if !words.isEmpty { reporter.console.say("Since then: \(words.joined(separator: ", ")).") }
+        if counts.storeFailures > before.storeFailures, let error = server.lastStoreFailure {
+            let step = FailureTable.entry(for: error.code.rawValue).nextStep
+            reporter.console.say("The store failed: \(TerminalText.sanitised("\(error)", limit: 300)) \(step)")
+        }
     }
 }

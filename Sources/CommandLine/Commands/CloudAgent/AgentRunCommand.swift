@@ -12,6 +12,9 @@ enum AgentRunCommand {
     private static let duration = ValueOption(
         "for", .duration("TIME", in: .milliseconds(1)...(.seconds(31_536_000))), "How long to run (until interrupted).")
 
+    private static let newStore = Flag(
+        "new-store", "Begins with an empty store although its secret is there; without it that is an error.")
+
     static let declaration = CommandDeclaration(
         "run", "Takes messages for wallets that are away, and keeps them until they are fetched.",
         discussion: [
@@ -36,7 +39,8 @@ enum AgentRunCommand {
                 "Serves everybody, behind a proxy."),
             .init("symbolon agent run --config /etc/symbolon/agent.conf", "Takes the settings from a file."),
         ],
-        options: AgentSettings.allOptions + [Options.qrFile.declaration, duration.declaration])
+        options: AgentSettings.allOptions
+            + [Options.qrFile.declaration, duration.declaration, newStore.declaration])
 
     static let run: Program.Body = { context in
         try ShownCode.checkPicture(context.arguments[Options.qrFile])
@@ -44,8 +48,8 @@ enum AgentRunCommand {
         var configuration = try settings.configuration()
         configuration.allowList = try settings.allowList()
         let place = try AgentPlace(settings, context, makesFolder: true)
-        let secret = try place.secret(context)
-        let store = try await place.store.open(limits: settings.storeLimits)
+        let (store, secret) = try await place.open(
+            settings.storeLimits, makesAnew: context.arguments[newStore], context)
         let service = WebService()
         let policy: AddressPolicy = settings[AgentSettings.allowPrivate] == true ? .allowPrivate : .publicOnly
         let server = CloudAgentServer(

@@ -142,10 +142,10 @@ enum AgentVerifyCommand {
 
     static let run: Program.Body = { context in
         let place = try AgentPlace(try AgentSettings(context), context)
-        let secret = try read(place)
-        let findings = try await place.withStore { store in
+        let secret = try place.secret()
+        let (findings, unchecked) = try await place.withStore { store in
             if let secret { try await secret.verify(store) }
-            return try await store.check()
+            return (try await store.check(), try await store.uncheckedMessages())
         }
         for finding in findings {
             let code = CloudAgentError.Code.damaged.rawValue
@@ -154,20 +154,17 @@ enum AgentVerifyCommand {
         }
         AgentAccountsCommand.tell(
             context, "verify", number: findings.count, "\(Quantity.count(findings.count)) findings")
+        if unchecked > 0 {
+            context.console.say(
+                "\(Quantity.count(unchecked)) messages came before version 5 of the store and have no digest to compare."
+            )
+        }
         if secret == nil { context.console.say("The secret was not looked at: its file is not there.") }
         if let first = findings.first { throw CloudAgentError(.damaged, first) }
     }
 
     /// The secret, where its file can be read.
-    static func known(_ place: AgentPlace) -> AgentSecret? { (try? read(place)) ?? nil }
-
-    private static func read(_ place: AgentPlace) throws -> AgentSecret? {
-        do {
-            return try AgentSecret(try KeyFile.read(place.secretPath))
-        } catch let error as VaultError where error.code == .notFound {
-            return nil
-        }
-    }
+    static func known(_ place: AgentPlace) -> AgentSecret? { (try? place.secret()) ?? nil }
 }
 
 /// `symbolon agent prune`: drops messages by their age.

@@ -6,7 +6,8 @@ extension FailureTable {
             "cloud.store.busy", .timeout, "The store is in use by others for too long.",
             "End the other programs that use it, then run the command again."),
         Entry(
-            "cloud.store.full", .limit, "The disk of the store is full.", "Make room; what was answered is there."),
+            "cloud.store.full", .limit, "The disk of the store is full.",
+            "Make room on the disk; what was answered is there, and clients can fetch it meanwhile."),
         Entry(
             "cloud.store.unavailable", .notFound, "The store cannot be reached.",
             "Check the disk, or the database server and its address."),
@@ -18,6 +19,15 @@ extension FailureTable {
         Entry(
             "cloud.store.schema", .dataInvalid, "The store is not one of this version.",
             "Name another file or database, or use the version that made it."),
+        Entry(
+            "cloud.store.in-use", .refused, "Another agent serves from this store.",
+            "End the other agent, or name another file; several agents share a database of PostgreSQL alone."),
+        Entry(
+            "cloud.store.replaced", .dataInvalid, "The file of the store was removed or replaced while it was in use.",
+            "Stop the agent, put the store in its place, and start the agent again."),
+        Entry(
+            "cloud.store.emptied", .dataInvalid, "The store is empty or gone, and its secret is there.",
+            "Put the store back, or a copy of it; --new-store begins with an empty one under the same invitation."),
         Entry(
             "cloud.store.path", .permission, "The store's place is not what it should be.",
             "Name a file in a folder that is there and yours, as sqlite:PATH, or a database as postgres://…; give the file "

@@ -34,9 +34,9 @@ struct Registrar: Sendable {
         do {
             return try await open(received, key)
         } catch let error as CloudAgentError where error.code == .keyTaken {
-            // Another instance was faster with the same request.
+            // Another instance was faster with the same request, or the account that it opened is closed.
             guard let account = try await office.cabinet.find(key.verkey)?.account else {
-                return refusal(received, Self.used)
+                return refusal(received, Self.closed)
             }
             return try await advance(account, by: received)
         }
@@ -49,7 +49,13 @@ struct Registrar: Sendable {
 
     private func open(_ received: ReceivedMessage, _ key: AgentKey) async throws -> [OutgoingMessage] {
         do {
-            return try await admit(received, key)
+            do {
+                return try await admit(received, key)
+            } catch let error as CloudAgentError where error.code == .accountsFull {
+                // With a list the operator decides who has an account.
+                guard !office.guests.isInUse, await office.unused?.makeRoom() == true else { throw error }
+                return try await admit(received, key)
+            }
         } catch let error as AriesError {
             return refusal(received, error)
         } catch let error as CloudAgentError where error.code == .accountsFull {
@@ -105,6 +111,10 @@ struct Registrar: Sendable {
 
     private static var used: AriesError {
         AriesError(.invitationUsed, "The invitation was for one, and somebody has used it.")
+    }
+
+    private static var closed: AriesError {
+        AriesError(.requestUnusable, "The account that this request opened is closed; begin anew with the invitation.")
     }
 
     /// Gives an event to a handshake; returns what it wants to be sent.

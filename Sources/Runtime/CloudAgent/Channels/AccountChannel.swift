@@ -148,7 +148,7 @@ actor AccountChannel {
             await takeTurn()
             let answer = await clerk.perform(command)
             if case .messages(let messages) = answer { office.tally.add(messages.count, to: \.handedOut) }
-            if case .keep = command { await office.note(.changedDocument, of: account) }
+            if case .once(.document, _) = command, answer == .done { await office.note(.changedDocument, of: account) }
             inputs.append(.answered(answer))
         case .send(let outgoing, let way): await send(outgoing, way)
         case .handOver(let message):

@@ -29,6 +29,8 @@ actor EndpointDelivery {
     static let maximumRefusals = 3
     /// The most clients that are brought mail at one time.
     static let maximumActive = 64
+    /// How often the store is told at most that a client was heard because its server took a message.
+    static let secondsBetweenNotes = 3600
     /// How many messages are read at a time.
     private static let batchCount = 20
 
@@ -50,6 +52,8 @@ actor EndpointDelivery {
         var known: UInt64 = 0
         /// How often the first message behind `place` was refused.
         var refusals = 0
+        /// Whether the client's server took a message.
+        var isHeard = false
         /// Whether all is brought but for what is set aside.
         var isResting = false
         /// What is set aside is to be brought again at a time, or now.
@@ -240,16 +244,22 @@ actor EndpointDelivery {
     /// Brings everything that waits.
     private func bring(_ account: Int64) async -> Outcome {
         do throws(CloudAgentError) {
-            guard let service = try await service(of: account) else { return .notByAddress }
+            guard let (service, seen) = try await service(of: account) else { return .notByAddress }
+            runs[account]?.isHeard = false
             guard try await isOurs(account) else { return .elsewhere }
             let outcome = try await bring(account, to: service)
+            // A client whose server takes its mail is there.
+            let now = office.wallTime()
+            if runs[account]?.isHeard == true, AgentStatus.seconds(from: seen, to: now) >= Self.secondsBetweenNotes {
+                try await office.store.update(account, body: nil, isServed: nil, seen: now)
+            }
             // Who failed tries again, and nobody else meanwhile.
             if outcome != .failed, office.store.isShared {
                 try await office.store.free(.delivery, of: account, by: office.instance)
             }
             return outcome
         } catch {
-            office.tally.add(to: \.storeFailures)
+            office.storeFailed(error)
             return .failed
         }
     }
@@ -270,8 +280,8 @@ actor EndpointDelivery {
             if office.live.contains(account) { return .notByAddress }
             let messages = try await office.store.fetch(
                 .after(runs[account]?.place ?? 0, key: nil), of: account, limit: Self.batchCount,
-                maximumBytes: 1 << 20, claim: nil)
-            guard let messages, !messages.isEmpty else { return .done }
+                maximumBytes: 1 << 20)
+            guard !messages.isEmpty else { return .done }
             for message in messages {
                 switch try await bring(message, of: account, to: service) {
                 case .taken: runs[account]?.refusals = 0
@@ -308,13 +318,16 @@ actor EndpointDelivery {
             let outcome = await office.courier.attempt(envelope, service.endpoint)
             guard outcome == .taken else { return outcome }
             brought.insert(mark)
+            runs[account]?.isHeard = true
             office.tally.add(to: \.handedOut)
         }
         _ = try await office.store.remove([message.id], of: account)
         return .taken
     }
 
-    private func service(of account: Int64) async throws(CloudAgentError) -> PeerService? {
+    private func service(
+        of account: Int64
+    ) async throws(CloudAgentError) -> (service: PeerService, seen: WallTime)? {
         guard let entry = try await office.store.account(account), entry.isServed else { return nil }
         let connection = try AccountBody(entry.body, by: office.secret).connection
         guard let service = try? connection?.theirs.service(), try await isElsewhere(service) else {
@@ -322,7 +335,7 @@ actor EndpointDelivery {
             withoutAddress.insert(account)
             return nil
         }
-        return service
+        return (service, entry.seen)
     }
 
     /// Whether an address is one, and not this agent's, to which mail would only come back.

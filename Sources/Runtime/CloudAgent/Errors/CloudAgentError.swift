@@ -26,6 +26,12 @@ public struct CloudAgentError: CodedError {
         case copyPath = "cloud.copy.path"
         /// The program was built without the engine that the store needs.
         case unsupported = "cloud.store.unsupported"
+        /// Another server uses the file of the store.
+        case inUse = "cloud.store.in-use"
+        /// The file of the store is not the one that was opened.
+        case replaced = "cloud.store.replaced"
+        /// The store holds nothing, and its secret was in use before.
+        case emptied = "cloud.store.emptied"
         /// There is no such account.
         case accountUnknown = "cloud.account.unknown"
         /// There are as many accounts as are allowed.
@@ -65,8 +71,9 @@ public struct CloudAgentError: CodedError {
     /// Where the cause lies.
     public var origin: Origin {
         switch code {
-        case .full, .unavailable, .missing, .damaged, .schema, .path, .copyPath: .storage
-        case .closed, .busy, .accountUnknown, .accountsFull, .keyTaken, .allowListMalformed, .internal, .unsupported,
+        case .full, .unavailable, .missing, .damaged, .schema, .path, .copyPath, .replaced, .emptied: .storage
+        case .closed, .busy, .inUse, .accountUnknown, .accountsFull, .keyTaken, .allowListMalformed, .internal,
+            .unsupported,
             .secretMalformed, .secretWrong:
             .local
         }

@@ -54,7 +54,7 @@ actor Neighbours {
                 if store.isShared, office.timekeeper.now() >= beatAt, try await !beat() { try await compareAll() }
                 try await follow()
             } catch {
-                office.tally.add(to: \.storeFailures)
+                office.storeFailed(error)
             }
         } while isAsked
         isLooking = false
@@ -130,7 +130,7 @@ actor Neighbours {
                     try await store.free(.live, of: account, by: office.instance)
                 }
             } catch {
-                office.tally.add(to: \.storeFailures)
+                office.storeFailed(error)
             }
         }
         isSettling = false

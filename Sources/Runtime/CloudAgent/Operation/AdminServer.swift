@@ -46,8 +46,9 @@ public final class AdminServer: Sendable {
         var router = Router()
         router.on(.get, "/healthz") { _ in HTTPResponse(200, text: "alive\n") }
         router.on(.get, "/readyz") { _ in
-            let state = await monitor.state()
-            return HTTPResponse(state == .ready ? 200 : 503, text: "\(state.rawValue)\n")
+            let (state, cause) = await monitor.readiness()
+            let words = [state.rawValue, cause?.rawValue].compactMap(\.self).joined(separator: " ")
+            return HTTPResponse(state == .ready ? 200 : 503, text: "\(words)\n")
         }
         router.on(.get, "/metrics") { _ in
             let text = AgentMetrics.text(await monitor.status(), version: version)

@@ -46,6 +46,7 @@ public struct AgentFigure: Sendable {
         .init("requests", \.requests, "messages of clients", "client_messages_total"),
         .init("opened", \.opened, "accounts opened", "accounts_opened_total"),
         .init("closed", \.closed, "accounts closed", "accounts_closed_total"),
+        .init("ended", \.ended, "unused accounts ended", "accounts_ended_total"),
         .init("turnedAway", \.turnedAway, "accounts refused", "accounts_refused_total"),
         .init("undelivered", \.undelivered, "answers not delivered", "answers_undelivered_total"),
         .init("setAside", \.setAside, "messages refused by addresses", "messages_set_aside_total"),

@@ -29,24 +29,35 @@ final class AgentMonitor: Sendable {
     }
 
     /// Whether it can be used.
-    func state() async -> AgentStatus.State {
-        if agent.isStopping { return .draining }
+    func state() async -> AgentStatus.State { await readiness().state }
+
+    /// Whether it can be used, and by which code its store refuses what comes.
+    func readiness() async -> (state: AgentStatus.State, cause: CloudAgentError.Code?) {
+        if agent.isStopping { return (.draining, nil) }
         let agent = agent
-        let answers = await withinPatience { () async throws(CloudAgentError) -> Bool in
-            try await agent.probe()
-            return true
+        let answer = await withinPatience { () async -> Result<Void, CloudAgentError> in
+            do throws(CloudAgentError) {
+                return .success(try await agent.probe())
+            } catch {
+                return .failure(error)
+            }
         }
-        return answers == true ? .ready : .unready
+        switch answer {
+        case .success: return (.ready, nil)
+        case .failure(let error): return (.unready, error.code)
+        case nil: return (.unready, nil)
+        }
     }
 
     /// All that is known.
     func status() async -> AgentStatus {
         let now = timekeeper.now()
         if let kept = last.withLock({ $0 }), now - kept.time < Self.freshness { return kept.status }
-        let state = await state()
+        let (state, cause) = await readiness()
         var status = AgentStatus(
             state: state, uptime: now - start, counts: agent.counts, totals: nil, time: wallTime())
-        if state == .ready {
+        // A full disk can be read.
+        if state == .ready || cause == .full {
             let agent = agent
             status.totals = await withinPatience { () async throws(CloudAgentError) in try await agent.totals() }
             let queues = await withinPatience { () async throws(CloudAgentError) in

@@ -1,11 +1,20 @@
 import CryptoSuite
 
 extension AgentSecret {
-    /// Checks that a store was made with this secret, without marking one that has no mark yet.
+    /// Whether a store was made with a secret, of which it has a mark.
     ///
-    /// - Throws: `cloud.secret.wrong`, and what the store throws.
+    /// - Throws: what the store throws.
+    public static func isMarked(_ store: any AgentStore) async throws(CloudAgentError) -> Bool {
+        try await store.setting("secret") != nil
+    }
+
+    /// Checks that a store was made with this secret.
+    ///
+    /// - Throws: `cloud.secret.wrong`, `cloud.store.emptied` for one that was made with none, and what the store throws.
     public func verify(_ store: any AgentStore) async throws(CloudAgentError) {
-        guard let kept = try await store.setting("secret") else { return }
+        guard let kept = try await store.setting("secret") else {
+            throw CloudAgentError(.emptied, "The store is empty, and its secret is there.")
+        }
         guard ConstantTime.equals(kept, mark) else {
             throw CloudAgentError(.secretWrong, "The store was made with another secret.")
         }

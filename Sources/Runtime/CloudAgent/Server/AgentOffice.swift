@@ -21,6 +21,10 @@ final class AgentOffice: Sendable {
     let live = LiveChannels()
     /// Whose turn it is to hand out for good.
     let turns = Turns()
+    /// The last failure of the store, and when it was full last.
+    private let failure = Lock<(error: CloudAgentError?, fullAt: MonotonicInstant?)>((nil, nil))
+    /// When messages are handed out again that could not be forgotten.
+    let redelivery = Lock(RedeliveryBackoff())
     /// By what this instance is told apart from others on the same store.
     let instance: Int64
     /// The rest of those who work here, until the end.
@@ -63,7 +67,9 @@ final class AgentOffice: Sendable {
             configuration.wakes.map { WakeDesk(self, $0, post, by: secret) }
         }
         staff.withLock {
-            $0 = Staff(Neighbours(self), EndpointDelivery(self, waits: configuration.redeliverAfter), wakes)
+            $0 = Staff(
+                Neighbours(self), EndpointDelivery(self, waits: configuration.redeliverAfter), wakes,
+                UnusedAccounts(self))
         }
         try allow(configuration.allowList)
     }
@@ -83,9 +89,12 @@ final class AgentOffice: Sendable {
         let neighbours: Neighbours
         let delivery: EndpointDelivery
         let wakes: WakeDesk?
+        let unused: UnusedAccounts
 
-        init(_ neighbours: Neighbours, _ delivery: EndpointDelivery, _ wakes: WakeDesk?) {
-            (self.neighbours, self.delivery, self.wakes) = (neighbours, delivery, wakes)
+        init(
+            _ neighbours: Neighbours, _ delivery: EndpointDelivery, _ wakes: WakeDesk?, _ unused: UnusedAccounts
+        ) {
+            (self.neighbours, self.delivery, self.wakes, self.unused) = (neighbours, delivery, wakes, unused)
         }
     }
 
@@ -95,6 +104,9 @@ final class AgentOffice: Sendable {
     var delivery: EndpointDelivery? { staff.withLock { $0?.delivery } }
     /// Who wakes clients; nil when nobody does.
     var wakes: WakeDesk? { staff.withLock { $0?.wakes } }
+
+    /// What ends accounts that are not used; nil when the work is over.
+    var unused: UnusedAccounts? { staff.withLock { $0?.unused } }
 
     /// The work is over.
     func end() async {
@@ -127,6 +139,33 @@ final class AgentOffice: Sendable {
         let isAdmitted = sources.withLock { $0.admits(source?.address, at: now) }
         if !isAdmitted { tally.add(to: \.slowedDown) }
         return isAdmitted
+    }
+
+    /// The last failure of the store; nil before the first.
+    var lastStoreFailure: CloudAgentError? { failure.withLock { $0.error } }
+
+    /// Whether the store was full within so short a time; what stands behind a connection does not tell it otherwise.
+    func wasFull(within time: Duration) -> Bool {
+        let now = timekeeper.now()
+        return failure.withLock { $0.fullAt.map { now - $0 < time } ?? false }
+    }
+
+    /// The store failed.
+    func storeFailed(_ error: any Error) {
+        tally.add(to: \.storeFailures)
+        guard let error = error as? CloudAgentError else { return }
+        let now = timekeeper.now()
+        failure.withLock { failure in
+            failure.error = error
+            if error.code == .full { failure.fullAt = now }
+        }
+    }
+
+    /// Whether messages of an account may be handed out now; those behind a place in a queue are no redelivery.
+    func mayHandOut(_ selection: MediatorCommand.Selection, of account: Int64) -> Bool {
+        if case .after(let position, _) = selection, position > 0 { return true }
+        let now = timekeeper.now()
+        return redelivery.withLock { $0.admits(account, at: now) }
     }
 
     /// The time of day, to stamp with it what will be judged by `judgedTime`.
@@ -164,6 +203,7 @@ final class AgentOffice: Sendable {
     /// Forgets what is in memory of an account that is no more.
     func forget(_ account: Int64) async {
         cabinet.forget(account)
+        redelivery.withLock { $0.succeeded(account) }
         live.close(account, reason: "The account is closed.")
         await delivery?.forget(account)
         await wakes?.forget(account)

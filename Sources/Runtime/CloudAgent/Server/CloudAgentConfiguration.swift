@@ -40,6 +40,11 @@ public struct CloudAgentConfiguration: Sendable {
     /// How long a new client may take to confirm before its account is forgotten.
     public var confirmationWait = Duration.seconds(3600)
 
+    /// How long a client may not be heard before its account is ended; nil for ever.
+    ///
+    /// Counted from the first start of a program that knows this at the earliest.
+    public var accountIdle: Duration?
+
     /// How long to wait before an answer to a client's own address is sent again, once for each time.
     public var retryAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30)]
 

@@ -47,10 +47,11 @@ public final class CloudAgentServer: Sendable {
     /// Checks the store, begins to listen, and takes what comes; once.
     ///
     /// - Returns: where it listens, with the real port.
-    /// - Throws: `cloud.secret.wrong` and what the store throws; as `HTTPServer.start`; `didcomm.endpoint.*` for a public
+    /// - Throws: `cloud.secret.wrong`, `cloud.store.in-use` and what the store throws; as `HTTPServer.start`; `didcomm.endpoint.*` for a public
     ///   address that is none.
     @discardableResult
     public func start() async throws -> SocketAddress {
+        try await store.beginServing()
         try await secret.claim(store)
         let socket = try await server.start()
         let scheme = configuration.server.certificate == nil ? "http" : "https"
@@ -108,13 +109,22 @@ public final class CloudAgentServer: Sendable {
         try await store.busiest(limit: limit)
     }
 
-    /// Asks the store for something small, to see whether it answers, and lets it begin and end a step that writes.
+    /// The last failure of the store since it was started; nil when there was none.
+    public var lastStoreFailure: CloudAgentError? { service.withLock { $0?.office.lastStoreFailure } }
+
+    /// How long a database that refused messages because its disk is full counts as full.
+    private static let fullness = Duration.seconds(10)
+
+    /// Asks the store for something small, to see whether it answers, and whether it would keep a message.
     ///
     /// A connection of the store that was lost is made anew by that, so that what comes afterwards is taken.
     /// - Throws: what the store throws.
     public func probe() async throws(CloudAgentError) {
         _ = try await store.setting("secret")
-        try await secret.claim(store)
+        try await secret.probe(store)
+        if store.isShared, service.withLock({ $0 })?.office.wasFull(within: Self.fullness) == true {
+            throw CloudAgentError(.full, "The database refused messages a moment ago: its disk is full.")
+        }
     }
 
     /// Whether it takes nothing new, because it is being stopped.

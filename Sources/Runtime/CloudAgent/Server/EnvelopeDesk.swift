@@ -23,8 +23,8 @@ struct EnvelopeDesk: Sendable {
         let verdict: Verdict
         do {
             verdict = try await dispatch(envelope, line)
-        } catch is CloudAgentError {
-            office.tally.add(to: \.storeFailures)
+        } catch let error as CloudAgentError {
+            office.storeFailed(error)
             verdict = .later
         } catch {
             // What was wrong with it is nobody's business.
@@ -98,7 +98,7 @@ struct EnvelopeDesk: Sendable {
         do throws(CloudAgentError) {
             return try await office.store.accept(mail)
         } catch {
-            office.tally.add(to: \.storeFailures)
+            office.storeFailed(error)
             return .failed
         }
     }

@@ -20,6 +20,8 @@ public struct AgentCounts: Hashable, Sendable {
     public var opened = 0
     /// Accounts that were closed by their clients.
     public var closed = 0
+    /// Accounts that were ended because they were not used.
+    public var ended = 0
     /// Requests for an account that were refused.
     public var turnedAway = 0
     /// Answers that could not be delivered to a client's address.

@@ -33,10 +33,11 @@ struct Upkeep: Sendable {
                 before: office.judgedTime(minus: office.configuration.messageAge), limit: Self.maximumDropped)
             office.tally.add(dropped, to: \.expired)
             let next = try await forgetUnconfirmed(after: last)
+            try await office.unused?.endSilent()
             await office.wakes?.lookForAll()
             return next
         } catch {
-            office.tally.add(to: \.storeFailures)
+            office.storeFailed(error)
             return last
         }
     }
@@ -52,7 +53,7 @@ struct Upkeep: Sendable {
                 guard let body = try? AccountBody(account.body, by: office.secret), case .shaking = body.state else {
                     continue
                 }
-                if try await office.store.closeAccount(account.number) {
+                if try await office.store.closeAccount(account.number, allowsReopening: true) {
                     await office.forget(account.number)
                 }
             }

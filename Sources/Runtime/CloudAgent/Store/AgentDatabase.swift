@@ -21,6 +21,16 @@ protocol AgentDatabase: AnyObject {
     /// Ends a step as if it had not been; never fails, because a connection that cannot is of no use any more.
     func rollback()
 
+    /// Looks, before a step begins, whether so many bytes may be added.
+    ///
+    /// - Throws: `cloud.store.full` when what the disk has left is kept for steps that remove.
+    func admit(adding bytes: Int) throws(CloudAgentError)
+
+    /// Makes room on a full disk for a step that removes; false when there is nothing to be done.
+    ///
+    /// - Parameter releases: whether what is kept in reserve is given back to the disk.
+    func makeRoom(releases: Bool) -> Bool
+
     /// Tells other instances, when the step ends, what they are to know.
     func announce(_ news: [StoreNews]) throws(CloudAgentError)
 
@@ -29,6 +39,10 @@ protocol AgentDatabase: AnyObject {
 }
 
 extension AgentDatabase {
+    func admit(adding bytes: Int) {}
+
+    func makeRoom(releases: Bool) -> Bool { false }
+
     func run(_ sql: String, _ values: [StoreValue] = []) throws(CloudAgentError) { _ = try query(sql, values) }
 
     func first(_ sql: String, _ values: [StoreValue] = []) throws(CloudAgentError) -> StoreRow? {

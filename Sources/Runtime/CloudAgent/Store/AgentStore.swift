@@ -18,10 +18,10 @@ public protocol AgentStore: Sendable {
 
     /// The oldest of the selected messages: at least one, however large, and as many as `limit` and `maximumBytes` allow.
     ///
-    /// - Parameter claim: one that the account has made before, within the number that is remembered, yields nil.
+    /// - Parameter claim: the request that has them handed out without an acknowledgement; one that came before yields none.
     func fetch(
-        _ selection: MailSelection, of account: Int64, limit: Int, maximumBytes: Int, claim: KeyHash?
-    ) async throws(CloudAgentError) -> [QueuedMessage]?
+        _ selection: MailSelection, of account: Int64, limit: Int, maximumBytes: Int, claim: StoredRequest?
+    ) async throws(CloudAgentError) -> RequestOutcome<[QueuedMessage]>
 
     /// How much waits, for one key or for all.
     func status(of account: Int64, key: KeyHash?) async throws(CloudAgentError) -> QueueStatus
@@ -29,34 +29,38 @@ public protocol AgentStore: Sendable {
     /// Forgets messages; identifiers that the account does not have are passed over. Returns how much waits now.
     func remove(_ ids: [String], of account: Int64) async throws(CloudAgentError) -> QueueStatus
 
-    // Keys of clients.
+    // Requests of clients.
 
-    /// Makes each change alone, in their order.
+    /// Makes a change of an account, and remembers the request in the same step; one that came before, through whichever
+    /// instance, changes nothing.
     ///
-    /// A key that belongs to another account, and one more than the account may have, are errors of the client. With a key
-    /// that had a routing key for itself, that one and all that waits for it go too.
+    /// A key may be registered by any number of accounts: each has it for itself, and what it does with the key says nothing
+    /// of the others. A key of the agent itself, and one more than the account may have, are errors of the client. With a key
+    /// that has a routing key of its own, that one and all that waits for it go too. `AccountChange.place` yields the routing
+    /// key that the key has now, the new one or the one that it had before; nil when it shares one with the account's other
+    /// keys, is a key of the agent, or the account may have no more keys.
+    ///
+    /// - Parameters:
+    ///   - request: nil for what no message of a client asks for.
+    ///   - answer: what is kept of the answer; called in the step, on the store's thread.
+    /// - Throws: `cloud.account.unknown`, `cloud.key.taken`.
     func change(
-        _ changes: [StoredKeyChange], of account: Int64
-    ) async throws(CloudAgentError) -> [KeyChange.Result]
+        _ change: AccountChange, of account: Int64, by request: StoredRequest?,
+        answer: @escaping @Sendable (AccountChange.Result) -> [UInt8]
+    ) async throws(CloudAgentError) -> RequestOutcome<AccountChange.Result>
+
+    // Keys of clients.
 
     /// A part of an account's keys in the order of their registration, sealed, and how many there are.
     func keys(
         of account: Int64, offset: Int, limit: Int
     ) async throws(CloudAgentError) -> (bodies: [[UInt8]], total: Int)
 
-    /// Registers a key together with a routing key of its own.
-    ///
-    /// - Returns: the routing key that it has now: `routing`, or the one that it had before. Nil when the key belongs to
-    ///   another account or has a routing key that others share, or the account may have no more keys.
-    func openPlace(
-        _ key: StoredKeyChange, routing: OwnKey, of account: Int64
-    ) async throws(CloudAgentError) -> OwnKey?
-
     // Accounts.
 
     /// Opens an account, not served yet, with keys of the agent for it.
     ///
-    /// - Throws: `cloud.accounts.full`, `cloud.key.taken`.
+    /// - Throws: `cloud.accounts.full`; `cloud.key.taken`, also for the connection of an account that was closed.
     func openAccount(_ body: [UInt8], keys: [OwnKey], at now: WallTime) async throws(CloudAgentError) -> Int64
 
     /// An account; nil when there is none.
@@ -72,6 +76,14 @@ public protocol AgentStore: Sendable {
         before time: WallTime, after last: AccountEntry?, limit: Int
     ) async throws(CloudAgentError) -> [AccountEntry]
 
+    /// The accounts whose clients were not heard since `time`: those first that are not served, then those that were silent
+    /// longest.
+    ///
+    /// - Parameter span: leaves out those whose clients were heard later than so long after they were opened; nil for none.
+    func silent(
+        since time: WallTime, heardWithin span: Duration?, limit: Int
+    ) async throws(CloudAgentError) -> [AccountEntry]
+
     /// The accounts for which most messages wait, the one with most first; those without any are left out.
     func busiest(limit: Int) async throws(CloudAgentError) -> [AccountEntry]
 
@@ -83,7 +95,10 @@ public protocol AgentStore: Sendable {
     ) async throws(CloudAgentError)
 
     /// Forgets an account with its keys and all that waits for it, and signals it; false when there was none.
-    func closeAccount(_ number: Int64) async throws(CloudAgentError) -> Bool
+    ///
+    /// - Parameter allowsReopening: whether the same request of a client may open an account again; otherwise its connection
+    ///   is remembered within `StoreLimits.rememberedConnections`.
+    func closeAccount(_ number: Int64, allowsReopening: Bool) async throws(CloudAgentError) -> Bool
 
     // Keys of the agent.
 
@@ -167,8 +182,11 @@ public protocol AgentStore: Sendable {
     /// How much there is.
     func totals() async throws(CloudAgentError) -> StoreTotals
 
-    /// Holds every part against the others; sentences about what is wrong.
+    /// Holds every part against the others, and each envelope against its digest; sentences about what is wrong.
     func check() async throws(CloudAgentError) -> [String]
+
+    /// How many messages have no digest, because they came before digests were kept.
+    func uncheckedMessages() async throws(CloudAgentError) -> Int
 
     /// Tells of messages that came through any instance, and of signals.
     ///
@@ -176,6 +194,31 @@ public protocol AgentStore: Sendable {
     /// store, which must not wait. One listener; the last one counts.
     func listen(_ listener: @escaping @Sendable (StoreNews) -> Void)
 
+    /// Takes the store for a server, until `close`; commands beside it may use the store all the same.
+    ///
+    /// Several servers may use a store that `isShared`, and one alone any other.
+    /// - Throws: `cloud.store.in-use` when another server has it, `cloud.store.path`.
+    func beginServing() async throws(CloudAgentError)
+
     /// Ends the use of the store after the steps already asked for.
     func close() async
+}
+
+extension AgentStore {
+    /// Takes the store for a server; nothing to do where any number may use it.
+    public func beginServing() async throws(CloudAgentError) {}
+
+    /// As `fetch(_:of:limit:maximumBytes:claim:)`, for what stays until it is acknowledged.
+    public func fetch(
+        _ selection: MailSelection, of account: Int64, limit: Int, maximumBytes: Int
+    ) async throws(CloudAgentError) -> [QueuedMessage] {
+        let found = try await fetch(selection, of: account, limit: limit, maximumBytes: maximumBytes, claim: nil)
+        guard case .first(let messages) = found else { return [] }
+        return messages
+    }
+
+    /// Forgets an account; the request that opened it opens no other.
+    public func closeAccount(_ number: Int64) async throws(CloudAgentError) -> Bool {
+        try await closeAccount(number, allowsReopening: false)
+    }
 }

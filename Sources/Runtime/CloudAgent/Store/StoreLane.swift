@@ -12,6 +12,8 @@ final class StoreLane: @unchecked Sendable {
     struct Job: Sendable {
         /// How many bytes it holds in memory.
         let bytes: Int
+        /// How many bytes it adds to the store; nil when it adds nothing, or little, and is made on a full disk too.
+        let adding: Int?
         /// Whether it may have changed something before it throws, so that it needs a mark to go back to.
         let needsMark: Bool
         /// Does the work; returns whom to tell afterwards, and what to do once all is on the disk.
@@ -24,6 +26,9 @@ final class StoreLane: @unchecked Sendable {
     static let batchCount = 512
     /// The most bytes of one transaction, unless a single step holds more.
     static let batchBytes = 8 << 20
+
+    /// What a step that adds takes beside what it adds: parts of the rows and indices of messages, keys and accounts.
+    private static let stepBytes = 4096
 
     private struct State {
         var jobs: [Job] = []
@@ -69,11 +74,11 @@ final class StoreLane: @unchecked Sendable {
 
     /// Runs `body` in a step, with others or alone.
     func perform<Value: Sendable>(
-        bytes: Int = 0, needsMark: Bool = true,
+        bytes: Int = 0, adding: Int? = nil, needsMark: Bool = true,
         _ body: @escaping @Sendable (any AgentDatabase) throws(CloudAgentError) -> (Value, news: StoreNews?)
     ) async throws(CloudAgentError) -> Value {
         let result: Result<Value, CloudAgentError> = await withCheckedContinuation { continuation in
-            let job = Job(bytes: bytes, needsMark: needsMark) { (database) throws(CloudAgentError) in
+            let job = Job(bytes: bytes, adding: adding, needsMark: needsMark) { (database) throws(CloudAgentError) in
                 let (value, news) = try body(database)
                 return (news, { continuation.resume(returning: .success(value)) })
             } fail: {
@@ -134,13 +139,39 @@ final class StoreLane: @unchecked Sendable {
         }
     }
 
-    /// Runs steps as one transaction; what one of them throws ends that one, unless the store itself failed.
+    /// Runs steps as one transaction; where the disk is full, those that add are refused, so that the others can be made.
     private func run(_ jobs: [Job]) {
+        var rest = jobs
+        var releases = false
+        while true {
+            do throws(CloudAgentError) {
+                return try transact(rest)
+            } catch {
+                let added = rest.filter { $0.adding != nil }
+                guard error.code == .full, isWriting else { return fail(rest, error) }
+                fail(added, error)
+                rest.removeAll { $0.adding != nil }
+                guard !rest.isEmpty else { return }
+                // The log begins anew first, and only then what is kept in reserve goes.
+                if added.isEmpty {
+                    guard database?.makeRoom(releases: releases) == true else { return fail(rest, error) }
+                    releases = true
+                }
+            }
+        }
+    }
+
+    private func fail(_ jobs: [Job], _ error: CloudAgentError) { for job in jobs { job.fail(error) } }
+
+    /// Runs steps as one transaction; what one of them throws ends that one, unless the store itself failed.
+    private func transact(_ jobs: [Job]) throws(CloudAgentError) {
         var finished: [@Sendable () -> Void] = []
         var refused: [(Job, CloudAgentError)] = []
         var news: [StoreNews] = []
         do throws(CloudAgentError) {
             let database = try connected()
+            let added = jobs.compactMap(\.adding)
+            if !added.isEmpty { try database.admit(adding: added.reduce(0, +) + Self.stepBytes * added.count) }
             try database.begin(writing: isWriting)
             for job in jobs {
                 do throws(CloudAgentError) {
@@ -159,8 +190,7 @@ final class StoreLane: @unchecked Sendable {
         } catch {
             database?.rollback()
             if error.code == .unavailable { database = nil }
-            for job in jobs { job.fail(error) }
-            return
+            throw error
         }
         for finish in finished { finish() }
         for (job, error) in refused { job.fail(error) }

@@ -16,7 +16,12 @@ extension StoreSteps {
         guard let number = try made.map({ (row) throws(CloudAgentError) in try row.integer(0) }) else {
             throw CloudAgentError(.damaged, "The database gives a new account no number.")
         }
-        for key in keys { try add(key, account: number) }
+        for key in keys {
+            if key.kind == .connection, try isClosed(key.hash) {
+                throw CloudAgentError(.keyTaken, "The account with this connection was closed.")
+            }
+            try add(key, account: number)
+        }
         return number
     }
 
@@ -57,6 +62,20 @@ extension StoreSteps {
         ).map { (row) throws(CloudAgentError) in try entry(row) }
     }
 
+    /// The accounts whose clients were not heard since `time`: those first that are not served, then those that were silent longest.
+    func silent(
+        since time: WallTime, heardWithin span: Duration?, limit: Int
+    ) throws(CloudAgentError) -> [AccountEntry] {
+        try database.rows(
+            "SELECT number, created, seen, served, body FROM accounts WHERE seen < $1 AND seen - created <= $2 "
+                + "ORDER BY served, seen, number LIMIT $3",
+            [
+                .integer(time.millisecondsSinceEpoch),
+                .integer(span.map { Int64(clamping: $0.components.seconds) * 1000 } ?? .max), .integer(Int64(limit)),
+            ]
+        ).map { (row) throws(CloudAgentError) in try entry(row) }
+    }
+
     private func entry(_ row: StoreRow) throws(CloudAgentError) -> AccountEntry {
         let number = try row.integer(0)
         return AccountEntry(
@@ -79,8 +98,11 @@ extension StoreSteps {
         guard made != nil else { throw CloudAgentError(.accountUnknown, "There is no such account.") }
     }
 
-    func closeAccount(_ number: Int64) throws(CloudAgentError) -> Bool {
-        for table in ["messages", "keys", "own_keys", "claims", "wakes", "holds"] {
+    func closeAccount(_ number: Int64, allowsReopening: Bool) throws(CloudAgentError) -> Bool {
+        if !allowsReopening { try rememberConnection(of: number) }
+        for table in [
+            "messages", "client_keys", "own_keys", "requests", "forgotten_requests", "wakes", "holds",
+        ] {
             try database.run("DELETE FROM \(table) WHERE account = $1", [.integer(number)])
         }
         let gone = try database.first("DELETE FROM accounts WHERE number = $1 RETURNING number", [.integer(number)])
@@ -108,12 +130,39 @@ extension StoreSteps {
         {
             (totals.accounts, totals.messages, totals.bytes) = (try row.count(0), try row.count(1), try row.count(2))
         }
-        totals.keys = try database.first("SELECT COUNT(*) FROM keys")?.count(0) ?? 0
+        totals.keys = try database.first("SELECT COUNT(*) FROM client_keys")?.count(0) ?? 0
         let oldest = try database.first("SELECT arrived FROM messages ORDER BY slot LIMIT 1")
         totals.oldest = try oldest.map { (row) throws(CloudAgentError) in
             WallTime(millisecondsSinceEpoch: try row.integer(0))
         }
         return totals
+    }
+
+    /// How many bytes all messages have.
+    func messageBytes() throws(CloudAgentError) -> Int {
+        try database.first("SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM accounts")?.count(0) ?? 0
+    }
+
+    /// Compares envelopes behind a place with their digests.
+    ///
+    /// - Returns: the place of the last one that was looked at, nil when there are no more; how many have other bytes than
+    ///   were accepted, and of how many that is not known.
+    func compareEnvelopes(
+        after slot: Int64, limit: Int
+    ) throws(CloudAgentError) -> (last: Int64?, changed: Int, unknown: Int) {
+        var result: (last: Int64?, changed: Int, unknown: Int) = (nil, 0, 0)
+        let rows = try database.rows(
+            "SELECT slot, envelope, digest FROM messages WHERE slot > $1 ORDER BY slot LIMIT $2",
+            [.integer(slot), .integer(Int64(limit))])
+        for row in rows {
+            result.last = try row.integer(0)
+            guard let digest = try row.optionalInteger(2) else {
+                result.unknown += 1
+                continue
+            }
+            if EnvelopeDigest.of(try row.blob(1)) != digest { result.changed += 1 }
+        }
+        return result
     }
 
     /// What the numbers that are kept say, against what there is.
@@ -128,21 +177,22 @@ extension StoreSteps {
             ),
             (
                 "A key counts other messages than it has",
-                "SELECT COUNT(*) FROM keys WHERE count <> (SELECT COUNT(*) FROM messages WHERE key = keys.number "
-                    + "AND account = keys.account)"
+                "SELECT COUNT(*) FROM client_keys WHERE count <> (SELECT COUNT(*) FROM messages WHERE key = client_keys.number "
+                    + "AND account = client_keys.account)"
             ),
             (
-                "A message, a key, a claim or a wake-up belongs to no account",
+                "A message, a key, a request or a wake-up belongs to no account",
                 "SELECT (SELECT COUNT(*) FROM messages WHERE account NOT IN (SELECT number FROM accounts)) "
-                    + "+ (SELECT COUNT(*) FROM keys WHERE account NOT IN (SELECT number FROM accounts)) "
-                    + "+ (SELECT COUNT(*) FROM claims WHERE account NOT IN (SELECT number FROM accounts)) "
+                    + "+ (SELECT COUNT(*) FROM client_keys WHERE account NOT IN (SELECT number FROM accounts)) "
+                    + "+ (SELECT COUNT(*) FROM requests WHERE account NOT IN (SELECT number FROM accounts)) "
+                    + "+ (SELECT COUNT(*) FROM forgotten_requests WHERE account NOT IN (SELECT number FROM accounts)) "
                     + "+ (SELECT COUNT(*) FROM wakes WHERE account NOT IN (SELECT number FROM accounts)) "
                     + "+ (SELECT COUNT(*) FROM own_keys WHERE account IS NOT NULL "
                     + "AND account NOT IN (SELECT number FROM accounts))"
             ),
             (
                 "A key is registered with a routing key that there is not",
-                "SELECT COUNT(*) FROM keys WHERE routing NOT IN (SELECT hash FROM own_keys)"
+                "SELECT COUNT(*) FROM client_keys WHERE routing NOT IN (SELECT hash FROM own_keys)"
             ),
             ("A message has another size than it says", "SELECT COUNT(*) FROM messages WHERE size <> LENGTH(envelope)"),
             (

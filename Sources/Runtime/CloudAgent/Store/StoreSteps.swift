@@ -6,30 +6,41 @@ struct StoreSteps {
     let database: any AgentDatabase
     let limits: StoreLimits
 
+    /// One account may have a part of the room that the store has left: so much that others still have theirs.
+    private static let shares = 4
+
     // Mail.
 
+    /// - Parameters:
+    ///   - digest: of the envelope, made before the step.
+    ///   - room: how many bytes all messages together may have beyond what they have.
     /// - Returns: what became of it, and whom to tell.
-    func accept(_ mail: NewMail) throws(CloudAgentError) -> (outcome: ForwardIntake.Outcome, account: Int64?) {
+    func accept(
+        _ mail: NewMail, digest: Int64, room: Int
+    ) throws(CloudAgentError) -> (outcome: ForwardIntake.Outcome, account: Int64?) {
         let size = Int64(mail.envelope.count)
         let found = try database.first(
-            "SELECT number, account FROM keys WHERE hash = $1 AND routing = $2",
+            "SELECT number, account FROM client_keys WHERE hash = $1 AND routing = $2",
             [.blob(mail.recipient.bytes), .blob(mail.routing.bytes)])
         guard let found else {
             let own = try ownKey(mail.recipient)
             return (own?.kind == .routing ? .isRoutingKey : .unknown, nil)
         }
         let (key, account) = (try found.integer(0), try found.integer(1))
-        guard let ofKey = try occupy("keys", key, size, limits.key) else { return (.full, nil) }
-        guard let ofAccount = try occupy("accounts", account, size, limits.account) else {
-            try release("keys", key, count: 1, bytes: size)
+        guard let ofKey = try occupy("client_keys", key, size, limits.key) else { return (.full, nil) }
+        // The fuller the store, the less may wait for each account, so that none takes the room of all.
+        var quota = limits.account
+        quota.hard.bytes = min(quota.hard.bytes, room / Self.shares)
+        guard let ofAccount = try occupy("accounts", account, size, quota) else {
+            try release("client_keys", key, count: 1, bytes: size)
             return (.full, nil)
         }
         try database.run(
-            "INSERT INTO messages (account, position, key, tag, arrived, size, envelope) "
-                + "VALUES ($1, $2, $3, $4, $5, $6, $7)",
+            "INSERT INTO messages (account, position, key, tag, arrived, size, envelope, digest) "
+                + "VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
             [
                 .integer(account), .integer(ofAccount.position), .integer(key), .integer(Int64(mail.tag)),
-                .integer(mail.arrival.millisecondsSinceEpoch), .integer(size), .blob(mail.envelope),
+                .integer(mail.arrival.millisecondsSinceEpoch), .integer(size), .blob(mail.envelope), .integer(digest),
             ])
         return (ofKey.isOverSoftLimit || ofAccount.isOverSoftLimit ? .storedOverSoftLimit : .stored, account)
     }
@@ -116,24 +127,6 @@ struct StoreSteps {
             arrival: WallTime(millisecondsSinceEpoch: try row.integer(2)), envelope: try row.blob(3))
     }
 
-    /// Whether this claim is the account's first of its kind; remembers it.
-    func claim(_ claim: KeyHash, of account: Int64) throws(CloudAgentError) -> Bool {
-        let made = try database.first(
-            "INSERT INTO claims (account, claim) VALUES ($1, $2) ON CONFLICT (account, claim) DO NOTHING "
-                + "RETURNING number", [.integer(account), .blob(claim.bytes)])
-        guard let made else { return false }
-        // Numbers of one account have gaps where others claimed in between, so the oldest are found by counting.
-        let oldest = try database.first(
-            "SELECT number FROM claims WHERE account = $1 AND number <= $2 ORDER BY number DESC LIMIT 1 OFFSET $3",
-            [.integer(account), .integer(try made.integer(0)), .integer(Int64(limits.rememberedClaims))])
-        if let oldest {
-            try database.run(
-                "DELETE FROM claims WHERE account = $1 AND number <= $2",
-                [.integer(account), .integer(try oldest.integer(0))])
-        }
-        return true
-    }
-
     /// However much waits, three rows are read: the queue's own counts, its first message and its last.
     func status(of account: Int64, key: KeyHash?) throws(CloudAgentError) -> QueueStatus {
         var values: [StoreValue] = [.integer(account)]
@@ -144,7 +137,7 @@ struct StoreSteps {
         let counted = try database.first(
             key == nil
                 ? "SELECT count, bytes FROM accounts WHERE number = $1"
-                : "SELECT count, bytes FROM keys WHERE account = $1 AND number = $2", values)
+                : "SELECT count, bytes FROM client_keys WHERE account = $1 AND number = $2", values)
         let place = "FROM messages WHERE account = $1" + (key == nil ? "" : " AND key = $2") + " ORDER BY position"
         guard let counted, try counted.count(0) > 0,
             let first = try database.first("SELECT arrived \(place) LIMIT 1", values),
@@ -157,7 +150,8 @@ struct StoreSteps {
             newestPosition: UInt64(try last.count(1)))
     }
 
-    func remove(_ ids: [String], of account: Int64) throws(CloudAgentError) {
+    /// - Returns: how many bytes the messages had that are gone.
+    func remove(_ ids: [String], of account: Int64) throws(CloudAgentError) -> Int {
         var removed: [StoreRow] = []
         for id in ids {
             guard let (position, tag) = MessageID.read(id) else { continue }
@@ -166,6 +160,9 @@ struct StoreSteps {
                 [.integer(account), .integer(position), .integer(tag)])
         }
         try settle(removed)
+        var bytes = 0
+        for row in removed { bytes += try row.count(2) }
+        return bytes
     }
 
     /// Gives back the room of messages that are gone.
@@ -184,7 +181,7 @@ struct StoreSteps {
             try release("accounts", number, count: count, bytes: bytes)
         }
         for (number, (count, bytes)) in keys.sorted(by: { $0.key < $1.key }) {
-            try release("keys", number, count: count, bytes: bytes)
+            try release("client_keys", number, count: count, bytes: bytes)
         }
     }
 
@@ -201,13 +198,15 @@ struct StoreSteps {
 
     private func number(of key: KeyHash, account: Int64) throws(CloudAgentError) -> Int64? {
         try database.first(
-            "SELECT number FROM keys WHERE hash = $1 AND account = $2", [.blob(key.bytes), .integer(account)]
+            "SELECT number FROM client_keys WHERE hash = $1 AND account = $2", [.blob(key.bytes), .integer(account)]
         ).map { (row) throws(CloudAgentError) in try row.integer(0) }
     }
 
+    /// Other accounts may have the same key: what is answered says nothing of them.
     func change(_ change: StoredKeyChange, of account: Int64) throws(CloudAgentError) -> KeyChange.Result {
         let found = try database.first(
-            "SELECT account, number, routing FROM keys WHERE hash = $1", [.blob(change.hash.bytes)])
+            "SELECT number, routing FROM client_keys WHERE hash = $1 AND account = $2",
+            [.blob(change.hash.bytes), .integer(account)])
         guard let found else {
             guard change.isAddition else { return .noChange }
             guard try keyCount(of: account) < limits.maximumKeys, try ownKey(change.hash) == nil else {
@@ -216,15 +215,14 @@ struct StoreSteps {
             try add(change, account)
             return .success
         }
-        guard try found.integer(0) == account else { return .clientError }
         if change.isAddition { return .noChange }
-        try remove(number: found.integer(1), change.hash, routing: found.hash(2), of: account)
+        try remove(number: found.integer(0), change.hash, routing: found.hash(1), of: account)
         return .success
     }
 
     private func add(_ key: StoredKeyChange, _ account: Int64) throws(CloudAgentError) {
         try database.run(
-            "INSERT INTO keys (hash, account, routing, body, count, bytes, position) "
+            "INSERT INTO client_keys (hash, account, routing, body, count, bytes, position) "
                 + "VALUES ($1, $2, $3, $4, 0, 0, 0)",
             [.blob(key.hash.bytes), .integer(account), .blob(key.routing.bytes), .blob(key.body)])
     }
@@ -242,11 +240,11 @@ struct StoreSteps {
                     "DELETE FROM messages WHERE account = $1 AND key = $2 RETURNING account, key, size",
                     [.integer(account), .integer(number)]))
         }
-        try database.run("DELETE FROM keys WHERE number = $1", [.integer(number)])
+        try database.run("DELETE FROM client_keys WHERE number = $1", [.integer(number)])
     }
 
     private func keyCount(of account: Int64) throws(CloudAgentError) -> Int {
-        let row = try database.first("SELECT COUNT(*) FROM keys WHERE account = $1", [.integer(account)])
+        let row = try database.first("SELECT COUNT(*) FROM client_keys WHERE account = $1", [.integer(account)])
         return try row?.count(0) ?? 0
     }
 
@@ -254,7 +252,7 @@ struct StoreSteps {
         of account: Int64, offset: Int, limit: Int
     ) throws(CloudAgentError) -> (bodies: [[UInt8]], total: Int) {
         let rows = try database.rows(
-            "SELECT body FROM keys WHERE account = $1 ORDER BY number LIMIT $2 OFFSET $3",
+            "SELECT body FROM client_keys WHERE account = $1 ORDER BY number LIMIT $2 OFFSET $3",
             [.integer(account), .integer(Int64(limit)), .integer(Int64(offset))])
         let bodies = try rows.map { (row) throws(CloudAgentError) in try row.blob(0) }
         return (bodies, try keyCount(of: account))
@@ -263,13 +261,14 @@ struct StoreSteps {
     func openPlace(
         _ key: StoredKeyChange, routing: OwnKey, of account: Int64
     ) throws(CloudAgentError) -> OwnKey? {
-        let found = try database.first("SELECT account, routing FROM keys WHERE hash = $1", [.blob(key.hash.bytes)])
+        let found = try database.first(
+            "SELECT routing FROM client_keys WHERE hash = $1 AND account = $2",
+            [.blob(key.hash.bytes), .integer(account)])
         if let found {
-            guard try found.integer(0) == account else { return nil }
             let isPlace = try database.first(
                 "SELECT kind FROM own_keys WHERE hash = $1 AND place = $2",
-                [.blob(try found.blob(1)), .blob(key.hash.bytes)])
-            return isPlace == nil ? nil : try ownKey(found.hash(1))
+                [.blob(try found.blob(0)), .blob(key.hash.bytes)])
+            return isPlace == nil ? nil : try ownKey(found.hash(0))
         }
         guard try keyCount(of: account) < limits.maximumKeys, try ownKey(key.hash) == nil else { return nil }
         try add(routing, account: account, place: key.hash)

@@ -27,12 +27,20 @@ public struct StoreLimits: Hashable, Sendable {
     public var account = MailboxQuota.account
     /// How much may wait for one key; its age is not looked at.
     public var key = MailboxQuota.key
+    /// How many bytes the messages of all accounts may have together; an account may have a quarter of what is left.
+    public var maximumBytes = 10 << 30
     /// The most keys of one account.
     public var maximumKeys = 10_000
     /// The most accounts.
     public var maximumAccounts = 100_000
-    /// How many requests that hand messages out for good are remembered for each account.
+    /// How many of the last requests that take over delivery, or hand messages out without an acknowledgement, are
+    /// remembered for each account.
     public var rememberedClaims = 1024
+    /// How many of the last requests that change something are remembered for each account: as many as it takes to
+    /// register and to remove as many keys as an account may have, one at a time.
+    public var rememberedChanges = 20_000
+    /// How many connections of closed accounts are remembered, so that the request that opened one opens no other.
+    public var rememberedConnections = 100_000
     /// How many steps may wait for their turn; one more is `cloud.store.busy`.
     public var maximumWaitingSteps = 8192
     /// The most bytes of the steps that wait.

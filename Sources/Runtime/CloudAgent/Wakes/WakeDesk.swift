@@ -89,7 +89,7 @@ actor WakeDesk {
                 break
             } catch {
                 // The upkeep looks for it again.
-                office.tally.add(to: \.storeFailures)
+                office.storeFailed(error)
                 break
             }
         } while asked.contains(account)

@@ -11,6 +11,8 @@ struct Desk {
     var session: MediatorSession
     /// The client's side of the connection.
     let client: Connection
+    /// The mediator's side of it, as it was at first.
+    let mediator: Connection
     var now = MonotonicInstant.zero
     private var numbers = 0
 
@@ -20,7 +22,7 @@ struct Desk {
     ) throws {
         sides = try TwoSides(.didExchange11, endpoint: endpoint)
         let connections = try sides.connect()
-        client = connections.invitee
+        (client, mediator) = (connections.invitee, connections.inviter)
         session = MediatorSession(
             connections.inviter, on: channel, isGranted: isGranted, random: SeededRandom(seed: 5),
             limits: limits)
@@ -40,6 +42,18 @@ struct Desk {
     mutating func take(_ message: Message) -> [MediatorSession.Output] {
         let received = sides.received(message, from: sides.inviteeKey.verkey, to: sides.inviterKey.verkey)
         return session.handle(.received(received), at: now)
+    }
+
+    /// The client asks for live mode, and the store has not heard that before.
+    mutating func goLive() throws -> [MediatorSession.Output] {
+        let asked = try hear("messagepickup/2.0/live-delivery-change", ["live_delivery": true])
+        return asked.changes == [.delivery] ? answer(.done) : asked
+    }
+
+    /// The client wants what waits to ride back, and the store has not heard that before.
+    mutating func ping() throws -> [MediatorSession.Output] {
+        let asked = try hear("trust_ping/1.0/ping", ["response_requested": false])
+        return asked.changes == [.delivery] ? answer(.done) : asked
     }
 
     mutating func answer(_ answer: MediatorAnswer) -> [MediatorSession.Output] {
@@ -78,6 +92,10 @@ extension [MediatorSession.Output] {
 
     var commands: [MediatorCommand] {
         compactMap { if case .command(let command) = $0 { command } else { nil } }
+    }
+
+    var changes: [MediatorCommand.Change] {
+        commands.compactMap { if case .once(let change, _) = $0 { change } else { nil } }
     }
 
     var handedOver: [String] { compactMap { if case .handOver(let message) = $0 { message.id } else { nil } } }

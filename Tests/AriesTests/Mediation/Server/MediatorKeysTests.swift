@@ -11,7 +11,7 @@ import Testing
 
     @Test func `a request for mediation is granted in its thread, on its channel`() throws {
         var desk = try Desk(.single, isGranted: false)
-        #expect(try desk.hear("coordinate-mediation/1.0/mediate-request", id: "q").commands == [.grant(for: nil)])
+        #expect(try desk.hear("coordinate-mediation/1.0/mediate-request", id: "q").changes == [.grant(for: nil)])
         let outputs = desk.answer(.granted(Desk.grant))
         let grant = try #require(outputs.messages.first)
         #expect(grant.type.description == "https://didcomm.org/coordinate-mediation/1.0/mediate-grant")
@@ -46,7 +46,7 @@ import Testing
         let key = Desk.key(1)
         let asked = try desk.hear(
             "coordinate-mediation/1.0/mediate-request", ["recipient_key": .string(key.didKey)])
-        #expect(asked.commands == [.grant(for: key)])
+        #expect(asked.changes == [.grant(for: key)])
         let grant = try #require(desk.answer(.granted(Desk.grant)).messages.first)
         #expect(grant.object["recipient_key"] == .string(key.didKey))
         #expect(try desk.hear("coordinate-mediation/1.0/keylist-query").names == ["problem-report"])
@@ -70,8 +70,8 @@ import Testing
             "coordinate-mediation/1.0/keylist-update",
             Self.updates([(raw, "add"), ("nonsense", "add"), (did, "remove"), (did, "burn")]))
         #expect(
-            outputs.commands == [
-                .change([KeyChange(Desk.key(1), isAddition: true), KeyChange(Desk.key(2), isAddition: false)])
+            outputs.changes == [
+                .keys([KeyChange(Desk.key(1), isAddition: true), KeyChange(Desk.key(2), isAddition: false)])
             ])
         let answer = try #require(desk.answer(.changed([.success, .noChange])).messages.first)
         #expect(answer.type.name == "keylist-update-response")
@@ -85,7 +85,7 @@ import Testing
         let zero = try #require(Verkey([UInt8](repeating: 0, count: 32)))
         let outputs = try desk.hear(
             "coordinate-mediation/1.0/keylist-update", Self.updates([(zero.didKey, "add")]))
-        #expect(outputs.commands == [.change([])])
+        #expect(outputs.changes == [.keys([])])
         let answer = desk.answer(.changed([])).messages.first
         #expect(answer?.object["updated"]?[0]?["result"] == "client_error")
     }
@@ -144,7 +144,7 @@ import Testing
             let outputs = try desk.hear("coordinate-mediation/1.0/\(name)", body)
             for command in outputs.commands {
                 switch command {
-                case .grant(for: nil), .change([]), .list: break
+                case .once(.grant(for: nil), _), .once(.keys([]), _), .list: break
                 default: Issue.record("\(name) with \(body) leads to \(command)")
                 }
             }

@@ -8,7 +8,7 @@ import Testing
     /// A desk whose client has asked for nothing before and is live now, with an empty queue.
     private func live(_ limits: MediatorSession.Limits = .init()) throws -> Desk {
         var desk = try Desk(limits: limits)
-        let asked = try desk.hear("messagepickup/2.0/live-delivery-change", ["live_delivery": true])
+        let asked = try desk.goLive()
         #expect(asked.commands == [.status(nil)])
         let outputs = desk.answer(.status(QueueStatus(count: 0, bytes: 0)))
         #expect(outputs.contains(.watch(true)) && outputs.messages.first?.object["live_delivery"] == true)
@@ -78,7 +78,7 @@ import Testing
 
     @Test func `live mode leaves alone what waited before and was not asked for`() throws {
         var desk = try Desk()
-        _ = try desk.hear("messagepickup/2.0/live-delivery-change", ["live_delivery": true])
+        _ = try desk.goLive()
         let outputs = desk.answer(.status(QueueStatus(count: 2, bytes: 4, newestPosition: 12)))
         #expect(
             outputs.commands.first == .fetch(.after(12, recipient: nil), limit: 50, maximumBytes: 512 << 10, claim: nil)
@@ -89,7 +89,7 @@ import Testing
         var desk = try Desk()
         _ = try desk.hear("messagepickup/2.0/status-request")
         _ = desk.answer(.status(QueueStatus(count: 1, bytes: 4, newestPosition: 10)))
-        _ = try desk.hear("messagepickup/2.0/live-delivery-change", ["live_delivery": true])
+        _ = try desk.goLive()
         let outputs = desk.answer(.status(QueueStatus(count: 2, bytes: 4, newestPosition: 12)))
         #expect(
             outputs.commands.first == .fetch(.after(0, recipient: nil), limit: 50, maximumBytes: 512 << 10, claim: nil))
@@ -104,7 +104,7 @@ import Testing
         // A client that got no answer for a while acknowledges once more, and goes live after the first answer.
         _ = try desk.hear("messagepickup/2.0/messages-received", ["message_id_list": ["m1"]])
         _ = desk.answer(.status(QueueStatus(count: 1, bytes: 2, newestPosition: 2)))
-        _ = try desk.hear("messagepickup/2.0/live-delivery-change", ["live_delivery": true])
+        _ = try desk.goLive()
         let outputs = desk.answer(.status(QueueStatus(count: 1, bytes: 2, newestPosition: 2)))
         #expect(
             outputs.commands.first == .fetch(.after(1, recipient: nil), limit: 50, maximumBytes: 512 << 10, claim: nil))
@@ -143,7 +143,10 @@ import Testing
     @Test func `a ping that wants no answer carries one envelope back on a request`() throws {
         var desk = try Desk(.single)
         let asked = try desk.hear("trust_ping/1.0/ping", ["response_requested": false], id: "p")
-        #expect(asked.commands == [.fetch(.after(0, recipient: nil), limit: 1, maximumBytes: 512 << 10, claim: "p")])
+        #expect(
+            asked.commands == [
+                .fetch(.after(0, recipient: nil), limit: 1, maximumBytes: 512 << 10, claim: RequestIdentity(id: "p"))
+            ])
         #expect(desk.answer(.messages([Desk.mail(1)])).handedOver == ["m1"])
         #expect(desk.session.handle(.sent(id: "m1"), at: .zero).commands == [.remove(["m1"])])
         #expect(desk.answer(.status(.empty)) == [])
@@ -159,7 +162,7 @@ import Testing
 
     @Test func `on a line that stays open everything rides back, one after the other`() throws {
         var desk = try Desk()
-        let begun = try desk.hear("trust_ping/1.0/ping", ["response_requested": false])
+        let begun = try desk.ping()
         #expect(begun.contains(.watch(true)) && begun.commands.count == 1)
         #expect(desk.answer(.messages([Desk.mail(1)])).handedOver == ["m1"])
         #expect(desk.session.handle(.mailArrived, at: .zero) == [], "the line has not taken the first one")
@@ -173,7 +176,7 @@ import Testing
     @Test func `what the channel took before it ended is forgotten, and nothing more is handed out`() throws {
         var desk = try Desk()
         #expect(!desk.session.isHandingOutForGood)
-        _ = try desk.hear("trust_ping/1.0/ping", ["response_requested": false])
+        _ = try desk.ping()
         #expect(desk.session.isHandingOutForGood, "it fetches")
         _ = desk.answer(.messages([Desk.mail(1)]))
         #expect(desk.session.isForGood("m1") && desk.session.isHandingOutForGood)
@@ -187,7 +190,7 @@ import Testing
 
     @Test func `what the store answers after the end of the channel goes nowhere`() throws {
         var desk = try Desk()
-        _ = try desk.hear("messagepickup/2.0/live-delivery-change", ["live_delivery": true])
+        _ = try desk.goLive()
         #expect(desk.session.handle(.channelEnded, at: .zero) == [])
         #expect(desk.answer(.status(.empty)) == [] && !desk.session.isLive && desk.session.isIdle)
     }
@@ -203,7 +206,7 @@ import Testing
 
     @Test func `whoever asks by pickup 2 is not sent envelopes by themselves`() throws {
         var desk = try Desk()
-        _ = try desk.hear("trust_ping/1.0/ping", ["response_requested": false])
+        _ = try desk.ping()
         _ = desk.answer(.messages([]))
         #expect(try desk.hear("messagepickup/2.0/status-request").contains(.watch(false)))
         _ = desk.answer(.status(.empty))
@@ -247,11 +250,12 @@ import Testing
         let key = AgentKey.make(from: &random)
         let did = try TwoSides.address(key, "https://new.example/in").peer4()
         let outputs = try desk.hear("did-rotate/1.0/rotate", ["to_did": .string(did.text)])
-        guard case .keep(let connection)? = outputs.commands.first else {
+        guard case .document(let connection)? = outputs.changes.first else {
             Issue.record("the new document is kept")
             return
         }
         #expect(outputs.messages.isEmpty && connection.theirs.owns(key.verkey))
+        #expect(desk.session.connection == desk.mediator, "the old one counts until then")
         #expect(desk.answer(.done).names == ["ack"])
         #expect(desk.session.connection == connection)
     }

@@ -91,7 +91,9 @@ import Testing
         var desk = try Desk(.single)
         let asked = try desk.hear("messagepickup/1.0/batch-pickup", ["batch_size": 10], id: "q")
         #expect(
-            asked.commands == [.fetch(.after(0, recipient: nil), limit: 10, maximumBytes: 512 << 10, claim: "q")])
+            asked.commands == [
+                .fetch(.after(0, recipient: nil), limit: 10, maximumBytes: 512 << 10, claim: RequestIdentity(id: "q"))
+            ])
         let batch = try #require(desk.answer(.messages([Desk.mail(1), Desk.mail(2)])).messages.first)
         #expect(batch.type.description == "https://didcomm.org/messagepickup/1.0/batch" && batch.threadID == "q")
         #expect(batch.object["messages~attach"]?[1] == ["@id": "m2", "message": [:]])
@@ -122,7 +124,10 @@ import Testing
         #expect(answer?.object["duration_waited"] == 90)
         desk = try Desk(.single)
         let chosen = try desk.hear("messagepickup/1.0/list-pickup", ["message_ids": ["m2"]], id: "q")
-        #expect(chosen.commands == [.fetch(.ids(["m2"]), limit: 50, maximumBytes: 512 << 10, claim: "q")])
+        #expect(
+            chosen.commands == [
+                .fetch(.ids(["m2"]), limit: 50, maximumBytes: 512 << 10, claim: RequestIdentity(id: "q"))
+            ])
         #expect(desk.answer(.messages([Desk.mail(2)])).names == ["list-response"])
         desk = try Desk(.single)
         _ = try desk.hear("messagepickup/1.0/noop")

@@ -18,6 +18,7 @@ extension AgentSettings {
         configuration.publicAddress = self[Self.publicURL]?.text
         if let admission = self[Self.admission] { configuration.admission = admission }
         if let age = self[Self.messageAge] { configuration.messageAge = age }
+        configuration.accountIdle = self[Self.accountIdle]
         if let hosts = self[Self.wakeHosts] {
             var rules = WakeRules(hosts: hosts)
             rules.allowsInsecure = self[Self.allowPrivate] == true
@@ -56,6 +57,7 @@ extension AgentSettings {
     var storeLimits: StoreLimits {
         var limits = StoreLimits()
         if let count = self[Self.accounts] { limits.maximumAccounts = count }
+        if let bytes = self[Self.storeBytes] { limits.maximumBytes = bytes }
         if let count = self[Self.accountKeys] { limits.maximumKeys = count }
         if let count = self[Self.accountMessages], let bytes = self[Self.accountBytes], let age = self[Self.messageAge]
         {

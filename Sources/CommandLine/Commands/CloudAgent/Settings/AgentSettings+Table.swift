@@ -59,6 +59,12 @@ extension AgentSettings {
         "How long a message waits before it is dropped")
     static let accounts = Setting(
         "accounts", .integer("N", in: 1...10_000_000), usual: "100000", "The most accounts")
+    static let accountIdle = Setting(
+        "account-idle", .duration("TIME", in: .seconds(3600)...(.seconds(315_360_000))),
+        "How long a client may not be heard before its account is ended (never)")
+    static let storeBytes = Setting(
+        "store-bytes", .size(in: (1 << 20)...(1 << 50)), usual: "10GiB",
+        "The most bytes that wait for all accounts together")
     static let accountKeys = Setting(
         "account-keys", .integer("N", in: 1...1_000_000), usual: "10000", "The most keys of one account")
     static let accountMessages = Setting(
@@ -103,7 +109,8 @@ extension AgentSettings {
         store.declaration, secretFile.declaration, admission.declaration, allow.declaration,
         label.declaration, allowPrivate.declaration,
         wakeHosts.declaration, wakeInterval.declaration,
-        messageAge.declaration, accounts.declaration, accountKeys.declaration, accountMessages.declaration,
+        messageAge.declaration, accounts.declaration, accountIdle.declaration,
+        storeBytes.declaration, accountKeys.declaration, accountMessages.declaration,
         accountBytes.declaration, keyMessages.declaration, keyBytes.declaration, connections.declaration,
         connectionsPerHost.declaration, sourceRate.declaration, sourceBurst.declaration, sourceAccounts.declaration,
         adminListen.declaration,

@@ -9,7 +9,7 @@ public struct KeyChange: Hashable, Sendable {
         case success
         /// It was so before.
         case noChange = "no_change"
-        /// The client may not make it: the key belongs to somebody else, or it has too many.
+        /// The client may not make it: the key is one of the mediator's own or no safe key, or the client has too many.
         case clientError = "client_error"
         /// It could not be made, and may be asked for again.
         case serverError = "server_error"

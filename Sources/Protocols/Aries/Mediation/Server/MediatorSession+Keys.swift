@@ -7,7 +7,7 @@ extension MediatorSession {
         switch message.type.name {
         case "mediate-request":
             let key = try Self.key(message, "recipient_key")
-            ask(.grant(for: key), .grant(key), into: &outputs)
+            askOnce(.grant(for: key), .grant(key), into: &outputs)
         case "keylist-update", "keylist-query":
             guard isGranted else {
                 return refuse("not_granted", "Ask for mediation first.", into: &outputs)
@@ -40,7 +40,7 @@ extension MediatorSession {
             return refuse("too_many_updates", text, into: &outputs)
         }
         let requested = entries.map { RequestedChange($0.value) }
-        ask(.change(requested.compactMap(\.change)), .update(requested), into: &outputs)
+        askOnce(.keys(requested.compactMap(\.change)), .update(requested), into: &outputs)
     }
 
     private mutating func list(_ message: Message, into outputs: inout [Output]) throws(AriesError) {

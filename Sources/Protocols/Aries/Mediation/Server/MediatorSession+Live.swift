@@ -15,7 +15,9 @@ extension MediatorSession {
             return refuse(
                 "e.m.live-mode-not-supported", "Live delivery needs a line that stays open.", into: &outputs)
         }
-        ask(.status(nil), .live, into: &outputs)
+        // Answered by a status, which is another one each time.
+        guard let request else { return }
+        ask(.once(.delivery, by: request), .delivering(.acknowledged), into: &outputs)
     }
 
     /// Live mode begins behind what was handed out, or behind everything if the client has asked for nothing yet.
@@ -78,14 +80,28 @@ extension MediatorSession {
         for id in ids { if let bytes = outstanding.removeValue(forKey: id) { outstandingBytes -= bytes } }
     }
 
+    /// Mail may go out on this channel.
+    mutating func deliver(_ mode: Live, into outputs: inout [Output]) {
+        switch mode {
+        case .acknowledged: ask(.status(nil), .live, into: &outputs)
+        case .implicit:
+            setLive(.implicit, into: &outputs)
+            (known, hasMail) = (0, true)
+        }
+    }
+
     // Implicit pickup.
 
     /// A message that is no request of a mediator: answered by the inbox; without an answer, it carries envelopes back.
     mutating func takeOther(_ received: ReceivedMessage, into outputs: inout [Output]) {
+        repeatAnswers()
+        guard var identifiers = answerIDs else { return }
         var answers: [OutgoingMessage] = []
         var rotated: Connection?
         var hasHungUp = false
-        for output in inbox.handle(received, random: &random) {
+        // Without a memory: what must not be done twice is asked of the store, which knows of all channels.
+        var inbox = ConnectionInbox(connection, features: features)
+        for output in inbox.handle(received, random: &identifiers) {
             switch output {
             case .send(let outgoing): answers.append(outgoing)
             case .event(.rotated(let connection)): rotated = connection
@@ -94,8 +110,9 @@ extension MediatorSession {
             case .persist, .event: break
             }
         }
+        answerIDs = identifiers
         if hasHungUp { return ask(.end, .ending, into: &outputs) }
-        if let rotated { return ask(.keep(rotated), .keeping(answers), into: &outputs) }
+        if let rotated { return askOnce(.document(rotated), .keeping(answers, rotated), into: &outputs) }
         for answer in answers { send(answer, into: &outputs) }
         if answers.isEmpty { carryBack(received.message, into: &outputs) }
     }
@@ -105,11 +122,10 @@ extension MediatorSession {
         switch channel {
         case .single:
             guard !hasAnswered else { return }
-            fetch(.after(0, recipient: nil), 1, .carrier, claim: message.id, into: &outputs)
+            fetch(.after(0, recipient: nil), 1, .carrier, claim: request, into: &outputs)
         case .persistent:
-            guard live == nil else { return }
-            setLive(.implicit, into: &outputs)
-            (known, hasMail) = (0, true)
+            guard live == nil, let request else { return }
+            ask(.once(.delivery, by: request), .delivering(.implicit), into: &outputs)
         }
     }
 

@@ -29,17 +29,17 @@ extension MediatorSession {
         case "status-request": ask(.status(nil), .oldStatus, into: &outputs)
         case "batch-pickup":
             let limit = try number(message, "batch_size", default: 1, upTo: limits.deliveryCount)
-            fetch(.after(0, recipient: nil), limit, .batch, claim: message.id, into: &outputs)
+            fetch(.after(0, recipient: nil), limit, .batch, claim: request, into: &outputs)
         case "list-pickup":
             let ids = try Self.ids(message, "message_ids")
-            fetch(.ids(ids), limits.deliveryCount, .chosen, claim: message.id, into: &outputs)
-        case "noop": fetch(.after(0, recipient: nil), 1, .carrier, claim: message.id, into: &outputs)
+            fetch(.ids(ids), limits.deliveryCount, .chosen, claim: request, into: &outputs)
+        case "noop": fetch(.after(0, recipient: nil), 1, .carrier, claim: request, into: &outputs)
         default: throw .unexpected(message)
         }
     }
 
     mutating func fetch(
-        _ selection: MediatorCommand.Selection, _ limit: Int, _ pending: Pending, claim: String? = nil,
+        _ selection: MediatorCommand.Selection, _ limit: Int, _ pending: Pending, claim: RequestIdentity? = nil,
         into outputs: inout [Output]
     ) {
         let command = MediatorCommand.fetch(

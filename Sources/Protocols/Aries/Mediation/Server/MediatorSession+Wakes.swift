@@ -11,7 +11,7 @@ extension MediatorSession {
         switch message.type.name {
         case "set-device-info":
             do throws(AriesError) {
-                ask(.setWake(try WakeCall.reading(message)), .wake, into: &outputs)
+                askOnce(.wake(try WakeCall.reading(message)), .wake, into: &outputs)
             } catch {
                 refuse("missing-value", error.reason, into: &outputs)
             }

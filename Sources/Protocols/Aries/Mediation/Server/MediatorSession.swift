@@ -95,7 +95,9 @@ public struct MediatorSession: Sendable {
         case carrier
         case push
         case forgetting
-        case keeping([OutgoingMessage])
+        /// That mail may go out on this channel: live mode, or envelopes that go out without a request for each.
+        case delivering(Live)
+        case keeping([OutgoingMessage], Connection)
         case wake
         case ending
     }
@@ -109,13 +111,14 @@ public struct MediatorSession: Sendable {
     let channel: IncomingChannel
     let limits: Limits
     let features: FeatureList
-    var inbox: ConnectionInbox
     var random: any RandomSource
     var isGranted: Bool
     var pending: Pending?
     var waiting: [ReceivedMessage] = []
     /// The message under way, to which answers go.
     var current: Message?
+    /// The identifiers of answers to a message that are the same each time that it comes; nil where answers differ.
+    var answerIDs: AnswerIdentifiers?
     var hasAnswered = false
     var hasAskedForPickup = false
     var arrival = WallTime(millisecondsSinceEpoch: 0)
@@ -145,7 +148,7 @@ public struct MediatorSession: Sendable {
         limits: Limits = Limits(), wakes: Bool = false
     ) {
         features = wakes ? FeatureList(Self.features.features + [Self.wakeFeature]) : Self.features
-        inbox = ConnectionInbox(connection, features: features)
+        self.connection = connection
         self.channel = channel
         self.isGranted = isGranted
         self.random = random
@@ -153,7 +156,7 @@ public struct MediatorSession: Sendable {
     }
 
     /// The connection with the client, with its newest document.
-    public var connection: Connection { inbox.connection }
+    public internal(set) var connection: Connection
 
     /// Whether nothing is being done: what came was answered, as far as it is answered.
     public var isIdle: Bool { pending == nil && waiting.isEmpty && toForget.isEmpty }
@@ -166,8 +169,8 @@ public struct MediatorSession: Sendable {
         switch pending {
         case .batch, .chosen, .carrier, .forgetting: return true
         case .push: return live == .implicit
-        case .grant, .update, .list, .status, .live, .delivery, .acknowledgement, .oldStatus, .keeping, .wake, .ending,
-            nil:
+        case .grant, .update, .list, .status, .live, .delivery, .acknowledgement, .oldStatus, .delivering, .keeping,
+            .wake, .ending, nil:
             return false
         }
     }
@@ -243,11 +246,28 @@ public struct MediatorSession: Sendable {
         outputs.append(.command(command))
     }
 
-    /// Hands a message of the client to whoever knows its kind.
+    /// What is done once for the message under way; its answers are the same each time that it comes.
+    mutating func askOnce(
+        _ change: MediatorCommand.Change, _ pending: Pending, into outputs: inout [Output]
+    ) {
+        guard let request else { return }
+        repeatAnswers()
+        ask(.once(change, by: request), pending, into: &outputs)
+    }
+
+    /// By what the message under way is recognised when it comes again.
+    var request: RequestIdentity? { current.map { RequestIdentity($0, arrival: arrival) } }
+
+    /// From here on answers to the message under way have the identifiers that they have each time.
+    mutating func repeatAnswers() {
+        answerIDs = current.map { AnswerIdentifiers(to: $0.id, at: connection.ours.key) }
+    }
+
+    /// Hands a message of the client to the part that knows its kind.
     private mutating func take(_ received: ReceivedMessage, into outputs: inout [Output]) {
         do throws(AriesError) {
             try connection.check(received)
-            (current, arrival) = (received.message, received.arrival)
+            (current, arrival, answerIDs) = (received.message, received.arrival, nil)
             let type = received.message.type.protocol
             if type.isCompatible(with: .mediation10) {
                 try takeMediation(received.message, into: &outputs)
@@ -275,8 +295,7 @@ public struct MediatorSession: Sendable {
     /// An answer to the message under way.
     mutating func reply(_ type: MessageType, _ body: JSONObject, into outputs: inout [Output]) {
         guard let current else { return }
-        let message = Message(
-            type, id: Message.makeID(from: &random), thread: MessageThread(id: current.threadID), body: body)
+        let message = Message(type, id: makeID(), thread: MessageThread(id: current.threadID), body: body)
         send(message, into: &outputs)
     }
 
@@ -285,7 +304,13 @@ public struct MediatorSession: Sendable {
         guard let current else { return }
         let report = ProblemReport(code: code, explanation: explanation, threadID: current.threadID)
         let type = MessageType(.reportProblem10, "problem-report")
-        send(report.message(type, id: Message.makeID(from: &random)), into: &outputs)
+        send(report.message(type, id: makeID()), into: &outputs)
+    }
+
+    private mutating func makeID() -> String {
+        guard var identifiers = answerIDs else { return Message.makeID(from: &random) }
+        defer { answerIDs = identifiers }
+        return Message.makeID(from: &identifiers)
     }
 
     private mutating func send(_ message: Message, into outputs: inout [Output]) {

@@ -4,7 +4,7 @@
     /// The tables of a cloud agent in PostgreSQL, in a schema of their own.
     enum PostgresSchema {
         /// The version of the tables.
-        static let version: Int64 = 3
+        static let version: Int64 = 5
 
         /// The number of the lock that whoever writes holds until his step ends.
         static let lock: Int64 = 0x5359_4D41
@@ -53,6 +53,29 @@
             "UPDATE tables SET version = 3",
         ]
 
+        /// What makes version 3 to version 4: as in SQLite.
+        private static let keysAndRequests = [
+            "ALTER TABLE keys RENAME TO client_keys", "ALTER INDEX keys_of_account RENAME TO client_keys_of_account",
+            "ALTER TABLE client_keys DROP CONSTRAINT keys_hash_key",
+            "ALTER TABLE client_keys ADD CONSTRAINT client_keys_hash UNIQUE (hash, account)",
+            "CREATE TABLE requests (account BIGINT NOT NULL, id BYTEA NOT NULL, kind BIGINT NOT NULL, "
+                + "number BIGINT NOT NULL, sent BIGINT NOT NULL, answer BYTEA NOT NULL, PRIMARY KEY (account, id))",
+            "INSERT INTO requests (account, id, kind, number, sent, answer) SELECT account, claim, "
+                + "\(RequestKind.handsOut.rawValue), ROW_NUMBER() OVER (PARTITION BY account ORDER BY number), 0, "
+                + "''::bytea FROM claims",
+            "CREATE UNIQUE INDEX requests_of_account ON requests (account, kind, number)",
+            "CREATE TABLE forgotten_requests (account BIGINT NOT NULL, kind BIGINT NOT NULL, sent BIGINT NOT NULL, "
+                + "PRIMARY KEY (account, kind))",
+            "CREATE TABLE closed_connections (number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, "
+                + "hash BYTEA NOT NULL UNIQUE)",
+            "DROP TABLE claims", "UPDATE tables SET version = 4",
+        ]
+
+        /// What makes version 4 to version 5: as in SQLite.
+        private static let digests = [
+            "ALTER TABLE messages ADD COLUMN digest BIGINT", "UPDATE tables SET version = 5",
+        ]
+
         /// How a connection behaves: what is answered is on the disk, and no statement waits for ever.
         private static let settings = [
             "SET search_path TO symbolon_agent", "SET synchronous_commit TO on", "SET statement_timeout TO '20s'",
@@ -77,7 +100,7 @@
                     try connection.run("CREATE SCHEMA IF NOT EXISTS symbolon_agent")
                     for table in tables { try connection.run(table) }
                 }
-                for (old, added) in [(1, newTables), (2, newestTables)]
+                for (old, added) in [(1, newTables), (2, newestTables), (3, keysAndRequests), (4, digests)]
                 where try connection.query("SELECT version FROM tables", []) == [[.integer(Int64(old))]] {
                     for table in added { try connection.run(table) }
                 }

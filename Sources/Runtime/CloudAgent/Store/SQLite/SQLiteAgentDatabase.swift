@@ -3,13 +3,46 @@ package import SQLiteEngine
 
 /// SQLite under a cloud agent's store.
 final class SQLiteAgentDatabase: AgentDatabase {
-    private let connection: SQLiteConnection<CloudAgentError>
+    private static let busyMilliseconds: Int32 = 10_000
+    /// The most pages that SQLite allows.
+    private static let mostPages: Int64 = 1_073_741_823
 
-    /// Opens the database, and makes its tables when there are none.
-    init(path: String, fileLayer: String?) throws(CloudAgentError) {
+    private let connection: SQLiteConnection<CloudAgentError>
+    private let file: StoreFile?
+    /// Whether the file may grow at present.
+    private var mayGrow = true
+    /// Whether SQLite writes over what is deleted, where it was built so; nil where it was not.
+    private var erases: Bool?
+
+    /// Opens the database in a file of another layer below SQLite, and makes its tables when there are none.
+    init(path: String, fileLayer: String) throws(CloudAgentError) {
         connection = try SQLiteConnection(
-            path: path, options: SQLiteOptions(creates: true, busyMilliseconds: 10_000, fileLayer: fileLayer))
+            path: path,
+            options: SQLiteOptions(creates: true, busyMilliseconds: Self.busyMilliseconds, fileLayer: fileLayer))
+        file = nil
         try SQLiteSchema.prepare(connection)
+    }
+
+    /// Opens the database in a file that is there.
+    ///
+    /// - Parameter makes: whether its tables are made when there are none; if not, that is `cloud.store.emptied`.
+    init(_ file: StoreFile, makes: Bool) throws(CloudAgentError) {
+        try file.check()
+        connection = try SQLiteConnection(
+            path: file.path, options: SQLiteOptions(busyMilliseconds: Self.busyMilliseconds))
+        self.file = file
+        let tables = try SQLiteSchema.number("SELECT count(*) FROM sqlite_schema", connection)
+        guard makes || tables != 0 else {
+            throw CloudAgentError(.emptied, "The file of the store is empty.")
+        }
+        do throws(CloudAgentError) {
+            try SQLiteSchema.prepare(connection)
+        } catch {
+            guard error.code == .full, makeRoom(releases: true) else { throw error }
+            try SQLiteSchema.prepare(connection)
+        }
+        try file.check()
+        if try number("PRAGMA secure_delete") == 1 { erases = true }
     }
 
     func query(_ sql: String, _ values: [StoreValue]) throws(CloudAgentError) -> [[StoreValue]] {
@@ -38,7 +71,74 @@ final class SQLiteAgentDatabase: AgentDatabase {
         }
     }
 
-    func begin(writing: Bool) throws(CloudAgentError) { try connection.run(writing ? "BEGIN IMMEDIATE" : "BEGIN") }
+    func begin(writing: Bool) throws(CloudAgentError) {
+        try file?.check()
+        try connection.run(writing ? "BEGIN IMMEDIATE" : "BEGIN")
+    }
+
+    func admit(adding bytes: Int) throws(CloudAgentError) {
+        guard let file, file.isServed, let room = try room(file) else { return }
+        switch room.verdict(adding: bytes) {
+        case .grow:
+            try limit(growing: true)
+            erase(true)
+        case .reuse:
+            try limit(growing: false)
+            // The log's file does not grow either, or hardly.
+            checkpoint("RESTART")
+        case .refuse:
+            throw CloudAgentError(.full, "What the disk has left is kept for messages to be fetched and forgotten.")
+        }
+    }
+
+    private func room(_ file: StoreFile) throws(CloudAgentError) -> DiskRoom? {
+        let page = try number("PRAGMA page_size")
+        let (size, unused) = (try number("PRAGMA page_count") * page, try number("PRAGMA freelist_count") * page)
+        var room = file.room(size: size, unused: unused)
+        if room?.owesMuch == true {
+            checkpoint("PASSIVE")
+            room = file.room(size: size, unused: unused)
+        }
+        guard room?.canReserve == true else { return room }
+        checkpoint("TRUNCATE")
+        _ = file.reserve()
+        return file.room(size: size, unused: unused)
+    }
+
+    func makeRoom(releases: Bool) -> Bool {
+        guard let file else { return false }
+        try? limit(growing: true)
+        // Pages that hold nothing any more are not written over: that would take as much of the log.
+        erase(false)
+        if releases, !file.release() { return false }
+        checkpoint("RESTART")
+        return true
+    }
+
+    private func erase(_ erases: Bool) {
+        guard let old = self.erases, old != erases else { return }
+        _ = try? number("PRAGMA secure_delete = \(erases ? "ON" : "FAST")")
+        self.erases = erases
+    }
+
+    /// Writes into the file what the log holds, so that the log begins anew; as far as readers and the disk allow.
+    private func checkpoint(_ mode: String) {
+        _ = try? number("PRAGMA busy_timeout = 500")
+        _ = try? number("PRAGMA wal_checkpoint(\(mode))")
+        _ = try? number("PRAGMA busy_timeout = \(Self.busyMilliseconds)")
+    }
+
+    /// Whether a step may let the file grow; one that removes always may.
+    private func limit(growing: Bool) throws(CloudAgentError) {
+        guard growing != mayGrow else { return }
+        // A smaller number than that of the pages which are there counts as that one.
+        _ = try number("PRAGMA max_page_count = \(growing ? Self.mostPages : 1)")
+        mayGrow = growing
+    }
+
+    private func number(_ sql: String) throws(CloudAgentError) -> Int {
+        Int(try SQLiteSchema.number(sql, connection) ?? 0)
+    }
 
     func commit() throws(CloudAgentError) { try connection.run("COMMIT") }
 
@@ -71,14 +171,20 @@ extension CloudAgentError: SQLiteFailure {
 extension DatabaseStore {
     /// Opens the store in the file at `path`, which is made when there is none, in a folder of one user.
     ///
-    /// One process at a time is meant to use it; others wait for each other's steps.
+    /// One server at a time uses it, see `beginServing`; commands beside it wait for each other's steps.
+    /// - Parameter makes: whether it is made when there is none; if not, that is `cloud.store.missing` or `cloud.store.emptied`.
     /// - Throws: `cloud.store.path`, `cloud.store.schema`, `cloud.store.unavailable`, `cloud.store.damaged`,
-    ///   `cloud.store.busy`.
+    ///   `cloud.store.busy`, `cloud.store.full`.
     public static func sqlite(
-        at path: String, limits: StoreLimits = StoreLimits()
+        at path: String, limits: StoreLimits = StoreLimits(), makes: Bool = true
     ) async throws(CloudAgentError) -> DatabaseStore {
-        let real = try StorePlace.prepare(path)
-        return try await sqlite(real: real, fileLayer: nil, limits: limits)
+        let file = StoreFile(path: makes ? try StorePlace.prepare(path) : try StorePlace.existing(path))
+        let open: @Sendable (Bool) throws(CloudAgentError) -> any AgentDatabase = { (_) throws(CloudAgentError) in
+            try SQLiteAgentDatabase(file, makes: makes)
+        }
+        return try await DatabaseStore(
+            limits: limits, isShared: false, listener: StoreListener(),
+            atServing: { () throws(CloudAgentError) in try file.serve() }, atClose: { file.endServing() }, open: open)
     }
 
     /// Opens the store in a file of another layer below SQLite, for tests and simulations.
@@ -88,17 +194,9 @@ extension DatabaseStore {
         fileLayer: String, name: String, limits: StoreLimits = StoreLimits(),
         thread: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil
     ) async throws(CloudAgentError) -> DatabaseStore {
-        try await sqlite(real: name, fileLayer: fileLayer, limits: limits, thread: thread)
-    }
-
-    private static func sqlite(
-        real path: String, fileLayer: String?, limits: StoreLimits, thread: StoreThread? = nil
-    ) async throws(CloudAgentError) -> DatabaseStore {
         let made: (String) -> StoreThread = { label in thread ?? DatabaseStore.thread(label) }
         return try await DatabaseStore(
-            limits: limits, isShared: false, listener: StoreListener(), readsApart: fileLayer == nil, thread: made
-        ) { (_) throws(CloudAgentError) in
-            try SQLiteAgentDatabase(path: path, fileLayer: fileLayer)
-        }
+            limits: limits, isShared: false, listener: StoreListener(), readsApart: false, thread: made
+        ) { (_) throws(CloudAgentError) in try SQLiteAgentDatabase(path: name, fileLayer: fileLayer) }
     }
 }

@@ -6,12 +6,38 @@ enum SQLiteSchema {
     static let applicationID: Int64 = 0x5359_4D41
 
     /// The version of the tables.
-    static let version: Int64 = 3
+    static let version: Int64 = 5
 
-    static let tables = oldTables + newTables + newestTables
+    /// The tables and indexes of this version.
+    static let tables = steps.reduce(firstTables) { $1.applied(to: $0) }
 
-    /// Those of version 1, which is made to one of this version when it is opened.
-    private static let oldTables = [
+    /// What makes one version to the next one, in the transaction in which the file is opened.
+    struct Step: Sendable {
+        /// Tables and indexes that are made, as their statements stay in the file.
+        var made: [String] = []
+        /// What brings rows from the old tables to the new ones.
+        var moves: [String] = []
+        /// Tables that are dropped then, with their indexes.
+        var dropped: [String] = []
+        /// Columns that tables have besides, which are null in the rows that are there.
+        var added: [(table: String, column: String)] = []
+
+        /// The tables and indexes after the step.
+        func applied(to tables: [String]) -> [String] {
+            let kept = tables.filter { sql in !dropped.contains { sql.contains(" \($0) (") } } + made
+            // SQLite keeps the statement of a table with its new column as the last.
+            return kept.map { sql in
+                added.reduce(sql) { sql, addition in
+                    let (start, end) = ("CREATE TABLE \(addition.table) (", ") STRICT")
+                    guard sql.hasPrefix(start), sql.hasSuffix(end) else { return sql }
+                    return sql.dropLast(end.count) + ", \(addition.column)" + end
+                }
+            }
+        }
+    }
+
+    /// Those of version 1; a file of an earlier version is made to this one when it is opened.
+    static let firstTables = [
         "CREATE TABLE settings (name BLOB PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID",
         "CREATE TABLE accounts (number INTEGER PRIMARY KEY AUTOINCREMENT, created INTEGER NOT NULL, "
             + "seen INTEGER NOT NULL, served INTEGER NOT NULL, body BLOB NOT NULL, count INTEGER NOT NULL, "
@@ -32,21 +58,53 @@ enum SQLiteSchema {
         "CREATE INDEX claims_of_account ON claims (account, number)",
     ]
 
-    /// Those that version 2 has besides.
-    private static let newTables = [
-        "CREATE TABLE wakes (account INTEGER PRIMARY KEY, body BLOB NOT NULL, position INTEGER NOT NULL, "
-            + "woken INTEGER NOT NULL) STRICT",
-        "CREATE TABLE signals (number INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL, "
-            + "account INTEGER NOT NULL, instance INTEGER NOT NULL) STRICT",
-        "CREATE TABLE instances (number INTEGER PRIMARY KEY, until INTEGER NOT NULL) STRICT",
-        "CREATE TABLE holds (kind INTEGER NOT NULL, account INTEGER NOT NULL, instance INTEGER NOT NULL, "
-            + "PRIMARY KEY (kind, account)) STRICT, WITHOUT ROWID",
+    /// The step at index 0 makes version 1 to version 2, and so on.
+    static let steps = [
+        Step(made: [
+            "CREATE TABLE wakes (account INTEGER PRIMARY KEY, body BLOB NOT NULL, position INTEGER NOT NULL, "
+                + "woken INTEGER NOT NULL) STRICT",
+            "CREATE TABLE signals (number INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL, "
+                + "account INTEGER NOT NULL, instance INTEGER NOT NULL) STRICT",
+            "CREATE TABLE instances (number INTEGER PRIMARY KEY, until INTEGER NOT NULL) STRICT",
+            "CREATE TABLE holds (kind INTEGER NOT NULL, account INTEGER NOT NULL, instance INTEGER NOT NULL, "
+                + "PRIMARY KEY (kind, account)) STRICT, WITHOUT ROWID",
+        ]),
+        Step(made: ["CREATE INDEX accounts_unserved ON accounts (created, number) WHERE served = 0"]),
+        keysAndRequests,
+        // Version 5: what a message's bytes are compared with.
+        Step(added: [(table: "messages", column: "digest INTEGER")]),
     ]
 
-    /// What version 3 has besides.
-    private static let newestTables = [
-        "CREATE INDEX accounts_unserved ON accounts (created, number) WHERE served = 0"
-    ]
+    /// Version 4: a key belongs to each account that registered it, and requests of clients are remembered.
+    ///
+    /// The table of keys has another name than before, so that a program of an earlier version that still has the file open
+    /// fails at its next step and does not work by rules that do not hold any more. Numbers of keys are not used again, because
+    /// messages name them: so the counter goes over too.
+    private static let keysAndRequests = Step(
+        made: [
+            "CREATE TABLE client_keys (number INTEGER PRIMARY KEY AUTOINCREMENT, hash BLOB NOT NULL, "
+                + "account INTEGER NOT NULL, routing BLOB NOT NULL, body BLOB NOT NULL, count INTEGER NOT NULL, "
+                + "bytes INTEGER NOT NULL, position INTEGER NOT NULL, UNIQUE (hash, account)) STRICT",
+            "CREATE INDEX client_keys_of_account ON client_keys (account, number)",
+            "CREATE TABLE requests (account INTEGER NOT NULL, id BLOB NOT NULL, kind INTEGER NOT NULL, "
+                + "number INTEGER NOT NULL, sent INTEGER NOT NULL, answer BLOB NOT NULL, PRIMARY KEY (account, id)) "
+                + "STRICT, WITHOUT ROWID",
+            "CREATE UNIQUE INDEX requests_of_account ON requests (account, kind, number)",
+            "CREATE TABLE forgotten_requests (account INTEGER NOT NULL, kind INTEGER NOT NULL, sent INTEGER NOT NULL, "
+                + "PRIMARY KEY (account, kind)) STRICT, WITHOUT ROWID",
+            "CREATE TABLE closed_connections (number INTEGER PRIMARY KEY AUTOINCREMENT, hash BLOB NOT NULL UNIQUE) "
+                + "STRICT",
+        ],
+        moves: [
+            "INSERT INTO client_keys (number, hash, account, routing, body, count, bytes, position) "
+                + "SELECT number, hash, account, routing, body, count, bytes, position FROM keys",
+            "DELETE FROM sqlite_sequence WHERE name = 'client_keys'",
+            "INSERT INTO sqlite_sequence (name, seq) SELECT 'client_keys', seq FROM sqlite_sequence WHERE name = 'keys'",
+            "INSERT INTO requests (account, id, kind, number, sent, answer) SELECT account, claim, "
+                + "\(RequestKind.handsOut.rawValue), ROW_NUMBER() OVER (PARTITION BY account ORDER BY number), 0, x'' "
+                + "FROM claims",
+        ],
+        dropped: ["keys", "claims"])
 
     /// How a connection behaves: what is answered is on the disk, nothing of the file is trusted beyond need.
     static let settings = [
@@ -68,8 +126,7 @@ enum SQLiteSchema {
                 try database.run("PRAGMA application_id = \(applicationID)")
                 try database.run("PRAGMA user_version = \(version)")
             } else {
-                try renew(database, from: 1, oldTables, newTables)
-                try renew(database, from: 2, oldTables + newTables, newestTables)
+                try renew(database)
             }
             try check(database, tables, version: version)
             try database.run("COMMIT")
@@ -79,14 +136,19 @@ enum SQLiteSchema {
         }
     }
 
-    /// Makes a version to the next one; nothing when the file is of another.
-    private static func renew(
-        _ database: SQLiteConnection<CloudAgentError>, from old: Int64, _ tables: [String], _ added: [String]
-    ) throws(CloudAgentError) {
-        guard try number("PRAGMA user_version", database) == old else { return }
-        try check(database, tables, version: old)
-        for table in added { try database.run(table) }
-        try database.run("PRAGMA user_version = \(old + 1)")
+    /// Makes a file of an earlier version to one of this version, one step after the other.
+    private static func renew(_ database: SQLiteConnection<CloudAgentError>) throws(CloudAgentError) {
+        var old = firstTables
+        for (step, from) in zip(steps, Int64(1)...) {
+            if try number("PRAGMA user_version", database) == from {
+                try check(database, old, version: from)
+                for sql in step.made + step.moves { try database.run(sql) }
+                for table in step.dropped { try database.run("DROP TABLE \(table)") }
+                for (table, column) in step.added { try database.run("ALTER TABLE \(table) ADD COLUMN \(column)") }
+                try database.run("PRAGMA user_version = \(from + 1)")
+            }
+            old = step.applied(to: old)
+        }
     }
 
     /// The tables must be exactly ours: a trigger or a view would act on our behalf.
@@ -99,9 +161,9 @@ enum SQLiteSchema {
             throw CloudAgentError(.schema, "The file is not the store of a cloud agent of this version.")
         }
         let found = try database.query(
-            "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid"
+            "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'"
         ) { row throws(CloudAgentError) in try row.text(0) }
-        guard found == tables else {
+        guard found.sorted() == tables.sorted() else {
             throw CloudAgentError(.schema, "The tables of the file are not those of a cloud agent.")
         }
     }

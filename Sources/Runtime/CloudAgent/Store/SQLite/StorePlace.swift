@@ -10,16 +10,8 @@ enum StorePlace {
     ///
     /// - Throws: `cloud.store.path`.
     static func prepare(_ path: String) throws(CloudAgentError) -> String {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard let name = parts.last, !name.isEmpty, !path.utf8.contains(0) else {
-            throw CloudAgentError(.path, "The path of a store names a file.")
-        }
-        let folder = parts.count == 1 ? "." : parts.dropLast().joined(separator: "/")
-        guard let real = realpath(folder.isEmpty ? "/" : folder, nil) else {
-            throw CloudAgentError(.path, "The folder of the store is not there, or cannot be entered.")
-        }
-        defer { free(real) }
-        let file = "\(String(cString: real))/\(name)"
+        let (folder, name) = try folder(of: path)
+        let file = "\(folder)/\(name)"
         let made = open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard made >= 0 else {
             throw CloudAgentError(.path, "The file of the store cannot be opened, or is a link.")
@@ -32,5 +24,21 @@ enum StorePlace {
             throw CloudAgentError(.path, "The file of the store is open to others, another user's, or no file.")
         }
         return file
+    }
+
+    /// The folder of a file, which is there, without links, and the file's name.
+    ///
+    /// - Throws: `cloud.store.path`.
+    static func folder(of path: String) throws(CloudAgentError) -> (folder: String, name: String) {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard let name = parts.last, !name.isEmpty, !path.utf8.contains(0) else {
+            throw CloudAgentError(.path, "The path of a store names a file.")
+        }
+        let folder = parts.count == 1 ? "." : parts.dropLast().joined(separator: "/")
+        guard let real = realpath(folder.isEmpty ? "/" : folder, nil) else {
+            throw CloudAgentError(.path, "The folder of the store is not there, or cannot be entered.")
+        }
+        defer { free(real) }
+        return (String(cString: real), String(name))
     }
 }

@@ -1,0 +1,43 @@
+import CryptoSuite
+public import DIDComm
+public import Determinism
+import JSON
+
+/// By what a mediator recognises a message of a client that comes again: from the client, which had no answer, or from an
+/// attacker who captured it.
+public struct RequestIdentity: Hashable, Sendable {
+    /// Its `@id`.
+    public let id: String
+
+    /// When the client says that it sent the message (`out_time` of `~timing`, RFC 0032), and at the latest when it came; nil
+    /// when the client does not say.
+    public let sent: WallTime?
+
+    /// Names a message by its identifier and the time at which it was sent.
+    public init(id: String, sent: WallTime? = nil) { (self.id, self.sent) = (id, sent) }
+
+    /// Reads it from a message; a time that cannot be read counts as none.
+    public init(_ message: Message, arrival: WallTime) {
+        id = message.id
+        sent = message.object["~timing"]?["out_time"]?.string.flatMap { WallTime(message: $0) }.map { min($0, arrival) }
+    }
+}
+
+/// Identifiers of the answers to one message, the same each time that the message comes; whoever keeps both messages apart
+/// by their identifiers takes the repeated answer for what it is.
+struct AnswerIdentifiers: RandomSource {
+    private let seed: [UInt8]
+    private var count: UInt8 = 0
+
+    /// - Parameter key: the key to which the message came.
+    init(to id: String, at key: Verkey) { seed = key.bytes + Array(id.utf8) }
+
+    mutating func bytes(count wanted: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < wanted {
+            count &+= 1
+            bytes += SHA256.hash([count] + seed)
+        }
+        return Array(bytes.prefix(wanted))
+    }
+}

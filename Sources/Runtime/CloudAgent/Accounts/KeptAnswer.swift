@@ -1,0 +1,59 @@
+import Aries
+import DIDComm
+
+/// What is kept of the answer to a request of a client, so that the same request has the same answer again; what the request
+/// itself or the account says is not kept.
+enum KeptAnswer: Hashable, Sendable {
+    /// It was done.
+    case done
+    /// It was not allowed.
+    case denied
+    /// The account is served, with the routing key that its keys share.
+    case sharedPlace
+    /// A key has this routing key for itself.
+    case place(Verkey)
+    /// What was done with each key.
+    case keys([KeyChange.Result])
+    /// The client is woken as the request says.
+    case waking
+
+    /// The results in the order of their bytes, which never changes.
+    private static let results: [KeyChange.Result] = [.success, .noChange, .clientError, .serverError]
+
+    /// A byte for what it is, then what belongs to it.
+    private var bytes: [UInt8] {
+        switch self {
+        case .done: [0]
+        case .denied: [1]
+        case .sharedPlace: [2]
+        case .place(let key): [3] + key.bytes
+        case .keys(let results): [4] + results.map { UInt8(Self.results.firstIndex(of: $0) ?? 3) }
+        case .waking: [5]
+        }
+    }
+
+    func sealed(by secret: AgentSecret) -> [UInt8] { secret.seal(bytes, as: .answer) }
+
+    /// - Throws: `cloud.store.damaged`.
+    init(_ sealed: [UInt8], by secret: AgentSecret) throws(CloudAgentError) {
+        let bytes = try secret.open(sealed, as: .answer)
+        let rest = Array(bytes.dropFirst())
+        switch bytes.first {
+        case 0: self = .done
+        case 1: self = .denied
+        case 2: self = .sharedPlace
+        case 3:
+            guard let key = Verkey(rest) else { throw Self.damaged }
+            self = .place(key)
+        case 4:
+            guard rest.allSatisfy({ $0 < Self.results.count }) else { throw Self.damaged }
+            self = .keys(rest.map { Self.results[Int($0)] })
+        case 5: self = .waking
+        default: throw Self.damaged
+        }
+    }
+
+    private static var damaged: CloudAgentError {
+        CloudAgentError(.damaged, "The answer to a request in the store cannot be read.")
+    }
+}

@@ -1,0 +1,108 @@
+import Determinism
+
+/// Requests of clients, each acted on once.
+extension StoreSteps {
+    /// Makes a change unless its request came before; remembers the request with its answer in the same step.
+    ///
+    /// - Parameter answer: what is kept of the answer.
+    func perform(
+        _ change: AccountChange, of account: Int64, by request: StoredRequest?,
+        answer: (AccountChange.Result) -> [UInt8]
+    ) throws(CloudAgentError) -> RequestOutcome<AccountChange.Result> {
+        guard try database.first("SELECT number FROM accounts WHERE number = $1", [.integer(account)]) != nil else {
+            throw CloudAgentError(.accountUnknown, "There is no such account.")
+        }
+        guard let request else { return .first(try perform(change, of: account)) }
+        if let known = try recall(request, of: account) {
+            return known.map { .repeated(answer: $0) } ?? .outdated
+        }
+        let result = try perform(change, of: account)
+        try remember(request, answer: answer(result), of: account)
+        return .first(result)
+    }
+
+    private func perform(
+        _ change: AccountChange, of account: Int64
+    ) throws(CloudAgentError) -> AccountChange.Result {
+        switch change {
+        case .nothing: return .done
+        case .serve(let now):
+            try update(account, body: nil, isServed: true, seen: now)
+            return .done
+        case .keys(let changes):
+            return .keys(
+                try changes.map { (change) throws(CloudAgentError) in try self.change(change, of: account) })
+        case .place(let key, let routing): return .place(try openPlace(key, routing: routing, of: account))
+        case .body(let body):
+            try update(account, body: body, isServed: nil, seen: nil)
+            return .done
+        case .wake(let body):
+            try setWake(body, of: account)
+            return .done
+        }
+    }
+
+    /// - Returns: nil for a request that is new; otherwise its answer, or nil in its place when it may have been forgotten.
+    private func recall(
+        _ request: StoredRequest, of account: Int64
+    ) throws(CloudAgentError) -> [UInt8]?? {
+        let known = try database.first(
+            "SELECT answer FROM requests WHERE account = $1 AND id = $2", [.integer(account), .blob(request.id.bytes)])
+        if let known { return .some(try known.blob(0)) }
+        guard let sent = request.sent else { return nil }
+        let forgotten = try database.first(
+            "SELECT sent FROM forgotten_requests WHERE account = $1 AND kind = $2 AND sent > $3",
+            [.integer(account), .integer(request.kind.rawValue), .integer(sent.millisecondsSinceEpoch)])
+        return forgotten == nil ? nil : .some(nil)
+    }
+
+    /// Requests of one account and one kind are numbered without gaps, so that the oldest are known by their numbers.
+    ///
+    /// Of those that are forgotten the newest time is kept: a request that says that it was sent before it is not taken for
+    /// a new one.
+    private func remember(
+        _ request: StoredRequest, answer: [UInt8], of account: Int64
+    ) throws(CloudAgentError) {
+        let place: [StoreValue] = [.integer(account), .integer(request.kind.rawValue)]
+        let last = try database.first(
+            "SELECT number FROM requests WHERE account = $1 AND kind = $2 ORDER BY number DESC LIMIT 1", place)
+        let number = 1 + (try last.map { (row) throws(CloudAgentError) in try row.integer(0) } ?? 0)
+        try database.run(
+            "INSERT INTO requests (account, id, kind, number, sent, answer) VALUES ($1, $2, $3, $4, $5, $6)",
+            [
+                .integer(account), .blob(request.id.bytes), .integer(request.kind.rawValue), .integer(number),
+                .integer(max(0, request.sent?.millisecondsSinceEpoch ?? 0)), .blob(answer),
+            ])
+        let limit = request.kind == .changes ? limits.rememberedChanges : limits.rememberedClaims
+        guard number > Int64(limit) else { return }
+        let forgotten = try database.rows(
+            "DELETE FROM requests WHERE account = $1 AND kind = $2 AND number <= $3 RETURNING sent",
+            place + [.integer(number - Int64(limit))])
+        var newest: Int64 = 0
+        for row in forgotten { newest = max(newest, try row.integer(0)) }
+        guard newest > 0 else { return }
+        try database.run(
+            "INSERT INTO forgotten_requests (account, kind, sent) VALUES ($1, $2, $3) "
+                + "ON CONFLICT (account, kind) DO UPDATE SET sent = excluded.sent "
+                + "WHERE forgotten_requests.sent < excluded.sent", place + [.integer(newest)])
+    }
+
+    // Accounts that are closed.
+
+    /// Remembers the connection of an account that is being closed.
+    func rememberConnection(of account: Int64) throws(CloudAgentError) {
+        let made = try database.first(
+            "INSERT INTO closed_connections (hash) SELECT hash FROM own_keys WHERE account = $1 AND kind = $2 "
+                + "ON CONFLICT (hash) DO NOTHING RETURNING number",
+            [.integer(account), .integer(OwnKey.Kind.connection.rawValue)])
+        guard let made else { return }
+        try database.run(
+            "DELETE FROM closed_connections WHERE number <= $1",
+            [.integer(try made.integer(0) - Int64(limits.rememberedConnections))])
+    }
+
+    /// Whether an account with this connection was closed.
+    func isClosed(_ connection: KeyHash) throws(CloudAgentError) -> Bool {
+        try database.first("SELECT number FROM closed_connections WHERE hash = $1", [.blob(connection.bytes)]) != nil
+    }
+}
