@@ -256,7 +256,7 @@ let package = Package(
             uses: [
                 "Terminal", "Tuvali", "Bluetooth", "ByteCoding", "Compression", "CryptoSuite", "Determinism", "Radio",
                 "Herald", "HeraldRuntime", "VirtualRadio", "BlueZRadio", "Simulation", "TransferSimulation",
-                "ProximitySimulation",
+                "ProximitySimulation", "TuvaliRuntime",
                 "Vault", "WebTransport", "WebAddressing", "Aries", "AriesRuntime", "DIDComm", "JSON", "CloudAgent",
             ], excluding: ["Recordings"]),
         .executableTarget(
