@@ -145,6 +145,9 @@ extension CloudAgentConformance {
                 try await bench.other.accountsToWake(after: 0, limit: 9) == [both.one], "whose wake-up is due")
             try require(one.holders == [11, 11, 11] && two.holders == [12, 12, 12], "who holds what")
             try require(one.remembered == [true, true] && two.remembered == [true, true], "the requests")
+            let first = try await bench.store.fetch(
+                .after(0, key: StoreSamples.hash(2)), of: both.two, limit: 1, maximumBytes: 99)
+            try require(first == [two.mail[1]], "the first of a key, though others stand before it")
             // A part of the queue is one of the account's own, though the other's stand between.
             for (account, own) in [(both.one, one.mail), (both.two, two.mail)] {
                 for count in 1...3 {
@@ -251,10 +254,15 @@ extension CloudAgentConformance {
                     try require(try await !both.request(number, of: account), "all three are remembered")
                 }
             }
-            for number in 4...9 { _ = try await both.request(10 * number, of: both.one) }
+            for number in 4...9 { _ = try await both.request(10 * number, of: both.one, sent: 100) }
             for number in [1, 20, 30] {
                 try require(try await !both.request(number, of: both.two), "whatever the other account does")
             }
+            try require(try await !both.request(200, of: both.one, sent: 99), "the first has forgotten later ones")
+            try require(try await both.request(200, of: both.two, sent: 98), "which says nothing of the second's")
+            for number in 21...23 { _ = try await both.request(10 * number, of: both.two, sent: 98) }
+            _ = try await bench.store.closeAccount(both.one)
+            try require(try await !both.request(300, of: both.two, sent: 97), "nor does its end")
         },
     ]
 }

@@ -79,26 +79,36 @@ struct AgentPlace: Sendable {
         }
     }
 
+    /// A store with its secret.
+    struct Opened: Sendable {
+        let store: any AgentStore
+        let secret: AgentSecret
+    }
+
     /// Opens the store with its secret, to serve from it; both are made when neither is there.
     ///
     /// - Parameter makesAnew: whether a store is made, too, when the secret is there and the store is not.
     /// - Throws: `cloud.store.emptied` for a secret whose store is empty or gone, `cloud.secret.wrong` for a store without its
     ///   secret, `vault.*` for a file of the secret that cannot be read or made, and what opening throws.
-    func open(
-        _ limits: StoreLimits, makesAnew: Bool, _ context: CommandContext
-    ) async throws -> (store: any AgentStore, secret: AgentSecret) {
+    func open(_ limits: StoreLimits, makesAnew: Bool, _ context: CommandContext) async throws -> Opened {
         let known = try secret()
-        let opened: any AgentStore
+        let opened = try await openStore(limits, makes: known == nil || makesAnew)
         do {
-            opened = try await store.open(limits: limits, makes: known == nil || makesAnew)
-        } catch  where error.code == .missing {
-            throw CloudAgentError(.emptied, "\(error.reason) Its secret is there.")
-        }
-        do {
-            return (opened, try await secret(known, of: opened, makesAnew: makesAnew, context))
+            return Opened(store: opened, secret: try await secret(known, of: opened, makesAnew: makesAnew, context))
         } catch {
             await opened.close()
             throw error
+        }
+    }
+
+    private func openStore(
+        _ limits: StoreLimits, makes: Bool
+    ) async throws(CloudAgentError) -> any AgentStore {
+        do throws(CloudAgentError) {
+            return try await store.open(limits: limits, makes: makes)
+        } catch {
+            guard error.code == .missing else { throw error }
+            throw CloudAgentError(.emptied, "\(error.reason) Its secret is there.")
         }
     }
 

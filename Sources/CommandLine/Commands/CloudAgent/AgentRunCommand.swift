@@ -48,12 +48,11 @@ enum AgentRunCommand {
         var configuration = try settings.configuration()
         configuration.allowList = try settings.allowList()
         let place = try AgentPlace(settings, context, makesFolder: true)
-        let (store, secret) = try await place.open(
-            settings.storeLimits, makesAnew: context.arguments[newStore], context)
+        let opened = try await place.open(settings.storeLimits, makesAnew: context.arguments[newStore], context)
         let service = WebService()
         let policy: AddressPolicy = settings[AgentSettings.allowPrivate] == true ? .allowPrivate : .publicOnly
         let server = CloudAgentServer(
-            configuration, store: store, secret: secret, wire: WebWire(service, policy: policy),
+            configuration, store: opened.store, secret: opened.secret, wire: WebWire(service, policy: policy),
             post: WebPost(service, policy: policy),
             timekeeper: context.environment.timekeeper, wallTime: context.environment.wallTime)
         let admin = settings.adminServer(of: server, context)

@@ -46,7 +46,6 @@ extension StorePlace {
     /// - Throws: `cloud.store.missing` when there is none.
     static func existing(_ path: String) throws(CloudAgentError) -> String {
         guard access(path, F_OK) == 0 else {
-            _ = try folder(of: path)
             throw CloudAgentError(.missing, "There is no file at \(path).")
         }
         return try prepare(path)

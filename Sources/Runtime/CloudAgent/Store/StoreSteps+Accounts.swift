@@ -111,13 +111,13 @@ extension StoreSteps {
     }
 
     func setting(_ name: String) throws(CloudAgentError) -> [UInt8]? {
-        try database.first("SELECT value FROM settings WHERE name = $1", [.blob(Array(name.utf8))])
+        try database.first("SELECT value FROM agent_settings WHERE name = $1", [.blob(Array(name.utf8))])
             .map { (row) throws(CloudAgentError) in try row.blob(0) }
     }
 
     func settle(_ name: String, _ value: [UInt8]) throws(CloudAgentError) -> [UInt8] {
         try database.run(
-            "INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
+            "INSERT INTO agent_settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
             [.blob(Array(name.utf8)), .blob(value)])
         return try setting(name) ?? value
     }

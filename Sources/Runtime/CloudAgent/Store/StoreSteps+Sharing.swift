@@ -87,19 +87,19 @@ extension StoreSteps {
 
     func beat(_ instance: Int64, until end: WallTime, at now: WallTime) throws(CloudAgentError) -> Bool {
         let known = try database.first(
-            "SELECT number FROM instances WHERE number = $1 AND until > $2",
+            "SELECT number FROM agent_instances WHERE number = $1 AND until > $2",
             [.integer(instance), .integer(now.millisecondsSinceEpoch)])
         try database.run(
-            "INSERT INTO instances (number, until) VALUES ($1, $2) "
+            "INSERT INTO agent_instances (number, until) VALUES ($1, $2) "
                 + "ON CONFLICT (number) DO UPDATE SET until = excluded.until",
             [.integer(instance), .integer(end.millisecondsSinceEpoch)])
-        try database.run("DELETE FROM instances WHERE until <= $1", [.integer(now.millisecondsSinceEpoch)])
-        try database.run("DELETE FROM holds WHERE instance NOT IN (SELECT number FROM instances)")
+        try database.run("DELETE FROM agent_instances WHERE until <= $1", [.integer(now.millisecondsSinceEpoch)])
+        try database.run("DELETE FROM holds WHERE instance NOT IN (SELECT number FROM agent_instances)")
         return known != nil
     }
 
     func leave(_ instance: Int64) throws(CloudAgentError) {
-        try database.run("DELETE FROM instances WHERE number = $1", [.integer(instance)])
+        try database.run("DELETE FROM agent_instances WHERE number = $1", [.integer(instance)])
         try database.run("DELETE FROM holds WHERE instance = $1", [.integer(instance)])
     }
 
@@ -131,8 +131,8 @@ extension StoreSteps {
         of hold: StoreHold, of account: Int64, at now: WallTime
     ) throws(CloudAgentError) -> Int64? {
         try database.first(
-            "SELECT holds.instance FROM holds JOIN instances ON instances.number = holds.instance "
-                + "WHERE holds.kind = $1 AND holds.account = $2 AND instances.until > $3",
+            "SELECT holds.instance FROM holds JOIN agent_instances ON agent_instances.number = holds.instance "
+                + "WHERE holds.kind = $1 AND holds.account = $2 AND agent_instances.until > $3",
             [.integer(hold.rawValue), .integer(account), .integer(now.millisecondsSinceEpoch)]
         ).map { (row) throws(CloudAgentError) in try row.integer(0) }
     }

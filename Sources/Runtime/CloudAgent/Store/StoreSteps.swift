@@ -130,14 +130,14 @@ struct StoreSteps {
     /// However much waits, three rows are read: the queue's own counts, its first message and its last.
     func status(of account: Int64, key: KeyHash?) throws(CloudAgentError) -> QueueStatus {
         var values: [StoreValue] = [.integer(account)]
+        var counts = "accounts"
         if let key {
             guard let number = try number(of: key, account: account) else { return .empty }
             values.append(.integer(number))
+            counts = "client_keys"
         }
         let counted = try database.first(
-            key == nil
-                ? "SELECT count, bytes FROM accounts WHERE number = $1"
-                : "SELECT count, bytes FROM client_keys WHERE account = $1 AND number = $2", values)
+            "SELECT count, bytes FROM \(counts) WHERE number = $1", [values[values.count - 1]])
         let place = "FROM messages WHERE account = $1" + (key == nil ? "" : " AND key = $2") + " ORDER BY position"
         guard let counted, try counted.count(0) > 0,
             let first = try database.first("SELECT arrived \(place) LIMIT 1", values),

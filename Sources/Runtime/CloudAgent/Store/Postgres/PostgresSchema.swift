@@ -68,6 +68,7 @@
                 + "PRIMARY KEY (account, kind))",
             "CREATE TABLE closed_connections (number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, "
                 + "hash BYTEA NOT NULL UNIQUE)",
+            "ALTER TABLE settings RENAME TO agent_settings", "ALTER TABLE instances RENAME TO agent_instances",
             "DROP TABLE claims", "UPDATE tables SET version = 4",
         ]
 

@@ -178,6 +178,7 @@ extension DatabaseStore {
     public static func sqlite(
         at path: String, limits: StoreLimits = StoreLimits(), makes: Bool = true
     ) async throws(CloudAgentError) -> DatabaseStore {
+        _ = try StorePlace.folder(of: path)
         let file = StoreFile(path: makes ? try StorePlace.prepare(path) : try StorePlace.existing(path))
         let open: @Sendable (Bool) throws(CloudAgentError) -> any AgentDatabase = { (_) throws(CloudAgentError) in
             try SQLiteAgentDatabase(file, makes: makes)

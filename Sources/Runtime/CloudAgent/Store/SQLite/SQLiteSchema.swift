@@ -77,9 +77,9 @@ enum SQLiteSchema {
 
     /// Version 4: a key belongs to each account that registered it, and requests of clients are remembered.
     ///
-    /// The table of keys has another name than before, so that a program of an earlier version that still has the file open
-    /// fails at its next step and does not work by rules that do not hold any more. Numbers of keys are not used again, because
-    /// messages name them: so the counter goes over too.
+    /// Tables have other names than before, so that a program of an earlier version that still has the file open does not work by
+    /// rules that do not hold any more: it takes and changes nothing, brings no mail, and says that it is not ready.
+    /// Numbers of keys are not used again, because messages name them: so the counter goes over too.
     private static let keysAndRequests = Step(
         made: [
             "CREATE TABLE client_keys (number INTEGER PRIMARY KEY AUTOINCREMENT, hash BLOB NOT NULL, "
@@ -94,6 +94,8 @@ enum SQLiteSchema {
                 + "PRIMARY KEY (account, kind)) STRICT, WITHOUT ROWID",
             "CREATE TABLE closed_connections (number INTEGER PRIMARY KEY AUTOINCREMENT, hash BLOB NOT NULL UNIQUE) "
                 + "STRICT",
+            "CREATE TABLE agent_settings (name BLOB PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID",
+            "CREATE TABLE agent_instances (number INTEGER PRIMARY KEY, until INTEGER NOT NULL) STRICT",
         ],
         moves: [
             "INSERT INTO client_keys (number, hash, account, routing, body, count, bytes, position) "
@@ -103,8 +105,10 @@ enum SQLiteSchema {
             "INSERT INTO requests (account, id, kind, number, sent, answer) SELECT account, claim, "
                 + "\(RequestKind.handsOut.rawValue), ROW_NUMBER() OVER (PARTITION BY account ORDER BY number), 0, x'' "
                 + "FROM claims",
+            "INSERT INTO agent_settings (name, value) SELECT name, value FROM settings",
+            "INSERT INTO agent_instances (number, until) SELECT number, until FROM instances",
         ],
-        dropped: ["keys", "claims"])
+        dropped: ["keys", "claims", "settings", "instances"])
 
     /// How a connection behaves: what is answered is on the disk, nothing of the file is trusted beyond need.
     static let settings = [
