@@ -84,7 +84,7 @@ import VirtualRadio
     func `a device that exchanges a small ATT MTU and never identifies itself loses its link, and a wallet is served`(
         mtu: Int
     ) async throws {
-        let desk = try await Desk()
+        let desk = try await Desk { $0.goodbyeWait = .seconds(2) }
         let radio = try await desk.air.makeRadio(VirtualRadio.Configuration())
         let link = try await radio.connect(to: desk.radio.address, timeout: .seconds(120))
         #expect(try await link.exchangeMTU(mtu) == mtu)

@@ -189,7 +189,35 @@ import Vault
         let invitation = try InvitationRecord(stored).issued.invitation
         let again = try await invitee.agent.accept(invitation)
         #expect(again.id == inviteeID && again.outcome == .acceptedBefore)
+        let address = try InvitationRecord(stored).issued.address
+        let another = try InvitationDraft(.connections, label: "Inviter").invitation(id: "another", address: address)
+        let used = try await invitee.agent.accept(another)
+        #expect(used.id == inviteeID && used.outcome == .existing)
         #expect(try await invitee.agent.connections().connections.count == 1)
+    }
+
+    @Test func `an invitation is compared with those of all connections, not with the last one alone`() async throws {
+        let inviter = try Party("inviter", net: net, clock: clock)
+        let invitee = try Party("invitee", net: net, clock: clock, seed: 2)
+        try await inviter.agent.start()
+        try await invitee.agent.start()
+        var accepted: [(invitation: Invitation, connection: String)] = []
+        for number in 1...4 {
+            let invitation = try await inviter.agent.invite(InvitationDraft(.outOfBand, label: "\(number)"))
+            let connection = try await invitee.agent.accept(invitation)
+            _ = try await connection.completed()
+            accepted.append((invitation, connection.id))
+        }
+        try await invitee.restart()
+        #expect(Set(accepted.map(\.connection)).count == 4)
+        for (invitation, connection) in accepted {
+            #expect(try await invitee.agent.plan(for: invitation) == .acceptedBefore(connection: connection))
+            var object = invitation.object
+            object["@id"] = "another"
+            #expect(
+                try await invitee.agent.plan(for: Invitation(object))
+                    == .reuse(connection: connection, fallback: .didExchange11, requests: []))
+        }
     }
 
     @Test func `a forgotten connection leaves no key and no message behind`() async throws {

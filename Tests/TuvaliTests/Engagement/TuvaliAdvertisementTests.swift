@@ -12,12 +12,6 @@ import Tuvali
                 == Samples.bytes("1E160200" + "30A754748B7DDCB43EF75A0DBF3A0D26381AF4EBA4A98EAA9B4E6A"))
     }
 
-    @Test func `the 0.4 profile differs in its UUIDs alone`() throws {
-        let advertisement = try TuvaliAdvertisement(uri: Samples.uri(), profile: .tuvali04)
-        #expect(Array(advertisement.data[3..<11]) == Samples.bytes("030329AB111629AB"))
-        #expect(Array(advertisement.scanResponse[..<4]) == Samples.bytes("1E162AAB"))
-    }
-
     @Test func `the longest name fills the advertisement to its last byte`() throws {
         let uri = try Samples.uri(name: "ABCDEFGHIJKLMN")
         let advertisement = TuvaliAdvertisement(uri: uri, profile: .tuvali05)

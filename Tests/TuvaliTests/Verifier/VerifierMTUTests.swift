@@ -1,0 +1,28 @@
+import Testing
+
+@testable import Tuvali
+
+/// The least MTU with which a verifier takes a transfer.
+@Suite struct VerifierMTUTests {
+    private func outputs(after mtu: Int) throws -> [VerifierSession.Output] {
+        var verifier = try VerifierScript()
+        verifier.put(.start)
+        verifier.put(.connected(VerifierScript.link))
+        return verifier.put(.mtu(VerifierScript.link, mtu))
+    }
+
+    @Test(arguments: [23, 47, 63, 64, 65, 66])
+    func `an ATT MTU of which a write carries less than 64 bytes loses its link with the documented code, that of 64 to 66 too`(
+        mtu: Int
+    ) throws {
+        let outputs = try outputs(after: mtu)
+        #expect(outputs.pushed(.disconnect) == [[1]])
+        let error = outputs.notes.compactMap { if case .refused(let error) = $0 { error } else { nil } }.first
+        #expect(error?.code == .verifierMTUTooSmall && error?.wireCode == .unsupportedMTUSize)
+    }
+
+    @Test(arguments: [67, 68, 100, 517])
+    func `an ATT MTU of which a write carries 64 bytes or more is served`(mtu: Int) throws {
+        #expect(try outputs(after: mtu).isEmpty)
+    }
+}
