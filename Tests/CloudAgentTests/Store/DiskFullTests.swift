@@ -91,7 +91,7 @@ struct DiskFullTests {
 
     @Test(.timeLimit(.minutes(2)))
     func
-        `on a disk that others have filled clients acknowledge, also after a restart, and all is well when it has room`()
+        `clients acknowledge on a disk that is full of other files, also after a restart`()
         async throws
     {
         try await SmallDisk.with(bytes: 2 << 20) { disk in

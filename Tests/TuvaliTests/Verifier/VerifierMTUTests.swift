@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: [23, 47, 63, 64, 65, 66])
-    func `an ATT MTU of which a write carries less than 64 bytes loses its link with the documented code, that of 64 to 66 too`(
+    func `an ATT MTU whose writes carry less than 64 bytes loses its link with the documented code`(
         mtu: Int
     ) throws {
         let outputs = try outputs(after: mtu)
