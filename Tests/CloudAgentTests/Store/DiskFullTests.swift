@@ -90,10 +90,7 @@ struct DiskFullTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func
-        `clients acknowledge on a disk that is full of other files, also after a restart`()
-        async throws
-    {
+    func `clients acknowledge on a disk that is full of other files, also after a restart`() async throws {
         try await SmallDisk.with(bytes: 2 << 20) { disk in
             let site = try await Site(disk)
             for _ in 0..<12 { #expect(try await site.forward() == 202) }

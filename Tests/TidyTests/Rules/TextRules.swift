@@ -46,7 +46,8 @@ enum TextRules {
                 }
             }
             if isTarget, hasMinutes, lost == nil { return nil }
-            return Violation(path: table.path, line: line, sentence: "\(words[0]): no target, minutes or \(lost ?? "files")")
+            return Violation(
+                path: table.path, line: line, sentence: "\(words[0]): no target, minutes or \(lost ?? "files")")
         }
     }
 
