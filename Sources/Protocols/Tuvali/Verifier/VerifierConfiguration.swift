@@ -24,6 +24,19 @@ public struct VerifierConfiguration: Hashable, Sendable {
     /// is lost, and they wait for ever. Wallets that write with response are answered at once.
     public var commandReportDelay: Duration = .milliseconds(50)
 
+    /// How many reports a session sends without a request when a wallet falls silent after a chunk; 0: none.
+    ///
+    /// Only for wallets that write their length as a command: they write the report request so too, the command may be
+    /// lost, and they have no retry. Wallets that write with response know that their request arrived.
+    public var unsolicitedReportLimit = 3
+
+    /// How long such a wallet may be silent before the first of these reports; each further one waits twice as long as the
+    /// one before.
+    public var unsolicitedReportWait: Duration = .milliseconds(1500)
+
+    /// How long the length may still take after a chunk has arrived without one.
+    public var lateSizeWait: Duration = .seconds(2)
+
     /// How many refused messages are told as notes; the rest is only counted.
     public var refusalNoteLimit = 16
 

@@ -92,6 +92,10 @@ public struct VerifierSession: Sendable {
     var toldBytes = 0
     var repeatedChunkCount = 0
     var reportCount = 0
+    var failureFrameCount = 0
+    var unsolicitedReports = UnsolicitedReports(limit: 0, wait: .zero)
+    /// Whether chunks came before the length.
+    var isSizeLate = false
     /// When a report request that came as a command is answered.
     var heldReportDeadline: MonotonicInstant?
     var refusalCount = 0
@@ -130,6 +134,9 @@ public struct VerifierSession: Sendable {
         var deadline = phaseDeadline
         if let heldReportDeadline { deadline = min(deadline ?? heldReportDeadline, heldReportDeadline) }
         if let transferDeadline { deadline = min(deadline ?? transferDeadline, transferDeadline) }
+        if case .receiving = phase, let silent = unsolicitedReports.deadline {
+            deadline = min(deadline ?? silent, silent)
+        }
         guard case .advertising = phase else { return deadline }
         for link in links { deadline = min(deadline ?? link.identifyDeadline, link.identifyDeadline) }
         return deadline
