@@ -91,6 +91,7 @@ struct VerifierSide: Sendable {
         case .refused(let error):
             teller.event(
                 .refused, [.init("code", .string(error.code.rawValue)), .init("sentence", .string(error.reason))])
+            if error.code == .verifierMTUTooSmall { teller.say("A device was refused. \(error.reason)") }
         case .progress(let progress): teller.progress(progress)
         case .reported(let missing): teller.retry(missing: missing)
         case .left(let departure): left(departure)
