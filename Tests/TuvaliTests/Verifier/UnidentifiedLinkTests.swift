@@ -14,7 +14,8 @@ import Testing
     }
 
     @Test(arguments: [24, 46, 66])
-    func `an ATT MTU too small for a chunk ends the link without an Identify, and the session goes on`(mtu: Int) throws {
+    func `an ATT MTU too small for a chunk ends the link without an Identify, and the session goes on`(mtu: Int) throws
+    {
         var verifier = try advertising()
         let outputs = verifier.put(.mtu(stranger, mtu))
         #expect(outputs.pushed(.disconnect) == [[1]])
@@ -60,7 +61,8 @@ import Testing
         #expect(verifier.put(.connected(next)).contains(.note(.connected(next))))
     }
 
-    @Test func `an ATT MTU that shrinks below 67 after the Identify ends the session with the documented code`() throws {
+    @Test func `an ATT MTU that shrinks below 67 after the Identify ends the session with the documented code`() throws
+    {
         var verifier = try VerifierScript()
         verifier.goToIdentified()
         #expect(verifier.put(.mtu(VerifierScript.link, 66)).pushed(.disconnect) == [[1]])
