@@ -254,8 +254,8 @@ let package = Package(
         tests(
             of: "Commands",
             uses: [
-                "Terminal", "Tuvali", "Bluetooth", "ByteCoding", "Compression", "CryptoSuite", "Determinism", "Radio",
-                "Herald", "HeraldRuntime", "VirtualRadio", "BlueZRadio", "Simulation", "TransferSimulation",
+                "Terminal", "Tuvali", "TuvaliRuntime", "Bluetooth", "ByteCoding", "Compression", "CryptoSuite",
+                "Determinism", "Radio", "Herald", "HeraldRuntime", "VirtualRadio", "BlueZRadio", "Simulation", "TransferSimulation",
                 "ProximitySimulation",
                 "Vault", "WebTransport", "WebAddressing", "Aries", "AriesRuntime", "DIDComm", "JSON", "CloudAgent",
             ], excluding: ["Recordings"]),

@@ -43,7 +43,7 @@ import Tuvali
 
     @Test func `at 65 per cent loss 60 kilobytes fail by the rule of seven tenths alone, and seldom`() throws {
         var completed = 0
-        for seed in UInt64(1)...100 {
+        for seed in UInt64(1)...30 {
             let outcome = try handOver(60_000, link: "phone-4.2", dropShare: 0.65, seed: seed)
             if outcome.isCompleted {
                 completed += 1
@@ -52,6 +52,6 @@ import Tuvali
                 #expect(outcome.error == .verifierTooManyMissingChunks, "seed \(seed): \(outcome)")
             }
         }
-        #expect(completed >= 90)
+        #expect(completed >= 27)
     }
 }

@@ -63,8 +63,8 @@ import Tuvali
     }
 
     /// Where in the transfer a link stalls, in tenths, and for how long, in milliseconds.
-    static let stalls: [(tenth: Int, milliseconds: Int)] = [0, 2, 4, 6, 8, 9, 10, 11].flatMap { tenth in
-        [1500, 1600, 3000, 4700, 6000].map { (tenth, $0) }
+    static let stalls: [(tenth: Int, milliseconds: Int)] = [0, 5, 9, 10].flatMap { tenth in
+        [1600, 3000, 6000].map { (tenth, $0) }
     }
 
     @Test(arguments: Samples.wallets, [[], [5, 20, 35]] as [Set<Int>])

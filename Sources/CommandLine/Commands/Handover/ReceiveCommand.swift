@@ -105,7 +105,7 @@ private struct Desk: Sendable {
 
     private var configuration: VerifierConfiguration {
         var configuration = VerifierConfiguration()
-        configuration.profile = setup.profile ?? .tuvali05
+        configuration.profiles = setup.profile.map { [$0] } ?? WireProfile.allCases
         if context.arguments[ReceiveCommand.solicitedOnly] { configuration.unsolicitedReportLimit = 0 }
         configuration.advertisingWait = context.arguments[Options.timeout] ?? .seconds(600)
         return configuration
@@ -140,7 +140,8 @@ private struct Desk: Sendable {
         if let picture { try invitation.writePicture(picture) }
         let which = count > 1 ? " (\(number) of \(count))" : ""
         let name = console.palette(TerminalText.sanitised(uri.name), .bold)
-        console.say("\(name) waits for a wallet\(which), \(configuration.profile.rawValue).")
+        let profiles = configuration.profiles.map(\.rawValue).joined(separator: " and ")
+        console.say("\(name) waits for a wallet\(which), \(profiles).")
         console.say("check words  \(invitation.words)")
         context.reporter.put(uri.text)
         if let picture {

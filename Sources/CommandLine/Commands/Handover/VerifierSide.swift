@@ -130,7 +130,7 @@ struct VerifierSide: Sendable {
                 .init("session", .integer(session)), .init("name", .string(uri.name)), .init("uri", .string(uri.text)),
                 .init("key", .string(Hex.encode(uri.key))),
                 .init("words", .array(CheckWords.words(for: uri.key).map(JSONText.string))),
-                .init("profile", .string(configuration.profile.rawValue)),
+                .init("profile", .string(configuration.profiles.map(\.rawValue).joined(separator: " "))),
             ])
     }
 

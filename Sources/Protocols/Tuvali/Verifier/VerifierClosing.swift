@@ -3,7 +3,10 @@ import Determinism
 // Deadlines, and every way to the end.
 extension VerifierSession {
     mutating func tick(at now: MonotonicInstant, into outputs: inout [Output]) {
-        if case .advertising = phase { endSilentLinks(at: now, into: &outputs) }
+        if case .advertising = phase {
+            endSilentLinks(at: now, into: &outputs)
+            turnProfile(at: now, into: &outputs)
+        }
         if let heldReportDeadline, now >= heldReportDeadline, let boundLink {
             return answerReportRequest(on: boundLink, at: now, into: &outputs)
         }

@@ -2,8 +2,19 @@ public import Compression
 
 /// The limits and deadlines of a verifier.
 public struct VerifierConfiguration: Hashable, Sendable {
-    /// What is put on the air.
-    public var profile: WireProfile = .tuvali05
+    /// What is served: the services of all are published, and they are advertised in turn, `profilePeriod` each.
+    ///
+    /// The wallet that identifies itself decides which of them the session speaks. Never empty.
+    public var profiles: [WireProfile] = [.tuvali05]
+
+    /// How long each profile is advertised before the next, where there are several; one advertising set is enough.
+    public var profilePeriod: Duration = .seconds(1)
+
+    /// The first profile; setting it leaves this one alone.
+    public var profile: WireProfile {
+        get { profiles.first ?? .tuvali05 }
+        set { profiles = [newValue] }
+    }
 
     /// The largest sealed payload that a wallet may announce, in bytes; a larger one is refused before anything is
     /// allocated.

@@ -4,13 +4,13 @@ import Determinism
 // What a wallet writes, from the length to the report.
 extension VerifierSession {
     mutating func written(
-        _ characteristic: TuvaliCharacteristic, _ value: [UInt8], isCommand: Bool, on link: Link,
-        at now: MonotonicInstant, into outputs: inout [Output]
+        _ characteristic: TuvaliCharacteristic, _ value: [UInt8], isCommand: Bool, of profile: WireProfile,
+        on link: Link, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         guard let boundLink else {
             guard case .advertising = phase, links.contains(where: { $0.link == link && !$0.isRefused }) else { return }
             guard characteristic == .identify else { return outOfTurn(characteristic, into: &outputs) }
-            return identify(value, on: link, at: now, into: &outputs)
+            return identify(value, of: profile, on: link, at: now, into: &outputs)
         }
         guard link == boundLink else {
             let reason = "Another device wrote \(characteristic.rawValue) into the session."
