@@ -83,6 +83,25 @@ import Testing
             ])
     ]
 
+    @Test func `of two characteristics with one UUID that in the service written to last is chosen`()
+        throws
+    {
+        let shared = BluetoothUUID(UInt16(0x2037))
+        let services = (1...2).map { number in
+            ServiceDefinition(
+                uuid: BluetoothUUID(UInt16(0xFF00 + number)),
+                characteristics: [
+                    CharacteristicDefinition(uuid: BluetoothUUID(UInt16(0xFF10 + number)), properties: .write),
+                    CharacteristicDefinition(uuid: shared, properties: .indicate),
+                ])
+        }
+        let objects = try ApplicationObjects(services, root: "/r")
+        #expect(objects[shared, besides: nil]?.path == "/r/service0/char1")
+        #expect(objects[shared, besides: "/r/service1/char0"]?.path == "/r/service1/char1")
+        #expect(objects[shared, besides: "/r/service0/char0"]?.path == "/r/service0/char1")
+        #expect(objects[BluetoothUUID(UInt16(0xFF12)), besides: "/r/service0/char0"]?.path == "/r/service1/char0")
+    }
+
     @Test func `every service and characteristic is an object`() throws {
         let objects = try ApplicationObjects(Self.services, root: "/org/symbolon/app1")
         let entries = try #require(objects.managedObjects.entries)

@@ -115,7 +115,7 @@ import Tuvali
         ),
         (Fault(.userSlow, on: .verifier, level: 299_000), "accepted", "accepted"),
         (
-            Fault(.userSlow, on: .verifier, level: 301_000), "tuvali.session.peer-disconnected",
+            Fault(.userSlow, on: .verifier, level: 301_000), "tuvali.wallet.decision-unknown",
             "tuvali.verifier.decision-timeout"
         ),
         (Fault(.userCancels, on: .wallet, from: 1), "cancelled", "tuvali.verifier.nobody-came"),

@@ -25,9 +25,11 @@ import VirtualRadio
         }
 
         /// Hands a payload over while a stranger does as he likes; what the verifier told.
-        func handOver(_ payload: [UInt8]) async throws -> [VerifierEvent] {
+        func handOver(
+            _ payload: [UInt8], configuration: WalletConfiguration = HandOverTests.patient
+        ) async throws -> [VerifierEvent] {
             let wallet = Wallet(
-                radio: try await air.makeRadio(VirtualRadio.Configuration()), configuration: HandOverTests.patient,
+                radio: try await air.makeRadio(VirtualRadio.Configuration()), configuration: configuration,
                 random: SeededRandom(seed: 13))
             try await wallet.connect(to: uri)
             async let told = HandOverTests.collect(verifier.events) { event in
@@ -158,6 +160,18 @@ import VirtualRadio
             (data, otherKey),
         ]
         return short + long
+    }
+
+    @Test(arguments: WireProfile.allCases)
+    func `a verifier of both generations serves a wallet of either to its decision`(profile: WireProfile) async throws {
+        let desk = try await Desk { $0.profiles = WireProfile.allCases }
+        var configuration = HandOverTests.patient
+        configuration.profiles = [profile]
+        let payload = HandOverTests.noise(3000)
+        let told = try await desk.handOver(payload, configuration: configuration)
+        #expect(payloads(told) == [payload])
+        #expect(told.last == .disconnected(.completed(.accepted)))
+        await desk.air.close()
     }
 
     @Test func `a wallet finds its verifier among advertisements of odd lengths and of others' keys`() async throws {

@@ -286,6 +286,23 @@ import Testing
         await air.close()
     }
 
+    @Test func `values of a characteristic that was not subscribed to are counted and not delivered`() async throws {
+        let air = VirtualAir.private(seed: 1)
+        let (link, device, id) = try await connected(air)
+        try await link.subscribe(to: Self.characteristic)
+        // Two values of handle 9, then one of handle 3.
+        for handle in [9, 9, 3] as [UInt8] { device.send([0x1B, handle, 0, 7], on: id) }
+        var delivered: [[UInt8]] = []
+        for await event in link.events {
+            guard case .value(let value, _, _) = event else { continue }
+            delivered.append(value)
+            break
+        }
+        #expect(delivered == [[7]])
+        #expect(await link.statistics().unsubscribedValues == 2)
+        await air.close()
+    }
+
     @Test func `write commands that the receiving host drops are counted there`() async throws {
         let air = VirtualAir.private(seed: 1)
         var conditions = Self.fast

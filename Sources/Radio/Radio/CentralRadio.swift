@@ -40,8 +40,10 @@ public protocol CentralLink: Sendable {
     /// The ATT MTU in force: 23 until an exchange has succeeded.
     var mtu: Int { get async }
 
-    /// What the peer does on its own.
+    /// What the peer does on its own: values of the characteristics that were subscribed to, and of no others.
     ///
+    /// A value of another characteristic is not delivered; `statistics` counts it as `unsubscribedValues` where the radio
+    /// sees it.
     /// One consumer at a time, who may be followed by another when he stops or is cancelled; ends after `disconnected`, which comes exactly once. Values are
     /// never
     /// dropped: the stream holds at most 4,096 and a peer that sends faster is disconnected with `protocolFailure`.
@@ -75,7 +77,7 @@ public protocol CentralLink: Sendable {
     /// - Throws: `tooLarge`, `linkLost`.
     func writeWithoutResponse(_ value: [UInt8], to characteristic: RemoteCharacteristic) async throws(RadioError)
 
-    /// Asks for the values of a characteristic in `events`. Where it has no client configuration descriptor nothing is
+    /// Asks for the values of a characteristic in `events`; without it they are not delivered. Where it has no client configuration descriptor nothing is
     /// written and what the peer sends is delivered all the same; that is not an error.
     func subscribe(to characteristic: RemoteCharacteristic) async throws(RadioError)
 

@@ -18,6 +18,37 @@ import Testing
         #expect(server.nextDeadline == nil)
     }
 
+    @Test
+    func `of two characteristics with one UUID that in the service written to last is pushed, at first the first`()
+        throws
+    {
+        let shared = BluetoothUUID(UInt16(0x2037))
+        let services = (1...2).map { number in
+            ServiceDefinition(
+                uuid: BluetoothUUID(UInt16(0xFF00 + number)),
+                characteristics: [
+                    CharacteristicDefinition(uuid: BluetoothUUID(UInt16(0xFF10 + number)), properties: .write),
+                    CharacteristicDefinition(uuid: shared, properties: .notify),
+                ])
+        }
+        let database = try GATTDatabase(services)
+        var server = GATTServer(database: database)
+        func pushed() -> UInt8? {
+            let outputs = server.handle(
+                .notify(id: 1, characteristic: shared, value: [7], confirmed: false), at: Self.now)
+            guard case .send(let pdu)? = outputs.first else { return nil }
+            return pdu[1]
+        }
+        let first = try #require(pushed())
+        for number in [2, 1] as [UInt16] {
+            let uuid = BluetoothUUID(0xFF10 + number)
+            let handle = UInt8(try #require(database.valueHandle(of: uuid)))
+            _ = server.handle(.received([0x12, handle, 0, 1]), at: Self.now)
+            #expect(pushed() == handle + 2)
+        }
+        #expect(pushed() == first)
+    }
+
     @Test func `a second indication waits until the first is confirmed`() throws {
         var server = try GATTServerTests.server()
         #expect(server.handle(Self.push(1, [1], confirmed: true), at: Self.now) == [.send([0x1D, 13, 0, 1])])

@@ -95,7 +95,8 @@ import VirtualRadio
         let sent = await sending
         #expect(received.status == 130)
         #expect(!received.talk.contains("Rejected."))
-        #expect(sent.code != "send.rejected")
+        #expect(sent.code == "tuvali.wallet.decision-unknown")
+        #expect(sent.status == 11)
         #expect(try handOver.folder.names(in: "inbox").isEmpty)
     }
 
@@ -116,12 +117,28 @@ import VirtualRadio
         #expect(received.talk.contains("The wallet left before it identified itself; still waiting."))
     }
 
-    /// Connects to the verifier of `uri` and disconnects without a word.
-    private func touch(_ uri: String, on handOver: HandOver) async throws {
+    @Test func `a device whose ATT MTU is too small is named with the cause, and a wallet is served all the same`()
+        async throws
+    {
+        let handOver = try HandOver()
+        let file = try handOver.file()
+        let setup = CommandRun.Setup()
+        let (uri, receiving) = try await handOver.receive([], setup)
+        try await touch(uri, mtu: 66, on: handOver)
+        _ = try await setup.talk.text(containing: "before it identified itself")
+        #expect(await handOver.send(file.path, to: uri).status == 0)
+        let received = await receiving.value
+        #expect(received.status == 0)
+        #expect(received.talk.contains("A device was refused. The wallet's ATT MTU is 66"))
+    }
+
+    /// Connects to the verifier of `uri` and disconnects without an Identify.
+    private func touch(_ uri: String, mtu: Int? = nil, on handOver: HandOver) async throws {
         let air = try await VirtualAir.shared(path: handOver.airPath)
         let radio = try await air.makeRadio(VirtualRadio.Configuration())
         for try await report in try await radio.scan(services: [WireProfile.tuvali05.service]) {
             let link = try await radio.connect(to: report.address, timeout: .seconds(60))
+            if let mtu { _ = try await link.exchangeMTU(mtu) }
             await link.disconnect()
             break
         }

@@ -77,6 +77,28 @@ import Testing
         #expect(try handOver.folder.names(in: "inbox").isEmpty)
     }
 
+    @Test(arguments: ["tuvali-0.4", "tuvali-0.5"])
+    func `a wallet of either generation is served unless a profile is named`(profile: String) async throws {
+        let handOver = try HandOver()
+        let file = try handOver.file()
+        let (uri, receiving) = try await handOver.receive()
+        let sent = await handOver.send(file.path, to: uri, ["--profile", profile])
+        #expect(sent.status == 0, "\(sent.talk)")
+        let received = await receiving.value
+        #expect(received.status == 0)
+        #expect(received.talk.contains("waits for a wallet, tuvali-0.5 and tuvali-0.4."))
+    }
+
+    @Test func `a verifier of one profile is not found by a wallet of the other`() async throws {
+        let handOver = try HandOver()
+        let file = try handOver.file()
+        let (uri, receiving) = try await handOver.receive(["--profile", "tuvali-0.5"])
+        let sent = await handOver.send(file.path, to: uri, ["--profile", "tuvali-0.4", "--timeout", "2s"])
+        #expect(sent.code == "tuvali.wallet.verifier-not-found")
+        receiving.cancel()
+        _ = await receiving.value
+    }
+
     @Test func `the code may come on standard input, with more after its line`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()

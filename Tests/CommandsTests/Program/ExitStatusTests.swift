@@ -43,11 +43,26 @@ import Testing
         case .limit: return try await replay("verifier-size-huge.jsonl")
         case .permission: return await CommandRun.run("tuvali", "replay", handOver.folder.path).status
         case .dataInvalid: return await CommandRun.run("inspect", "this is nothing").status
+        case .undecided: return try await undecided(handOver)
         case .interrupted:
             let (_, receiving) = try await handOver.receive()
             receiving.cancel()
             return await receiving.value.status
         }
+    }
+
+    /// A verifier whose operator is interrupted while it decides.
+    private func undecided(_ handOver: HandOver) async throws -> Int32 {
+        let file = try handOver.file()
+        var setup = CommandRun.Setup()
+        setup.isTerminal = true
+        setup.lineSource = SilentLineSource()
+        let (uri, receiving) = try await handOver.receive([], setup)
+        async let sent = handOver.send(file.path, to: uri)
+        _ = try await setup.talk.text(containing: "Accept it?")
+        receiving.cancel()
+        _ = await receiving.value
+        return await sent.status
     }
 
     private func rejected(_ handOver: HandOver) async throws -> Int32 {

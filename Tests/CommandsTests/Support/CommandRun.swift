@@ -126,7 +126,25 @@ final class TemporaryFolder: Sendable {
     func read(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: "\(path)/\(name)"))) }
 }
 
+/// A person who does not answer.
+struct SilentLineSource: LineSource {
+    func nextLine() async -> String? {
+        try? await Task.sleep(for: .seconds(600))
+        return nil
+    }
+}
+
 extension MemorySink {
+    /// Waits until `part` has been written; gives up after a minute.
+    func text(containing part: String) async throws -> String {
+        for _ in 0..<6000 {
+            if text.contains(part) { return text }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        Issue.record("“\(part)” was not written")
+        throw CancellationError()
+    }
+
     /// Waits until a line that begins with `prefix` has been written; gives up after a minute.
     func line(beginningWith prefix: String) async throws -> String {
         for _ in 0..<6000 {

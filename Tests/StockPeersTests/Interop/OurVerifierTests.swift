@@ -24,6 +24,15 @@ import Tuvali
     }
 
     @Test(arguments: Samples.wallets)
+    func `our verifier of both generations completes with every stock wallet`(wallet: StockRun.Wallet) throws {
+        let pair = Pair()
+        let result = try pair.verify(wallet, configure: { $0.profiles = WireProfile.allCases })
+        #expect(result.received == pair.payload)
+        #expect(result.endings == [.completed(.accepted)])
+        #expect(result.stock.events == Self.completed)
+    }
+
+    @Test(arguments: Samples.wallets)
     func `our verifier's rejection reaches every stock wallet`(wallet: StockRun.Wallet) throws {
         let result = try Pair().verify(wallet, decision: .rejected)
         #expect(result.endings == [.completed(.rejected)])

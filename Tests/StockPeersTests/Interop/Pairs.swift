@@ -48,7 +48,7 @@ struct Pair {
         var world = SimulatedWorld(seed: random.nextWord(), trace: nil)
         let verifier = world.add(
             SimulatedVerifier(
-                session: session, profile: configuration.profile, decision: decision, maximumMTU: verifierMTU),
+                session: session, profiles: configuration.profiles, decision: decision, maximumMTU: verifierMTU),
             conditions: conditions)
         let device: AirDeviceID?
         switch wallet {

@@ -1,3 +1,4 @@
+import Bluetooth
 import Testing
 
 @testable import Tuvali
@@ -11,6 +12,29 @@ import Testing
         verifier.put(.start)
         verifier.put(.connected(stranger))
         return verifier
+    }
+
+    @Test func `a verifier of both generations advertises them in turn and speaks that of the Identify`() throws {
+        for profile in WireProfile.allCases {
+            var verifier = try VerifierScript { $0.profiles = WireProfile.allCases }
+            func advertised(_ outputs: [VerifierSession.Output]) -> [WireProfile] {
+                outputs.compactMap { if case .startAdvertising(_, let profile) = $0 { profile } else { nil } }
+            }
+            #expect(advertised(verifier.put(.start)) == [.tuvali05])
+            #expect(verifier.pass(.milliseconds(999)).isEmpty)
+            #expect(advertised(verifier.pass(.milliseconds(1))) == [.tuvali04])
+            #expect(advertised(verifier.pass(.seconds(1))) == [.tuvali05])
+            verifier.put(.connected(VerifierScript.link))
+            verifier.put(.mtu(VerifierScript.link, 512))
+            let identify = Samples.nonce + Samples.walletPublicKey
+            verifier.put(.written(VerifierScript.link, .identify, identify, profile: profile))
+            #expect(verifier.pass(.seconds(5)).isEmpty)
+            try verifier.transfer([1, 2, 3])
+            let report = verifier.said.compactMap { output -> BluetoothUUID? in
+                if case .notify(_, .reportResponse, let uuid, _) = output { uuid } else { nil }
+            }
+            #expect(report == [profile.uuid(of: .reportResponse)])
+        }
     }
 
     @Test(arguments: [24, 46, 66])

@@ -87,6 +87,17 @@ import Testing
             ])
     }
 
+    @Test func `a wallet whose verifier is heard no more after a broken connection says what broke it`() throws {
+        var wallet = try WalletScript()
+        wallet.put(.start)
+        wallet.hear()
+        wallet.put(.connected)
+        wallet.put(.mtu(512))
+        #expect(wallet.put(.disconnected(.peer)).notes == [.reconnecting(attempt: 2)])
+        #expect(
+            wallet.passToDeadline() == [.stopScanning, .finished(.failed(TuvaliError(.peerDisconnected, "")))])
+    }
+
     @Test func `an advertiser beyond the limit makes the oldest forgotten, not the memory grow`() throws {
         var wallet = try WalletScript { $0.sightingLimit = 2 }
         wallet.put(.start)
@@ -101,15 +112,30 @@ import Testing
         #expect(!wallet.put(report(3, advertisement.scanResponse)).isEmpty)
     }
 
-    @Test func `a wallet asks for 512, then 185, then 100, each for 500 ms, and then gives up`() throws {
+    @Test func `a wallet whose MTU request is refused asks for 512, then 185, then 100, and then gives up`() throws {
         var wallet = try WalletScript()
         wallet.put(.start)
         wallet.hear()
         #expect(wallet.put(.connected) == [.exchangeMTU(512)])
-        #expect(wallet.pass(.milliseconds(499)).isEmpty)
-        #expect(wallet.pass(.milliseconds(1)) == [.exchangeMTU(185)])
+        #expect(wallet.put(.mtuFailed) == [.exchangeMTU(185)])
         #expect(wallet.put(.mtuFailed) == [.exchangeMTU(100)])
-        #expect(wallet.pass(.milliseconds(500)) == [.disconnect])
+        #expect(wallet.put(.mtuFailed) == [.disconnect])
+        let ending = wallet.put(.disconnected(.local)).endings
+        #expect(ending == [.failed(TuvaliError(.walletMTUNotNegotiated, ""))])
+    }
+
+    @Test func `an MTU request without an answer is not repeated, and is given up after 500 ms for each value`() throws
+    {
+        var wallet = try WalletScript()
+        wallet.put(.start)
+        wallet.hear()
+        #expect(wallet.put(.connected) == [.exchangeMTU(512)])
+        for _ in 1...2 {
+            #expect(wallet.pass(.milliseconds(499)).isEmpty)
+            #expect(wallet.pass(.milliseconds(1)).isEmpty)
+        }
+        #expect(wallet.pass(.milliseconds(499)).isEmpty)
+        #expect(wallet.pass(.milliseconds(1)) == [.disconnect])
         let ending = wallet.put(.disconnected(.local)).endings
         #expect(ending == [.failed(TuvaliError(.walletMTUNotNegotiated, ""))])
         #expect(ending.first?.error?.wireCode == .mtuNegotiation)
@@ -134,8 +160,7 @@ import Testing
         refused.put(.start)
         refused.hear()
         refused.put(.connected)
-        #expect(refused.put(.mtu(66)) == [.exchangeMTU(185)])
-        #expect(refused.put(.mtu(66)) == [.exchangeMTU(100)])
+        // An answer settles it: a connection has one exchange.
         #expect(refused.put(.mtu(66)) == [.disconnect])
         let error = refused.put(.disconnected(.local)).endings.first?.error
         #expect(error?.code == .walletMTUTooSmall)
@@ -162,7 +187,7 @@ import Testing
         wallet.put(.start)
         wallet.hear()
         wallet.put(.connected)
-        #expect(wallet.pass(.milliseconds(700)) == [.exchangeMTU(185)])
+        #expect(wallet.pass(.milliseconds(700)).isEmpty)
         #expect(wallet.put(.mtu(517)) == [.discover(service: WireProfile.tuvali05.service)])
     }
 

@@ -86,6 +86,43 @@ import Testing
         #expect(!wallet.put(.received(.reportResponse, [1, 0, 0])).notes.isEmpty)
     }
 
+    @Test func `chunks are sent again as commands in the first failure frame and with response from the second`()
+        throws
+    {
+        var wallet = try WalletScript()
+        _ = try wallet.goToReport(Samples.noise(2400))
+        for (frame, isConfirmed) in [(1, false), (2, true), (3, true)] {
+            let before = wallet.said.count
+            let again = wallet.put(.received(.reportResponse, [0, 0, 2, 0, 1, 0, 4]))
+            #expect(again.notes == [.failureFrame(number: frame, missing: 2)])
+            #expect(wallet.drainChunks(from: again).count == 2)
+            let chunks: [Bool] = wallet.said[before...].compactMap {
+                if case .write(.submitResponse, _, _, let withResponse) = $0 { withResponse } else { nil }
+            }
+            #expect(chunks == [isConfirmed, isConfirmed])
+        }
+    }
+
+    @Test(arguments: [LinkEnd.peer, .lost, .local])
+    func `a link that ends after everything arrived leaves the decision unknown, with a code of its own`(
+        end: LinkEnd
+    ) throws {
+        var wallet = try WalletScript()
+        _ = try wallet.goToReport(Samples.noise(600))
+        wallet.put(.received(.reportResponse, [1, 0, 0]))
+        #expect(
+            wallet.put(.disconnected(end)) == [.finished(.disconnected(TuvaliError(.walletDecisionUnknown, "")))])
+    }
+
+    @Test func `a verifier that asks to disconnect after everything arrived leaves the decision unknown`() throws {
+        var wallet = try WalletScript()
+        _ = try wallet.goToReport(Samples.noise(600))
+        wallet.put(.received(.reportResponse, [1, 0, 0]))
+        #expect(wallet.put(.received(.disconnect, [1])) == [.disconnect])
+        #expect(
+            wallet.put(.disconnected(.local)) == [.finished(.disconnected(TuvaliError(.walletDecisionUnknown, "")))])
+    }
+
     @Test func `fifteen failure frames are sent and a sixteenth is not`() throws {
         var wallet = try WalletScript()
         _ = try wallet.goToReport(Samples.noise(2000))

@@ -20,6 +20,8 @@ public enum ExitClass: Int32, Hashable, Sendable, CaseIterable {
     case permission = 9
     /// Data do not follow their format, or are not what was expected.
     case dataInvalid = 10
+    /// Everything was delivered, and the other side's decision is not known.
+    case undecided = 11
     /// Somebody ended the run.
     case interrupted = 130
 
@@ -36,6 +38,7 @@ public enum ExitClass: Int32, Hashable, Sendable, CaseIterable {
         case .limit: "Something is larger than a limit allows."
         case .permission: "The system, the adapter or the file system does not allow it."
         case .dataInvalid: "Data do not follow their format, or are not what was expected."
+        case .undecided: "Everything was delivered, and the other side's decision is not known."
         case .interrupted: "Somebody ended the run."
         }
     }

@@ -85,8 +85,12 @@ extension FailureTable {
             "tuvali.wallet.too-many-failure-frames", .limit, "Too much was lost, again and again.",
             "Move closer, away from other radios, and run the command again with a fresh code."),
         Entry(
-            "tuvali.wallet.status-timeout", .timeout,
+            "tuvali.wallet.status-timeout", .undecided,
             "Everything arrived, but the verifier did not say what it decided.",
+            "Ask at the desk; nothing needs to be sent again if they have it."),
+        Entry(
+            "tuvali.wallet.decision-unknown", .undecided,
+            "Everything arrived, but the link ended before the verifier said what it decided.",
             "Ask at the desk; nothing needs to be sent again if they have it."),
     ]
 

@@ -21,6 +21,9 @@ enum ReceiveCommand {
     private static let count = ValueOption(
         "count", .integer("N", in: 1...1_000_000), "How many hand-overs, each with a new key and code (1).")
 
+    fileprivate static let solicitedOnly = Flag(
+        "no-unsolicited-reports", "Sends no report that the wallet did not ask for.")
+
     static let declaration = CommandDeclaration(
         "receive", "Waits for a wallet: shows a QR code and keeps what arrives.",
         discussion: [
@@ -36,8 +39,8 @@ enum ReceiveCommand {
         ],
         options: [
             out.declaration, accept.declaration, count.declaration, Options.name.declaration,
-            Options.timeout.declaration, Options.qrFile.declaration, RadioChoice.option.declaration,
-            Options.air.declaration,
+            Options.timeout.declaration, Options.qrFile.declaration, solicitedOnly.declaration,
+            RadioChoice.option.declaration, Options.air.declaration,
         ] + RadioSetup.options)
 
     static let run: Program.Body = { context in
@@ -102,7 +105,8 @@ private struct Desk: Sendable {
 
     private var configuration: VerifierConfiguration {
         var configuration = VerifierConfiguration()
-        configuration.profile = setup.profile ?? .tuvali05
+        configuration.profiles = setup.profile.map { [$0] } ?? WireProfile.allCases
+        if context.arguments[ReceiveCommand.solicitedOnly] { configuration.unsolicitedReportLimit = 0 }
         configuration.advertisingWait = context.arguments[Options.timeout] ?? .seconds(600)
         return configuration
     }
@@ -136,7 +140,8 @@ private struct Desk: Sendable {
         if let picture { try invitation.writePicture(picture) }
         let which = count > 1 ? " (\(number) of \(count))" : ""
         let name = console.palette(TerminalText.sanitised(uri.name), .bold)
-        console.say("\(name) waits for a wallet\(which), \(configuration.profile.rawValue).")
+        let profiles = configuration.profiles.map(\.rawValue).joined(separator: " and ")
+        console.say("\(name) waits for a wallet\(which), \(profiles).")
         console.say("check words  \(invitation.words)")
         context.reporter.put(uri.text)
         if let picture {

@@ -91,6 +91,7 @@ struct VerifierSide: Sendable {
         case .refused(let error):
             teller.event(
                 .refused, [.init("code", .string(error.code.rawValue)), .init("sentence", .string(error.reason))])
+            if error.code == .verifierMTUTooSmall { teller.say("A device was refused. \(error.reason)") }
         case .progress(let progress): teller.progress(progress)
         case .reported(let missing): teller.retry(missing: missing)
         case .left(let departure): left(departure)
@@ -129,7 +130,7 @@ struct VerifierSide: Sendable {
                 .init("session", .integer(session)), .init("name", .string(uri.name)), .init("uri", .string(uri.text)),
                 .init("key", .string(Hex.encode(uri.key))),
                 .init("words", .array(CheckWords.words(for: uri.key).map(JSONText.string))),
-                .init("profile", .string(configuration.profile.rawValue)),
+                .init("profile", .string(configuration.profiles.map(\.rawValue).joined(separator: " "))),
             ])
     }
 

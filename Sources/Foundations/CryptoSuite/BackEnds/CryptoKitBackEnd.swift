@@ -1,4 +1,4 @@
-#if canImport(CryptoKit)
+#if os(macOS) || os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
     import CryptoKit
 
     #if canImport(Darwin)

@@ -114,6 +114,24 @@ public struct GATTDatabase: Hashable, Sendable {
         characteristics.first { $0.uuid == characteristic }?.valueHandle
     }
 
+    /// The handle of the value of a characteristic; of several with one UUID that in the service which holds the attribute
+    /// `neighbour`, else the first.
+    func valueHandle(of characteristic: BluetoothUUID, besides neighbour: UInt16?) -> UInt16? {
+        guard let neighbour, let service = serviceRange(holding: neighbour) else {
+            return valueHandle(of: characteristic)
+        }
+        let near = characteristics.first { $0.uuid == characteristic && service.contains($0.valueHandle) }
+        return near?.valueHandle ?? valueHandle(of: characteristic)
+    }
+
+    private func serviceRange(holding handle: UInt16) -> ClosedRange<UInt16>? {
+        for attribute in attributes {
+            guard case .service(_, let end) = attribute.content, attribute.handle <= end else { continue }
+            if (attribute.handle...end).contains(handle) { return attribute.handle...end }
+        }
+        return nil
+    }
+
     func value(at index: Int) -> [UInt8] { values[index] }
 
     func attribute(_ handle: UInt16) -> Attribute? {

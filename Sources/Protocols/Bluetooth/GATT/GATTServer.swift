@@ -44,7 +44,7 @@ public struct GATTServer: Sendable {
         case received([UInt8])
         /// Push a value, whether or not the client subscribed and whatever the characteristic declares: as an indication
         /// when `confirmed`. `id` is the caller's and comes back with the outcome; of several characteristics with one
-        /// UUID the first is meant.
+        /// UUID that in the service which the client wrote to last is meant, else the first.
         case notify(id: UInt64, characteristic: BluetoothUUID, value: [UInt8], confirmed: Bool)
         /// The client of this side agreed on an MTU on the same link; the two ends of a bearer have one MTU.
         case mtuAgreed(Int)
@@ -109,6 +109,8 @@ public struct GATTServer: Sendable {
     /// By attribute handle; only descriptors that were written have an entry.
     var clientConfigurations: [UInt16: UInt16] = [:]
     var prepared: [PreparedPart] = []
+    /// The value that the client wrote last; nil before it wrote one.
+    var lastWritten: UInt16?
     /// The first one is on the air while `nextDeadline` is set.
     private var indications: [Indication] = []
 
@@ -177,7 +179,7 @@ extension GATTServer {
     ) {
         if let error = obstacle(to: characteristic, value, confirmed: confirmed) {
             outputs.append(.notifyFailed(id: id, error))
-        } else if let handle = database.valueHandle(of: characteristic) {
+        } else if let handle = database.valueHandle(of: characteristic, besides: lastWritten) {
             if confirmed {
                 indications.append(Indication(id: id, handle: handle, value: value))
                 sendIndication(at: now, into: &outputs)

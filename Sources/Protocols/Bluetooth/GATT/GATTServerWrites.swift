@@ -29,6 +29,7 @@ extension GATTServer {
         guard value.count <= ATTPDU.maximumValueBytes else {
             return drop(handle, .invalidValueLength, into: &outputs)
         }
+        lastWritten = handle
         outputs.append(.written(characteristic: characteristic.uuid, value: value, isCommand: true))
     }
 
@@ -123,6 +124,7 @@ extension GATTServer {
     ) {
         switch effect {
         case .value(let characteristic):
+            lastWritten = handle
             outputs.append(.written(characteristic: characteristic.uuid, value: value, isCommand: false))
         case .clientConfiguration(let characteristic):
             let bits = value.reversed().reduce(UInt16(0)) { $0 << 8 | UInt16($1) }

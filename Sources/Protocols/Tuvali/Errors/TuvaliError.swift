@@ -36,7 +36,7 @@ public struct TuvaliError: CodedError {
         case walletConnectFailed = "tuvali.wallet.connect-failed"
         /// The device does not offer the whole Tuvali service.
         case walletServiceNotFound = "tuvali.wallet.service-not-found"
-        /// The verifier answered no MTU request.
+        /// The verifier agreed to no MTU request.
         case walletMTUNotNegotiated = "tuvali.wallet.mtu-not-negotiated"
         /// The verifier's ATT MTU leaves less than 64 bytes for a write.
         case walletMTUTooSmall = "tuvali.wallet.mtu-too-small"
@@ -64,6 +64,8 @@ public struct TuvaliError: CodedError {
         case walletTooManyFailureFrames = "tuvali.wallet.too-many-failure-frames"
         /// Everything arrived, but the verifier did not decide in time.
         case walletStatusTimeout = "tuvali.wallet.status-timeout"
+        /// Everything arrived, but the session ended before the verifier said its decision.
+        case walletDecisionUnknown = "tuvali.wallet.decision-unknown"
         /// The radio failed in a way that has no code of its own.
         case verifierRadioFailed = "tuvali.verifier.radio-failed"
         /// No wallet identified itself in time.
@@ -86,7 +88,7 @@ public struct TuvaliError: CodedError {
         case verifierSizeZero = "tuvali.verifier.size-zero"
         /// The wallet announced more than is allowed.
         case verifierSizeTooLarge = "tuvali.verifier.size-too-large"
-        /// A report was asked for, but no length ever arrived.
+        /// Chunks or a report request arrived, but no length ever did.
         case verifierSizeMissing = "tuvali.verifier.size-missing"
         /// A chunk is corrupt, malformed or contradicts another; it counts as missing.
         case verifierBadChunk = "tuvali.verifier.bad-chunk"
@@ -158,6 +160,7 @@ extension TuvaliError.Code {
         case .sessionMisused, .sessionInternal: .unknown
         case .linkLost, .peerDisconnected: nil
         case .walletVerifierNotFound, .walletStaleURI, .walletConsentTimeout, .walletStatusTimeout: nil
+        case .walletDecisionUnknown: nil
         case .walletRadioFailed, .walletConnectFailed, .walletSetupTimeout, .walletLowOrderKey: .walletUnknown
         case .walletServiceNotFound: .serviceNotFound
         case .walletMTUNotNegotiated, .walletMTUTooSmall: .mtuNegotiation
@@ -188,7 +191,7 @@ extension TuvaliError.Code {
         case .peerDisconnected, .walletServiceNotFound, .walletMTUNotNegotiated, .walletMTUTooSmall: .peer
         case .walletLowOrderKey, .walletSetupTimeout, .walletTransferTimeout, .walletReportTimeout: .peer
         case .walletReportMalformed, .walletReportOutOfRange, .walletTooManyFailureFrames: .peer
-        case .walletStatusTimeout, .verifierMTUTooSmall, .verifierIdentifyMalformed: .peer
+        case .walletStatusTimeout, .walletDecisionUnknown, .verifierMTUTooSmall, .verifierIdentifyMalformed: .peer
         case .verifierIdentifyTimeout, .verifierLowOrderKey, .verifierOutOfTurn, .verifierForeignLink: .peer
         case .verifierSizeMalformed, .verifierSizeZero, .verifierSizeTooLarge, .verifierSizeMissing: .peer
         case .verifierBadChunk, .verifierTooManyMissingChunks, .verifierTooManyReports: .peer

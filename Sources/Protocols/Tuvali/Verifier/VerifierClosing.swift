@@ -3,9 +3,15 @@ import Determinism
 // Deadlines, and every way to the end.
 extension VerifierSession {
     mutating func tick(at now: MonotonicInstant, into outputs: inout [Output]) {
-        if case .advertising = phase { endSilentLinks(at: now, into: &outputs) }
+        if case .advertising = phase {
+            endSilentLinks(at: now, into: &outputs)
+            turnProfile(at: now, into: &outputs)
+        }
         if let heldReportDeadline, now >= heldReportDeadline, let boundLink {
             return answerReportRequest(on: boundLink, at: now, into: &outputs)
+        }
+        if case .receiving(let link) = phase, let deadline = unsolicitedReports.deadline, now >= deadline {
+            reportWithoutRequest(on: link, at: now, into: &outputs)
         }
         if let transferDeadline, now >= transferDeadline {
             self.transferDeadline = nil
@@ -17,6 +23,7 @@ extension VerifierSession {
         case .advertising:
             let error = TuvaliError(.verifierNobodyCame, "No wallet identified itself in time.")
             fail(error, at: now, into: &outputs)
+        case .awaitingSize where isSizeLate: sizeMissing("Chunks arrived, but no length.", at: now, into: &outputs)
         case .awaitingSize, .receiving: stalled(at: now, into: &outputs)
         case .deciding:
             let error = TuvaliError(.verifierDecisionTimeout, "Nobody decided about the credential in time.")

@@ -2,8 +2,19 @@ public import Compression
 
 /// The limits and deadlines of a verifier.
 public struct VerifierConfiguration: Hashable, Sendable {
-    /// What is put on the air.
-    public var profile: WireProfile = .tuvali05
+    /// What is served: the services of all are published, and they are advertised in turn, `profilePeriod` each.
+    ///
+    /// The wallet that identifies itself decides which of them the session speaks. Never empty.
+    public var profiles: [WireProfile] = [.tuvali05]
+
+    /// How long each profile is advertised before the next, where there are several; one advertising set is enough.
+    public var profilePeriod: Duration = .seconds(1)
+
+    /// The first profile; setting it leaves this one alone.
+    public var profile: WireProfile {
+        get { profiles.first ?? .tuvali05 }
+        set { profiles = [newValue] }
+    }
 
     /// The largest sealed payload that a wallet may announce, in bytes; a larger one is refused before anything is
     /// allocated.
@@ -23,6 +34,19 @@ public struct VerifierConfiguration: Hashable, Sendable {
     /// Deployed Android wallets write so, and listen for the report only after that: an answer within their threads' delay
     /// is lost, and they wait for ever. Wallets that write with response are answered at once.
     public var commandReportDelay: Duration = .milliseconds(50)
+
+    /// How many reports a session sends without a request when a wallet falls silent after a chunk; 0: none.
+    ///
+    /// Only for wallets that write their length as a command: they write the report request so too, the command may be
+    /// lost, and they have no retry. Wallets that write with response know that their request arrived.
+    public var unsolicitedReportLimit = 3
+
+    /// How long such a wallet may be silent before the first of these reports; each further one waits twice as long as the
+    /// one before.
+    public var unsolicitedReportWait: Duration = .milliseconds(1500)
+
+    /// How long the length may still take after a chunk has arrived without one.
+    public var lateSizeWait: Duration = .seconds(2)
 
     /// How many refused messages are told as notes; the rest is only counted.
     public var refusalNoteLimit = 16

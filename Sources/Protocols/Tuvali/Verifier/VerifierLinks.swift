@@ -8,11 +8,20 @@ extension VerifierSession {
         enter(.advertising, until: now + configuration.advertisingWait)
         advertise(into: &outputs)
         outputs.append(.note(.advertising(uri)))
+        if configuration.profiles.count > 1 { profileDeadline = now + configuration.profilePeriod }
+    }
+
+    /// Advertises the next of several profiles.
+    mutating func turnProfile(at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard let deadline = profileDeadline, now >= deadline else { return }
+        profileDeadline = now + configuration.profilePeriod
+        let index = configuration.profiles.firstIndex(of: profile) ?? 0
+        profile = configuration.profiles[(index + 1) % configuration.profiles.count]
+        if links.count < configuration.linkLimit { advertise(into: &outputs) }
     }
 
     func advertise(into outputs: inout [Output]) {
-        let advertisement = TuvaliAdvertisement(uri: uri, profile: configuration.profile)
-        outputs.append(.startAdvertising(advertisement, configuration.profile))
+        outputs.append(.startAdvertising(TuvaliAdvertisement(uri: uri, profile: profile), profile))
     }
 
     mutating func connected(_ link: Link, at now: MonotonicInstant, into outputs: inout [Output]) {
@@ -20,7 +29,8 @@ extension VerifierSession {
             outputs.append(.disconnect(link))
             return
         }
-        links.append(Connection(link: link, identifyDeadline: now + configuration.identifyWait))
+        links.append(
+            Connection(link: link, identifyDeadline: now + configuration.identifyWait, profile: profile))
         outputs.append(.note(.connected(link)))
         // A controller stops advertising when it connects; until a wallet has identified itself others may come.
         if links.count < configuration.linkLimit { advertise(into: &outputs) }
@@ -52,7 +62,8 @@ extension VerifierSession {
 
     /// The first valid Identify gets the session; its link keeps it to the end.
     mutating func identify(
-        _ value: [UInt8], on link: Link, at now: MonotonicInstant, into outputs: inout [Output]
+        _ value: [UInt8], of profile: WireProfile, on link: Link, at now: MonotonicInstant,
+        into outputs: inout [Output]
     ) {
         guard let request = IdentifyRequest(parsing: value) else {
             let reason = "An identify request has 44 bytes, this one \(value.count)."
@@ -66,6 +77,9 @@ extension VerifierSession {
             return fail(error, at: now, into: &outputs)
         }
         nonce = request.nonce
+        self.profile = profile
+        profileDeadline = nil
+        for index in links.indices where links[index].link == link { links[index].profile = profile }
         self.privateKey = nil
         enter(.awaitingSize(link), until: now + configuration.consentWait)
         outputs.append(.stopAdvertising)

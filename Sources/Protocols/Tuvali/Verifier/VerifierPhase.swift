@@ -32,6 +32,8 @@ extension VerifierSession {
         var identifyDeadline: MonotonicInstant
         /// Whether the link was asked to end because its ATT MTU is too small; an Identify on it has no effect.
         var isRefused = false
+        /// What was advertised when it connected.
+        var profile: WireProfile
     }
 
     /// The link that the session belongs to, once a wallet has identified itself.

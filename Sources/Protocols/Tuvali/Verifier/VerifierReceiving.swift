@@ -4,20 +4,20 @@ import Determinism
 // What a wallet writes, from the length to the report.
 extension VerifierSession {
     mutating func written(
-        _ characteristic: TuvaliCharacteristic, _ value: [UInt8], isCommand: Bool, on link: Link,
-        at now: MonotonicInstant, into outputs: inout [Output]
+        _ characteristic: TuvaliCharacteristic, _ value: [UInt8], isCommand: Bool, of profile: WireProfile,
+        on link: Link, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         guard let boundLink else {
             guard case .advertising = phase, links.contains(where: { $0.link == link && !$0.isRefused }) else { return }
             guard characteristic == .identify else { return outOfTurn(characteristic, into: &outputs) }
-            return identify(value, on: link, at: now, into: &outputs)
+            return identify(value, of: profile, on: link, at: now, into: &outputs)
         }
         guard link == boundLink else {
             let reason = "Another device wrote \(characteristic.rawValue) into the session."
             return refuse(TuvaliError(.verifierForeignLink, reason), into: &outputs)
         }
         switch characteristic {
-        case .responseSize: announced(value, on: link, at: now, into: &outputs)
+        case .responseSize: announced(value, isCommand: isCommand, on: link, at: now, into: &outputs)
         case .submitResponse: submitted(value, at: now, into: &outputs)
         case .reportRequest: reportRequested(value, isCommand: isCommand, on: link, at: now, into: &outputs)
         case .identify: outOfTurn(characteristic, into: &outputs)
@@ -30,7 +30,7 @@ extension VerifierSession {
     }
 
     private mutating func announced(
-        _ value: [UInt8], on link: Link, at now: MonotonicInstant, into outputs: inout [Output]
+        _ value: [UInt8], isCommand: Bool, on link: Link, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         guard case .awaitingSize = phase else { return outOfTurn(.responseSize, into: &outputs) }
         var reader = ByteReader(value)
@@ -52,6 +52,8 @@ extension VerifierSession {
             return fail(TuvaliError(.verifierSizeTooLarge, reason), at: now, into: &outputs)
         }
         assembler = Assembler(layout: layout)
+        unsolicitedReports = UnsolicitedReports(
+            limit: isCommand ? configuration.unsolicitedReportLimit : 0, wait: configuration.unsolicitedReportWait)
         transferDeadline = now + configuration.transferWait
         enter(.receiving(link), until: now + configuration.stallWait)
         outputs.append(.note(.announced(sealedBytes: layout.totalBytes, chunkCount: layout.chunkCount)))
@@ -59,7 +61,14 @@ extension VerifierSession {
 
     private mutating func submitted(_ value: [UInt8], at now: MonotonicInstant, into outputs: inout [Output]) {
         switch phase {
-        case .receiving: break
+        case .receiving: unsolicitedReports.silenceBegins(at: now)
+        case .awaitingSize:
+            // A length that was lost never comes again; one that is late is still taken.
+            if !isSizeLate, let phaseDeadline {
+                isSizeLate = true
+                self.phaseDeadline = min(phaseDeadline, now + configuration.lateSizeWait)
+            }
+            return outOfTurn(.submitResponse, into: &outputs)
         case .deciding, .concluding: return
         default: return outOfTurn(.submitResponse, into: &outputs)
         }
@@ -93,6 +102,7 @@ extension VerifierSession {
         _ value: [UInt8], isCommand: Bool, on link: Link, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         guard value.first == 1 else { return }
+        unsolicitedReports.stop()
         guard isCommand, configuration.commandReportDelay > .zero else {
             return answerReportRequest(on: link, at: now, into: &outputs)
         }
@@ -108,12 +118,32 @@ extension VerifierSession {
         }
         switch phase {
         case .awaitingSize:
-            let reason = "A report was asked for, but no length ever arrived."
-            fail(TuvaliError(.verifierSizeMissing, reason), at: now, into: &outputs)
-        case .receiving: report(on: link, at: now, into: &outputs)
+            sizeMissing("A report was asked for, but no length ever arrived.", at: now, into: &outputs)
+        case .receiving:
+            unsolicitedReports.silenceBegins(at: now)
+            report(on: link, at: now, into: &outputs)
         case .deciding, .concluding: notify(.reportResponse, TransferReport.success.bytes, on: link, into: &outputs)
         case .idle, .advertising, .parting, .closing, .closed: break
         }
+    }
+
+    mutating func sizeMissing(_ reason: String, at now: MonotonicInstant, into outputs: inout [Output]) {
+        fail(TuvaliError(.verifierSizeMissing, reason), at: now, into: &outputs)
+    }
+
+    /// Reports to a silent wallet, whose request may be lost.
+    ///
+    /// While too much is missing, the request would end the session; its absence does not. A success is never told without
+    /// a request, because a wallet whose request is merely late does not listen yet to the report, nor to the status that
+    /// follows: the last chunk is asked for once more, and the wallet's request comes after it.
+    mutating func reportWithoutRequest(on link: Link, at now: MonotonicInstant, into outputs: inout [Output]) {
+        unsolicitedReports.stop()
+        guard let assembler, !assembler.isMostlyMissing else { return }
+        unsolicitedReports.sent(at: now)
+        guard assembler.isComplete else { return report(on: link, at: now, into: &outputs) }
+        let last = TransferReport.missing([UInt16(assembler.layout.chunkCount)], pageCount: 1)
+        notify(.reportResponse, last.bytes, on: link, into: &outputs)
+        failureFrameCount += 1
     }
 
     private mutating func report(on link: Link, at now: MonotonicInstant, into outputs: inout [Output]) {
@@ -128,6 +158,7 @@ extension VerifierSession {
             assembler.missing(limit: TransferReport.pageSize(mtu: mtu)), of: assembler.missingCount, mtu: mtu)
         notify(.reportResponse, report.bytes, on: link, into: &outputs)
         outputs.append(.note(.reported(missing: assembler.missingCount)))
+        failureFrameCount += 1
     }
 
     /// Opens the payload, and only then reports success.
@@ -145,7 +176,7 @@ extension VerifierSession {
             let summary = TransferSummary(
                 payloadBytes: payload.count, sealedBytes: sealed.count, chunkCount: assembler.layout.chunkCount,
                 corruptChunkCount: assembler.corruptCount, repeatedChunkCount: repeatedChunkCount,
-                failureFrameCount: reportCount - 1)
+                failureFrameCount: failureFrameCount)
             outputs.append(.note(.received(payload, summary)))
         } catch {
             fail(Self.error(for: error), at: now, into: &outputs)

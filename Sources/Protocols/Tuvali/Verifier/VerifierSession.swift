@@ -26,7 +26,9 @@ public struct VerifierSession: Sendable {
         /// The ATT MTU of a link is now this.
         case mtu(Link, Int)
         /// A central wrote a characteristic of the service; `isCommand` when without response.
-        case written(Link, TuvaliCharacteristic, [UInt8], isCommand: Bool = false)
+        ///
+        /// `profile` is the one whose service it belongs to; nil: the first that is served.
+        case written(Link, TuvaliCharacteristic, [UInt8], isCommand: Bool = false, profile: WireProfile? = nil)
         /// A link is down.
         case disconnected(Link, LinkEnd)
         /// The radio cannot go on.
@@ -92,9 +94,17 @@ public struct VerifierSession: Sendable {
     var toldBytes = 0
     var repeatedChunkCount = 0
     var reportCount = 0
+    var failureFrameCount = 0
+    var unsolicitedReports = UnsolicitedReports(limit: 0, wait: .zero)
+    /// Whether chunks came before the length.
+    var isSizeLate = false
     /// When a report request that came as a command is answered.
     var heldReportDeadline: MonotonicInstant?
     var refusalCount = 0
+    /// What is advertised at present, and what the session speaks once a wallet has identified itself.
+    var profile: WireProfile
+    /// When the next profile is advertised; nil where there is one.
+    var profileDeadline: MonotonicInstant?
 
     /// Makes the verifier of one session.
     ///
@@ -114,6 +124,7 @@ public struct VerifierSession: Sendable {
         uri = try TuvaliURI(name: name, key: publicKey)
         self.privateKey = privateKey
         self.configuration = configuration
+        profile = configuration.profile
     }
 
     /// Makes the verifier of one session with a fresh key.
@@ -130,7 +141,11 @@ public struct VerifierSession: Sendable {
         var deadline = phaseDeadline
         if let heldReportDeadline { deadline = min(deadline ?? heldReportDeadline, heldReportDeadline) }
         if let transferDeadline { deadline = min(deadline ?? transferDeadline, transferDeadline) }
+        if case .receiving = phase, let silent = unsolicitedReports.deadline {
+            deadline = min(deadline ?? silent, silent)
+        }
         guard case .advertising = phase else { return deadline }
+        if let profileDeadline { deadline = min(deadline ?? profileDeadline, profileDeadline) }
         for link in links { deadline = min(deadline ?? link.identifyDeadline, link.identifyDeadline) }
         return deadline
     }
@@ -151,8 +166,9 @@ public struct VerifierSession: Sendable {
         case .start: start(at: now, into: &outputs)
         case .connected(let link): connected(link, at: now, into: &outputs)
         case .mtu(let link, let value): mtuChanged(value, of: link, at: now, into: &outputs)
-        case .written(let link, let characteristic, let value, let isCommand):
-            written(characteristic, value, isCommand: isCommand, on: link, at: now, into: &outputs)
+        case .written(let link, let characteristic, let value, let isCommand, let profile):
+            let profile = profile ?? configuration.profile
+            written(characteristic, value, isCommand: isCommand, of: profile, on: link, at: now, into: &outputs)
         case .disconnected(let link, let end): disconnected(link, end, at: now, into: &outputs)
         case .radioFailed(let reason): radioFailed(reason, at: now, into: &outputs)
         case .tick: tick(at: now, into: &outputs)
@@ -195,6 +211,7 @@ public struct VerifierSession: Sendable {
     func notify(
         _ characteristic: TuvaliCharacteristic, _ value: [UInt8], on link: Link, into outputs: inout [Output]
     ) {
-        outputs.append(.notify(link, characteristic, configuration.profile.uuid(of: characteristic), value))
+        let spoken = links.first { $0.link == link }?.profile ?? profile
+        outputs.append(.notify(link, characteristic, spoken.uuid(of: characteristic), value))
     }
 }

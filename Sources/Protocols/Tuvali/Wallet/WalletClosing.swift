@@ -9,7 +9,7 @@ extension WalletSession {
         case .scanning: scanEnded(at: now, into: &outputs)
         case .connecting:
             fail(TuvaliError(.walletConnectFailed, "The connection did not come up."), at: now, into: &outputs)
-        case .exchangingMTU: mtuFailed(at: now, into: &outputs)
+        case .exchangingMTU: mtuOverdue(at: now, into: &outputs)
         case .waitingToDiscover(let backOff): discover(backOff, at: now, into: &outputs)
         case .discovering, .subscribing, .identifying:
             fail(TuvaliError(.walletSetupTimeout, "The verifier stopped answering."), at: now, into: &outputs)
@@ -40,7 +40,10 @@ extension WalletSession {
     }
 
     mutating func peerEnded(at now: MonotonicInstant, into outputs: inout [Output]) {
-        let error = TuvaliError(.peerDisconnected, "The verifier ended the session.")
+        let error =
+            if case .awaitingStatus = phase { Self.undecided } else {
+                TuvaliError(.peerDisconnected, "The verifier ended the session.")
+            }
         close(.disconnected(error), at: now, into: &outputs)
     }
 
@@ -50,11 +53,15 @@ extension WalletSession {
         case .closing(let ending): finish(ending, into: &outputs)
         case .connecting, .exchangingMTU, .discovering, .waitingToDiscover, .subscribing:
             tryAgain(or: lost(end), at: now, into: &outputs)
+        case .awaitingStatus: finish(.disconnected(Self.undecided), into: &outputs)
         case .identifying, .ready, .announcing, .sending, .requestingReport, .waitingToRequestReport,
-            .awaitingReport, .awaitingStatus:
+            .awaitingReport:
             finish(.disconnected(lost(end)), into: &outputs)
         }
     }
+
+    private static let undecided = TuvaliError(
+        .walletDecisionUnknown, "Everything arrived, but the link ended before the verifier said its decision.")
 
     private func lost(_ end: LinkEnd) -> TuvaliError {
         switch end {

@@ -8,7 +8,8 @@ public struct WalletConfiguration: Hashable, Sendable {
     /// 498 fills two link-layer packets of 251 bytes to the last byte, where 512 needs a third for 14 bytes.
     public var preferredMTU: Int? = 498
 
-    /// The ATT MTUs that are asked for in turn.
+    /// The ATT MTUs that are asked for in turn, the next one when the verifier refused the one before; an answer, whatever
+    /// its value, is not asked for again.
     ///
     /// Source: Tuvali documentation "Dynamic MTU negotiation".
     public var mtuRequests = [512, 185, 100]
@@ -24,6 +25,10 @@ public struct WalletConfiguration: Hashable, Sendable {
 
     /// How often missing chunks are sent again before the transfer is given up.
     public var failureFrameLimit = 15
+
+    /// From which failure frame on missing chunks are written with response, so that none is lost again; the frames before
+    /// it are write commands, which are faster.
+    public var confirmedFailureFrame = 2
 
     /// How often a connection that breaks before the wallet has identified itself is tried.
     public var connectAttempts = 3

@@ -38,6 +38,7 @@ extension WalletSession {
     }
 
     mutating func scanEnded(at now: MonotonicInstant, into outputs: inout [Output]) {
+        if let setupError { return fail(setupError, at: now, into: &outputs) }
         let error =
             sightings.heardOther
             ? TuvaliError(
@@ -49,7 +50,7 @@ extension WalletSession {
     mutating func connected(at now: MonotonicInstant, into outputs: inout [Output]) {
         guard case .connecting = phase else { return }
         mtu = 23
-        exchangeMTU(index: 0, heardSmall: false, at: now, into: &outputs)
+        exchangeMTU(index: 0, at: now, into: &outputs)
     }
 
     mutating func connectFailed(at now: MonotonicInstant, into outputs: inout [Output]) {
@@ -65,6 +66,7 @@ extension WalletSession {
         or error: TuvaliError, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         guard connectAttempt < configuration.connectAttempts else { return finish(.failed(error), into: &outputs) }
+        setupError = error
         outputs.append(.note(.reconnecting(attempt: connectAttempt + 1)))
         scan(at: now, into: &outputs)
     }
@@ -72,26 +74,32 @@ extension WalletSession {
     private var mtuWishes: [Int] { (configuration.preferredMTU.map { [$0] } ?? []) + configuration.mtuRequests }
 
     private mutating func exchangeMTU(
-        index: Int, heardSmall: Bool, at now: MonotonicInstant, into outputs: inout [Output]
+        index: Int, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
-        guard index < mtuWishes.count else {
-            let error =
-                heardSmall
-                ? TuvaliError(
-                    .walletMTUTooSmall,
-                    "The verifier offers an ATT MTU of \(mtu); a write must hold 64 bytes, which takes 67.")
-                : TuvaliError(.walletMTUNotNegotiated, "The verifier did not answer any MTU request.")
-            return fail(error, at: now, into: &outputs)
-        }
-        enter(.exchangingMTU(index: index, heardSmall: heardSmall), until: now + configuration.mtuWait)
+        guard index < mtuWishes.count else { return mtuNotNegotiated(at: now, into: &outputs) }
+        enter(.exchangingMTU(index: index), until: now + configuration.mtuWait)
         outputs.append(.exchangeMTU(mtuWishes[index]))
+    }
+
+    /// Waits for the answer as long as for all values together: ATT allows no second request before it (Bluetooth Core,
+    /// Vol 3, Part F, 3.3.2), and one exchange in a connection (3.4.2.1).
+    mutating func mtuOverdue(at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard case .exchangingMTU(let index) = phase else { return }
+        guard index + 1 < mtuWishes.count else { return mtuNotNegotiated(at: now, into: &outputs) }
+        enter(.exchangingMTU(index: index + 1), until: now + configuration.mtuWait)
+    }
+
+    private mutating func mtuNotNegotiated(at now: MonotonicInstant, into outputs: inout [Output]) {
+        fail(
+            TuvaliError(.walletMTUNotNegotiated, "The verifier did not agree to any MTU request."), at: now,
+            into: &outputs)
     }
 
     mutating func mtuChanged(_ value: Int, at now: MonotonicInstant, into outputs: inout [Output]) {
         guard transfer == nil else { return }
         mtu = value
         switch phase {
-        case .exchangingMTU(let index, _): exchanged(value, index: index, at: now, into: &outputs)
+        case .exchangingMTU: exchanged(value, at: now, into: &outputs)
         case .discovering, .waitingToDiscover, .subscribing, .identifying, .ready:
             guard ChunkLayout.writeBytes(mtu: value) < ChunkLayout.smallestWriteBytes else { return }
             let error = TuvaliError(.walletMTUTooSmall, "The ATT MTU shrank to \(value); it takes 67.")
@@ -102,18 +110,19 @@ extension WalletSession {
         }
     }
 
-    private mutating func exchanged(
-        _ value: Int, index: Int, at now: MonotonicInstant, into outputs: inout [Output]
-    ) {
+    private mutating func exchanged(_ value: Int, at now: MonotonicInstant, into outputs: inout [Output]) {
         guard ChunkLayout.writeBytes(mtu: value) >= ChunkLayout.smallestWriteBytes else {
-            return exchangeMTU(index: index + 1, heardSmall: true, at: now, into: &outputs)
+            let error = TuvaliError(
+                .walletMTUTooSmall,
+                "The verifier offers an ATT MTU of \(value); a write must hold 64 bytes, which takes 67.")
+            return fail(error, at: now, into: &outputs)
         }
         discover(BackOff(configuration.discoveryBackOff), at: now, into: &outputs)
     }
 
     mutating func mtuFailed(at now: MonotonicInstant, into outputs: inout [Output]) {
-        guard case .exchangingMTU(let index, let heardSmall) = phase else { return }
-        exchangeMTU(index: index + 1, heardSmall: heardSmall, at: now, into: &outputs)
+        guard case .exchangingMTU(let index) = phase else { return }
+        exchangeMTU(index: index + 1, at: now, into: &outputs)
     }
 
     mutating func discover(_ backOff: BackOff, at now: MonotonicInstant, into outputs: inout [Output]) {

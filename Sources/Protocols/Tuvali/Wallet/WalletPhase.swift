@@ -10,8 +10,8 @@ extension WalletSession {
         case scanning
         /// A connection has been asked for.
         case connecting
-        /// The link is up; the exchange at `index` of the list of wishes is owed an answer.
-        case exchangingMTU(index: Int, heardSmall: Bool)
+        /// The link is up; an exchange is owed an answer, and its time for the value at `index` of the list runs.
+        case exchangingMTU(index: Int)
         /// The MTU is known; the list of characteristics is owed.
         case discovering(BackOff)
         /// A discovery failed; the next is due at the deadline.

@@ -47,7 +47,9 @@ extension WalletSession {
             return requestReport(BackOff(configuration.reportRequestBackOff), attempt: 1, at: now, into: &outputs)
         }
         enter(.sending, until: now + configuration.stallWait)
-        write(.submitResponse, chunk, withResponse: transfer?.isLastChunkVital == true, into: &outputs)
+        let isConfirmed = (transfer?.failureFrameCount ?? 0) >= configuration.confirmedFailureFrame
+        write(
+            .submitResponse, chunk, withResponse: isConfirmed || transfer?.isLastChunkVital == true, into: &outputs)
     }
 
     mutating func requestReport(

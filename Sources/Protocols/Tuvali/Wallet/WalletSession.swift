@@ -104,6 +104,8 @@ public struct WalletSession: Sendable {
     var profile = WireProfile.tuvali05
     var mtu = 23
     var connectAttempt = 0
+    /// Why the last connection broke before the wallet identified itself.
+    var setupError: TuvaliError?
     var transfer: OutgoingTransfer?
     var earlyStatus: VerificationStatus?
 

@@ -69,6 +69,14 @@ struct ApplicationObjects: Sendable {
     /// The first characteristic with a name.
     subscript(uuid: BluetoothUUID) -> Characteristic? { characteristics.first { $0.definition.uuid == uuid } }
 
+    /// A characteristic by its name; of several with one name that of the service whose characteristic `neighbour` is, else
+    /// the first.
+    subscript(uuid: BluetoothUUID, besides neighbour: String?) -> Characteristic? {
+        guard let neighbour, let slash = neighbour.lastIndex(of: "/") else { return self[uuid] }
+        let service = neighbour[...slash]
+        return characteristics.first { $0.definition.uuid == uuid && $0.path.hasPrefix(service) } ?? self[uuid]
+    }
+
     /// Sets the value that reads of a characteristic return; false when there is none of that name.
     mutating func setValue(_ value: [UInt8], of uuid: BluetoothUUID) -> Bool {
         guard let index = characteristics.firstIndex(where: { $0.definition.uuid == uuid }) else { return false }

@@ -25,7 +25,7 @@ extension BlueZRadio {
         guard let session = peripherals.values.first(where: { $0.id == link }), session.closing == nil else {
             throw RadioError(.linkLost, "the link is down")
         }
-        guard let target = application?[characteristic] else {
+        guard let target = application?[characteristic, besides: session.lastWritten] else {
             throw RadioError(.notFound, "no such characteristic was published")
         }
         guard value.count <= session.mtu - 3 else {

@@ -208,6 +208,7 @@ extension BlueZRadio {
         session.statistics.pdusReceived += 1
         if !isCommand { session.statistics.pdusSent += 1 }
         tapServed(write.value, handle: characteristic.handle ?? 0, isCommand: isCommand, session)
+        session.lastWritten = characteristic.path
         let uuid = characteristic.definition.uuid
         tell(.written(session.id, characteristic: uuid, value: write.value, isCommand: isCommand), session)
     }

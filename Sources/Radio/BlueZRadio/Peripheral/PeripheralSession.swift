@@ -14,6 +14,8 @@ final class PeripheralSession {
     /// The end that this side began.
     var closing: DisconnectReason?
     var isOver = false
+    /// The object of the characteristic that the central wrote last.
+    var lastWritten: String?
 
     init(id: LinkID, path: String, peer: DeviceAddress) {
         self.id = id

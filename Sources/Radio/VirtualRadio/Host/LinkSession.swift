@@ -77,6 +77,8 @@ final class LinkSession {
     var pdusSent = 0
     var pdusReceived = 0
     var droppedEvents = 0
+    /// Values that the peer pushed of characteristics that were not subscribed to.
+    var unsubscribedValues = 0
     var mtu = ATTPDU.minimumMTU
 
     init(
@@ -105,7 +107,8 @@ final class LinkSession {
             parameters: parameters, mtu: mtu, packetsSent: counters?.packetsSent,
             packetsReceived: counters?.packetsReceived, retransmissions: counters?.retransmissions,
             pdusSent: pdusSent, pdusReceived: pdusReceived,
-            droppedByHost: counters.map { $0.droppedByHost + droppedEvents }, idleEvents: counters?.idleEvents,
+            droppedByHost: counters.map { $0.droppedByHost + droppedEvents },
+            unsubscribedValues: isCentral ? unsubscribedValues : nil, idleEvents: counters?.idleEvents,
             busyEvents: counters?.busyEvents)
     }
 

@@ -254,7 +254,10 @@ extension VirtualRadio {
     }
 
     private func deliver(_ value: [UInt8], handle: UInt16, isIndication: Bool, _ session: LinkSession) {
-        guard let characteristic = session.subscriptions[handle] else { return }
+        guard let characteristic = session.subscriptions[handle] else {
+            session.unsubscribedValues += 1
+            return
+        }
         tell(.value(value, of: characteristic, isIndication: isIndication), session)
     }
 

@@ -118,8 +118,8 @@ public actor Verifier {
     private func apply(_ output: VerifierSession.Output) {
         let radio = radio
         switch output {
-        case .startAdvertising(let advertisement, let profile):
-            line.add { await self.advertise(advertisement, profile) }
+        case .startAdvertising(let advertisement, _):
+            line.add { await self.advertise(advertisement) }
         case .stopAdvertising: line.add { await radio.stopAdvertising() }
         case .notify(let link, _, let uuid, let value):
             // A push that fails is a link that is going down, of which the radio tells by itself.
@@ -148,18 +148,23 @@ public actor Verifier {
         case .connected(let link, _): feed(.connected(VerifierSession.Link(link.number)))
         case .mtu(let link, let mtu): feed(.mtu(VerifierSession.Link(link.number), mtu))
         case .written(let link, let uuid, let value, let isCommand):
-            guard let characteristic = configuration.profile.characteristic(with: uuid) else { return }
-            feed(.written(VerifierSession.Link(link.number), characteristic, value, isCommand: isCommand))
+            // The UUIDs that a wallet writes to belong to one profile each.
+            guard let profile = configuration.profiles.first(where: { $0.characteristic(with: uuid) != nil }),
+                let characteristic = profile.characteristic(with: uuid)
+            else { return }
+            feed(
+                .written(
+                    VerifierSession.Link(link.number), characteristic, value, isCommand: isCommand, profile: profile))
         case .subscribed: break
         case .disconnected(let link, let reason):
             feed(.disconnected(VerifierSession.Link(link.number), LinkEnd(reason)))
         }
     }
 
-    private func advertise(_ advertisement: TuvaliAdvertisement, _ profile: WireProfile) async {
+    private func advertise(_ advertisement: TuvaliAdvertisement) async {
         do {
             if !isPublished {
-                try await radio.publish([profile.serviceDefinition()])
+                try await radio.publish(configuration.profiles.map { $0.serviceDefinition() })
                 isPublished = true
             }
             try await radio.startAdvertising(

@@ -11,6 +11,10 @@ struct AirLinkFaults: Sendable {
     /// The share of the central's write commands that the peripheral's host drops.
     let writeCommandDropShare: Double
 
+    private let droppedWriteCommands: Set<Int>
+    private let droppedNotifications: Set<Int>
+    private var writeCommandCount = 0
+    private var notificationCount = 0
     private let outages: [Outage]
     private var loss: SeededRandom
     private var drops: SeededRandom
@@ -48,6 +52,8 @@ struct AirLinkFaults: Sendable {
         writeCommandDropShare = max(central.writeCommandDropShare, peripheral.writeCommandDropShare)
         outages =
             central.outages.map { Outage($0, of: .central) } + peripheral.outages.map { Outage($0, of: .peripheral) }
+        droppedWriteCommands = central.droppedWriteCommands.union(peripheral.droppedWriteCommands)
+        droppedNotifications = central.droppedNotifications.union(peripheral.droppedNotifications)
         loss = random.split()
         drops = random.split()
         // Drawn only when needed, so that an air without outages has the luck that it always had.
@@ -77,10 +83,18 @@ struct AirLinkFaults: Sendable {
         outages.lazy.filter { $0.share >= 1 && $0.from > now }.map(\.from).min()
     }
 
-    /// Whether the receiving host drops `frame`: an ATT write command from the central, if chance wills it.
+    /// Whether the receiving host drops `frame`: an ATT write command from the central, by chance or by its number, or a
+    /// notification from the peripheral, by its number.
     mutating func dropsFrame(_ frame: [UInt8], from side: AirSide) -> Bool {
-        guard writeCommandDropShare > 0, side == .central, FrameSummary.isWriteCommand(frame) else { return false }
-        return drops.chance(writeCommandDropShare)
+        if side == .peripheral {
+            guard !droppedNotifications.isEmpty, FrameSummary.isNotification(frame) else { return false }
+            notificationCount += 1
+            return droppedNotifications.contains(notificationCount)
+        }
+        guard FrameSummary.isWriteCommand(frame) else { return false }
+        writeCommandCount += 1
+        if droppedWriteCommands.contains(writeCommandCount) { return true }
+        return writeCommandDropShare > 0 && drops.chance(writeCommandDropShare)
     }
 }
 

@@ -47,11 +47,24 @@ public struct AirConditions: Hashable, Sendable {
     /// When this device is hard to hear, or hears badly; outages of both ends count.
     public var outages: [AirOutage]
 
+    /// Which of the write commands of a link this device's host drops, counted from 1 on each link.
+    ///
+    /// Those of both ends count, and `writeCommandDropShare` besides. A shared air does not pass them on.
+    public var droppedWriteCommands: Set<Int>
+
+    /// Which of the notifications of a link this device's host drops, counted from 1 on each link.
+    ///
+    /// Those of both ends count. A shared air does not pass them on.
+    public var droppedNotifications: Set<Int>
+
     /// Makes conditions; the defaults are a perfect device.
     public init(
         link: LinkParameters? = nil, writeCommandDropShare: Double = 0, packetLossShare: Double = 0, rssi: Int = -50,
-        queueCapacity: Int = 16, outages: [AirOutage] = []
+        queueCapacity: Int = 16, outages: [AirOutage] = [], droppedWriteCommands: Set<Int> = [],
+        droppedNotifications: Set<Int> = []
     ) {
+        self.droppedWriteCommands = droppedWriteCommands
+        self.droppedNotifications = droppedNotifications
         self.link = link
         self.writeCommandDropShare = writeCommandDropShare
         self.packetLossShare = packetLossShare

@@ -19,6 +19,11 @@ enum FrameSummary {
         attributeOpcode(frame) == ATTOpcode.writeCommand.rawValue
     }
 
+    /// Whether `frame` carries an ATT notification.
+    static func isNotification(_ frame: [UInt8]) -> Bool {
+        attributeOpcode(frame) == ATTOpcode.handleValueNotification.rawValue
+    }
+
     /// One line about `frame`: its channel or ATT opcode, its length and a hash of its bytes.
     static func describe(_ frame: [UInt8]) -> String {
         var hash = FowlerNollVo()

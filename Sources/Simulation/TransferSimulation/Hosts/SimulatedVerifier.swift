@@ -20,7 +20,7 @@ public struct SimulatedVerifier: SimulatedHost {
     /// The stages that the core has been in, in the order of the first visits.
     public private(set) var stages: [VerifierSession.Stage] = [.idle]
 
-    private let profile: WireProfile
+    private let profiles: [WireProfile]
     private let decision: VerificationStatus
     private let maximumMTU: Int
     private let missing: TuvaliCharacteristic?
@@ -34,15 +34,17 @@ public struct SimulatedVerifier: SimulatedHost {
     ///
     /// - Parameters:
     ///   - profile: the one that `session` was configured with.
+    ///   - profiles: all of them, where there are several.
     ///   - maximumMTU: what its GATT server agrees to, 23 to 517.
     ///   - missing: a characteristic that its service lacks.
     ///   - user: how long its user thinks before deciding, and when they give up.
     public init(
-        session: VerifierSession, profile: WireProfile = .tuvali05, decision: VerificationStatus = .accepted,
-        maximumMTU: Int = 517, missing: TuvaliCharacteristic? = nil, user: SimulatedUser = SimulatedUser()
+        session: VerifierSession, profile: WireProfile = .tuvali05, profiles: [WireProfile]? = nil,
+        decision: VerificationStatus = .accepted, maximumMTU: Int = 517, missing: TuvaliCharacteristic? = nil,
+        user: SimulatedUser = SimulatedUser()
     ) {
         self.session = session
-        self.profile = profile
+        self.profiles = profiles ?? [profile]
         self.decision = decision
         self.maximumMTU = maximumMTU
         self.missing = missing
@@ -103,9 +105,12 @@ public struct SimulatedVerifier: SimulatedHost {
         _ link: AirLinkID, _ parameters: LinkParameters, capacity: Int, at now: MonotonicInstant,
         into commands: inout [AirCommand]
     ) {
-        var service = profile.serviceDefinition()
-        if let missing { service.characteristics.removeAll { $0.uuid == profile.uuid(of: missing) } }
-        guard let database = try? GATTDatabase([service]) else { return }
+        let services = profiles.map { profile in
+            var service = profile.serviceDefinition()
+            if let missing { service.characteristics.removeAll { $0.uuid == profile.uuid(of: missing) } }
+            return service
+        }
+        guard let database = try? GATTDatabase(services) else { return }
         let configuration = GATTServer.Configuration(maximumMTU: min(maximumMTU, parameters.maximumMTU))
         let server = GATTServer(database: database, configuration: configuration)
         ends.append((server, FrameQueue(link: link, capacity: capacity)))
@@ -183,9 +188,12 @@ public struct SimulatedVerifier: SimulatedHost {
             case .send(let pdu): ends[index].queue.add(pdu, into: &commands)
             case .mtuChanged(let mtu): feed(.mtu(session(of: link), mtu), at: now, into: &commands)
             case .written(let uuid, let value, let isCommand):
-                guard let characteristic = profile.characteristic(with: uuid) else { continue }
+                guard let profile = profiles.first(where: { $0.characteristic(with: uuid) != nil }),
+                    let characteristic = profile.characteristic(with: uuid)
+                else { continue }
                 feed(
-                    .written(session(of: link), characteristic, value, isCommand: isCommand), at: now, into: &commands)
+                    .written(session(of: link), characteristic, value, isCommand: isCommand, profile: profile),
+                    at: now, into: &commands)
             case .linkFailed: commands.append(.disconnect(link))
             case .subscribed, .notified, .notifyFailed, .dropped: break
             }
