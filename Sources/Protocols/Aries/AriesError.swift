@@ -59,8 +59,10 @@ public struct AriesError: CodedError {
         case responseUnusable = "aries.response.unusable"
         /// A request is authentic and cannot be used.
         case requestUnusable = "aries.request.unusable"
-        /// An invitation for one was used before by somebody else.
+        /// An invitation for one was used before.
         case invitationUsed = "aries.request.invitation-used"
+        /// An invitation was taken back by its inviter.
+        case invitationWithdrawn = "aries.request.invitation-withdrawn"
         /// A request refers to an invitation that is not known.
         case invitationUnknown = "aries.request.invitation-unknown"
         /// The other side answered with a problem.
@@ -119,7 +121,8 @@ extension AriesError.Code {
         case .notAuthentic, .senderNotExclusive, .wrongSender, .wrongRecipient, .wrongThread, .unexpected,
             .messageMalformed, .replayed, .versionUnsupported, .rotationUnusable:
             .peer
-        case .signatureInvalid, .responseUnusable, .requestUnusable, .invitationUsed, .invitationUnknown, .rejected,
+        case .signatureInvalid, .responseUnusable, .requestUnusable, .invitationUsed, .invitationWithdrawn,
+            .invitationUnknown, .rejected,
             .timeout, .unreachable, .mediationRefused:
             .peer
         }

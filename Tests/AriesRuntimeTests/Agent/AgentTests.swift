@@ -86,7 +86,7 @@ import Vault
 
     @Test func `an inviter that never answers is given up, once, and the caller is told why`() async throws {
         let inviter = try Party("inviter", net: net, clock: clock)
-        let invitee = try Party("invitee", net: net, clock: clock, seed: 2)
+        let invitee = try Party("invitee", net: net, clock: clock, seed: 2) { $0.policy.giveUpAfter = .seconds(300) }
         try await inviter.agent.start()
         try await invitee.agent.start()
         let invitation = try await inviter.agent.invite(InvitationDraft(.connections, label: "Inviter"))
@@ -262,7 +262,10 @@ import Vault
         #expect(pending.stage == .requested && pending.connection == nil && pending.invitation == invitation)
         #expect(pending.invitation.goal == "to meet" && pending.invitation.imageURL == draft.imageURL)
         #expect(pending.created == WallTime(millisecondsSinceEpoch: 1_760_000_000_000))
+        // What was sent a moment ago is not sent again.
+        _ = try await settled([inviter, invitee], within: .seconds(10)) { false }
         net.swallow(false, at: inviter.endpoint)
+        _ = try await invitee.agent.accept(invitation)
         let isComplete = try await settled([inviter, invitee]) {
             try await invitee.agent.connection(connection.id)?.stage == .completed
         }

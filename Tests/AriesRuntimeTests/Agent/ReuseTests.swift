@@ -107,7 +107,7 @@ import Vault
             code = report.code
             break
         }
-        #expect(code == "request_declined")
+        #expect(code == "abandoned")
         await #expect(throws: AgentError(.requestUnknown, "")) {
             try await invitee.agent.decline(try #require(kept.first))
         }

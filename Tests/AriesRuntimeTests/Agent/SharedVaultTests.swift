@@ -54,15 +54,16 @@ import Vault
             let one = agent(vaults[0], at: endpoint, seed: 2)
             let other = agent(vaults[1], at: endpoint, seed: 3)
             try await one.start()
-            net.swallow(true, at: inviter.endpoint)
+            net.put(nil, at: inviter.endpoint)
             let connection = try await one.accept(inviter.agent.invite(InvitationDraft(.outOfBand, label: "Inviter")))
             #expect(try await eventually([one]) { await one.isIdle })
             // The other one goes on with the same handshake, and answers come to it alone.
             net.put(other, at: endpoint)
             try await other.start()
-            net.swallow(false, at: inviter.endpoint)
+            net.put(inviter.agent, at: inviter.endpoint)
             let completing = Task { try await connection.completed() }
             let isDone = try await eventually([one, other, inviter.agent]) {
+                for agent in [one, other] { try await agent.catchUp() }
                 guard try await inviter.agent.connections().connections.map(\.stage) == [.completed] else {
                     return false
                 }
@@ -98,7 +99,11 @@ import Vault
             try await other.start()
             try await other.remove(connection.id)
             let stages = await connection.stages
-            #expect(try await eventually([one, other]) { await one.runs.isEmpty })
+            let isOver = try await eventually([one, other]) {
+                try await one.catchUp()
+                return await one.runs.isEmpty
+            }
+            #expect(isOver)
             for await _ in stages {}
             #expect(await one.isRunning)
             #expect(try await one.connections().connections.isEmpty)

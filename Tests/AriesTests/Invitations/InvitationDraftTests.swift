@@ -5,6 +5,17 @@ import JSON
 import Testing
 
 @Suite struct InvitationDraftTests {
+    @Test(arguments: InvitationDraft.ServiceForm.allCases)
+    func `an address without TLS on this machine is a risk in every form of service`(
+        form: InvitationDraft.ServiceForm
+    ) throws {
+        var draft = InvitationDraft(.outOfBand, label: "Faber")
+        draft.service = form
+        let address = try Samples.address("http://127.0.0.1:8020")
+        let risks = try draft.invitation(id: "i", address: address).risks
+        #expect(risks == [.addressWithoutTLS, .addressIsPrivate])
+    }
+
     @Test func `an invitation of connections is written as its first readers expect`() throws {
         let routing = try Samples.key(Samples.otherKeyText)
         let invitation = try InvitationDraft(.connections, label: "Acme").invitation(

@@ -41,6 +41,31 @@ import Testing
         ] { #expect(try invitation(text)?.id == "inv-1", "\(text.prefix(40))") }
     }
 
+    @Test func `a link is found that was folded, put in brackets, or has words around it`() throws {
+        let invitation = try Invitation(Samples.outOfBand())
+        let link = invitation.link(base: "https://example.com/ssi")
+        let raw = String(link.split(separator: "=")[1])
+        let folded = stride(from: 0, to: link.utf8.count, by: 76).map { String(link.dropFirst($0).prefix(76)) }
+        for text in [
+            folded.joined(separator: "\r\n"), folded.joined(separator: "\n  "), "<\(link)>",
+            "<\(folded.joined(separator: "\n"))>", "Join us: \(link)", "Join us: \(link) today or tomorrow",
+            "Join us (\(link)).", "\(folded.joined(separator: "\n"))\nSee you", "https://example.com/ssi?OOB=\(raw)",
+        ] { #expect(try InvitationText(parsing: text) == .invitation(invitation), "\(text)") }
+        let lines = stride(from: 0, to: raw.utf8.count, by: 64).map { String(raw.dropFirst($0).prefix(64)) }
+        #expect(try InvitationText(parsing: lines.joined(separator: "\n")) == .invitation(invitation))
+        #expect(try InvitationText(parsing: "See https://example.com/s/1.") == .shortLink("https://example.com/s/1"))
+    }
+
+    @Test func `an invitation of DIDComm version 2 is named as one`() throws {
+        let object: JSONObject = [
+            "type": "https://didcomm.org/out-of-band/2.0/invitation", "id": "1", "from": "did:x:y",
+        ]
+        let link = "https://example.com?_oob=" + Base64URL.encode(object.encoded)
+        for text in [object.text, link] {
+            #expect(throws: AriesError(.invitationUnsupported, "")) { try InvitationText(parsing: text) }
+        }
+    }
+
     @Test func `a link without an invitation has to be fetched`() throws {
         for text in ["https://vty.im/cnf4m", "http://a.example:8080/x?y=z", "https://a.example/?boob=1"] {
             #expect(try InvitationText(parsing: text) == .shortLink(text))

@@ -73,4 +73,17 @@ import Testing
         }
         #expect(!pending.isForgotten(at: after(3_600_000)) && pending.isForgotten(at: after(3_600_001)))
     }
+
+    @Test func `a protocol that is named by both prefixes is one feature with the roles of both`() throws {
+        let message = Message(
+            MessageType(.discoverFeatures10, "disclose"), id: "a",
+            body: [
+                "protocols": [
+                    ["pid": "did:sov:BzCbsNYhMrjHiqZDTUASHg;spec/trust_ping/1.0", "roles": ["sender"]],
+                    ["pid": "https://didcomm.org/trust_ping/1.0", "roles": ["sender", "receiver"]],
+                ]
+            ])
+        let list = try #require(FeatureList(message))
+        #expect(list.features == [FeatureList.Feature(.trustPing10, roles: ["sender", "receiver"])])
+    }
 }

@@ -33,6 +33,33 @@ import Testing
         #expect(refusal.type.description == "https://didcomm.org/notification/1.0/problem-report")
     }
 
+    @Test(arguments: [
+        ("present-proof/1.0/request-presentation", "present-proof/1.0/problem-report", "abandoned"),
+        ("present-proof/2.0/request-presentation", "present-proof/2.0/problem-report", "abandoned"),
+        ("issue-credential/2.0/offer-credential", "issue-credential/2.0/problem-report", "issuance-abandoned"),
+        ("something-else/1.0/ask", "notification/1.0/problem-report", "request_declined"),
+    ])
+    func `a request is declined by the report of its own protocol where it has one`(
+        type: String, report: String, code: String
+    ) throws {
+        let message = Message(try MessageType(parsing: "https://didcomm.org/" + type), id: "r")
+        let request = try #require(AttachedRequest(arriving: message, on: "c"))
+        #expect(request.place == .connection("c") && request.invitationID == nil)
+        let refusal = request.refusal(id: "x")
+        #expect(refusal.type.description == "https://didcomm.org/" + report && refusal.threadID == "r")
+        #expect(ProblemReport(refusal)?.code == code)
+    }
+
+    @Test func `a report, an acknowledgement and a message of a thread are no requests`() throws {
+        for name in ["problem-report", "ack"] {
+            let message = Message(try MessageType(parsing: "https://didcomm.org/present-proof/2.0/" + name), id: "r")
+            #expect(AttachedRequest(arriving: message, on: "c") == nil)
+        }
+        let type = try MessageType(parsing: "https://didcomm.org/present-proof/2.0/presentation")
+        let later = Message(type, id: "r", thread: MessageThread(id: "t"))
+        #expect(AttachedRequest(arriving: later, on: "c") == nil)
+    }
+
     @Test func `a request may say itself where it is answered`() throws {
         let service: JSONValue = ["recipientKeys": [.string(Samples.keyText)], "serviceEndpoint": "https://a.example"]
         func request(_ service: JSONValue?) throws -> AttachedRequest {

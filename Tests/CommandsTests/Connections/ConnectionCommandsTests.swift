@@ -69,7 +69,8 @@ import WebTransport
     }
 
     @Test func `what an invitation cannot say is refused`() async {
-        #expect(await create("--kind", "connections", "--goal", "x").code == "aries.invitation.contradictory")
+        #expect(await create("--kind", "connections", "--goal", "x").code == "usage.conflict")
+        #expect(await create("--kind", "connections", "--service", "did:peer:4").code == "usage.conflict")
         #expect(await create("--kind", "connections", "--handshake", "didexchange/1.1").code == "usage.conflict")
         #expect(await create("--endpoint", "nowhere").code == "usage.bad-value")
     }
@@ -197,14 +198,80 @@ import WebTransport
         #expect(output.text.contains(text))
     }
 
-    @Test func `an inviter who does not answer is given up with the reason, and a text is kept`() async throws {
-        let made = await create()
-        let link = try #require(made.lines.first)
+    /// Another vault with the same key file.
+    private func otherVault() async -> String {
         let other = "\(folder.path)/other"
         #expect(await CommandRun.run(["vault", "create", other] + key).status == 0)
-        let accepted = await run(["invite", "accept"], [link, "--timeout", "200ms"], vault: other)
-        #expect(accepted.code == "aries.connection.timeout", "\(accepted.talk)")
-        #expect(await run(["connections", "list"], vault: other).output.contains("abandoned"))
+        return other
+    }
+
+    @Test func `an address that our rules refuse ends accepting at once, by its cause and the option that helps`()
+        async throws
+    {
+        let made = await create()
+        let link = try #require(made.lines.first)
+        let other = await otherVault()
+        for _ in 0..<2 {
+            let refused = await run(["invite", "accept"], [link], vault: other)
+            #expect(refused.code == "web.fetch.address-refused" && refused.talk.contains("--allow-private"))
+        }
+        let listed = await run(["connections", "list", "--json"], vault: other)
+        #expect(value("stage", of: "connection", in: listed.lines) == "requested", "it can be tried again")
+        #expect(value("code", of: "connection", in: listed.lines) == "web.fetch.address-refused")
+        #expect(listed.lines.count { $0.contains(#""event":"connection""#) } == 1, "both tries are one connection")
+    }
+
+    @Test
+    func `an inviter that does not answer is waited for, and the same invitation goes on with the same connection`()
+        async throws
+    {
+        let inviter = try await ScriptedServer { _, _ in HTTPResponse(202) }
+        let made = await create("--endpoint", inviter.base, "--goal", "To see")
+        let link = try #require(made.lines.first)
+        let other = await otherVault()
+        let accept = [link, "--allow-private", "--timeout", "500ms"]
+        let late = await run(["invite", "accept"], accept, vault: other)
+        #expect(late.code == "aries.connection.timeout" && late.talk.contains("neither --endpoint nor a mediator"))
+        let again = await run(["invite", "accept"], accept + ["--endpoint", "http://127.0.0.1:9"], vault: other)
+        #expect(again.code == "aries.connection.timeout", "\(again.talk)")
+        let listed = await run(["connections", "list"], ["--json"], vault: other)
+        #expect(listed.lines.count { $0.contains(#""event":"connection""#) } == 1)
+        #expect(value("stage", of: "connection", in: listed.lines) == "requested")
+        #expect(value("ourDID", of: "connection", in: listed.lines)?.hasPrefix("did:peer:4") == true)
+        #expect(value("goal", of: "connection", in: listed.lines) == "To see")
+        #expect(value("created", of: "connection", in: listed.lines) != nil)
+        let invitation = try #require(value("invitation", of: "connection", in: listed.lines))
+        let issued = await run(["invite", "list"], ["--json"])
+        #expect(value("id", of: "issued-invitation", in: issued.lines) == invitation)
+        await inviter.stop()
+    }
+
+    @Test func `invitations are listed and withdrawn`() async throws {
+        #expect(await create("--goal", "To see", "--multi-use").status == 0)
+        let manual = try EventsManual()
+        let listed = await run(["invite", "list"], ["--json"])
+        for line in listed.lines { #expect(manual.complaints(about: line) == []) }
+        let id = try #require(value("id", of: "issued-invitation", in: listed.lines))
+        #expect(value("state", of: "issued-invitation", in: listed.lines) == "open")
+        #expect(value("link", of: "issued-invitation", in: listed.lines)?.contains("oob=") == true)
+        let shown = await run(["invite", "list"])
+        #expect(shown.output.contains("To see") && shown.output.contains("many"))
+        #expect(await run(["invite", "withdraw"], [id]).lines == ["\(id)  withdrawn"])
+        #expect(await run(["invite", "list"]).output.contains("withdrawn"))
+        #expect(await run(["invite", "withdraw"], ["none"]).code == "agent.invitation.unknown")
+    }
+
+    @Test func `our DID has the form that was asked for`() async throws {
+        let inviter = try await ScriptedServer { _, _ in HTTPResponse(202) }
+        let made = await create("--endpoint", inviter.base)
+        let link = try #require(made.lines.first)
+        let other = await otherVault()
+        _ = await run(
+            ["invite", "accept"], [link, "--allow-private", "--timeout", "200ms", "--did-form", "did:peer:2"],
+            vault: other)
+        let listed = await run(["connections", "list"], ["--json"], vault: other)
+        #expect(value("ourDID", of: "connection", in: listed.lines)?.hasPrefix("did:peer:2") == true)
+        await inviter.stop()
     }
 
     private static func asking(_ service: String) -> String {

@@ -59,13 +59,15 @@ import Testing
         #expect(event["outcome"] as? String == "refused" && event["uses"] as? String == code)
     }
 
-    @Test func `an address that has to be found elsewhere is a risk, and no reason to refuse`() async throws {
+    @Test func `an inviter whose document has to be found elsewhere cannot be connected with, and it is said so`()
+        async throws
+    {
         let place =
             #""services":[{"id":"inline","type":"did-communication","recipientKeys":["\#(Self.key)"],"#
             + #""serviceEndpoint":"did:sov:WgWxqztrNooG92RXvxSTWv"}]"#
         let run = await CommandRun.run(["invite", "inspect", Self.outOfBand(place), "--json"])
         let event = try object(run, "connection-invitation")
-        #expect(run.status == 0 && event["outcome"] as? String == "connects")
+        #expect(run.code == "didcomm.did.unresolved" && event["outcome"] as? String == "refused")
         #expect(event["risks"] as? [String] == ["needs-resolver"])
     }
 
@@ -74,6 +76,24 @@ import Testing
         let text = Self.invitation().replacingOccurrences(of: "Desk", with: label)
         let run = await CommandRun.run(["invite", "inspect", text, "--json"])
         #expect(try object(run, "connection-invitation")["risks"] as? [String] == ["text-steers-display"])
+    }
+
+    @Test(arguments: ["\u{34F}", "\u{200D}", "\u{3164}"])
+    func `characters that nothing is drawn for are shown by their number`(character: String) async throws {
+        let text = Self.invitation().replacingOccurrences(of: "Desk", with: "De\(character)sk")
+        let shown = await CommandRun.run(["invite", "inspect", text]).output
+        let number = String(try #require(character.unicodeScalars.first).value, radix: 16, uppercase: true)
+        #expect(!shown.contains(character) && shown.contains("De\\u{\(number)}sk"))
+        #expect(shown.contains("shown here as \\u{…}"))
+    }
+
+    @Test func `a label of 20,000 characters is cut for people`() async throws {
+        for letter in ["A", "e\u{301}", "字"] {
+            let label = String(repeating: letter, count: 20_000)
+            let text = Self.invitation().replacingOccurrences(of: "Desk", with: label)
+            let shown = await CommandRun.run(["invite", "inspect", text])
+            #expect(shown.lines.allSatisfy { $0.count <= 220 } && shown.output.contains("…"), "\(letter)")
+        }
     }
 
     @Test func `a label of few characters with many marks is long`() async throws {

@@ -179,6 +179,11 @@ private enum FlatNames {
         for command in [["show", vault, id], ["delete", vault, id, "--yes", "--silent"]] {
             outputs.append(await CommandRun.run(["connections"] + command + key + ["--json"]).output)
         }
+        for arguments in [
+            ["invite", "create", vault, "--endpoint", "http://127.0.0.1:9"], ["invite", "list", vault],
+        ] {
+            outputs.append(await CommandRun.run(arguments + key + ["--json"]).output)
+        }
         for arguments in [["invite", "accept", vault, InviteInspectTests.request], ["requests", "list", vault]] {
             outputs.append(await CommandRun.run(arguments + key + ["--json"]).output)
         }

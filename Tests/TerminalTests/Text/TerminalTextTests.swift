@@ -2,6 +2,11 @@ import Terminal
 import Testing
 
 @Suite struct TerminalTextTests {
+    @Test func `a character that nothing is drawn for is shown by its number, and the selectors of pictures stay`() {
+        #expect(TerminalText.sanitised("a\u{34F}b\u{3164}c") == #"a\u{34F}b\u{3164}c"#)
+        #expect(TerminalText.sanitised("\u{2764}\u{FE0F}") == "\u{2764}\u{FE0F}")
+    }
+
     @Test func `control, direction, format and private characters become visible`() {
         #expect(TerminalText.sanitised("a\u{1B}[31mb") == "a\\u{1B}[31mb")
         #expect(TerminalText.sanitised("\u{202E}evil") == "\\u{202E}evil")

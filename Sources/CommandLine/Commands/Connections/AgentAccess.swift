@@ -12,6 +12,9 @@ enum AgentAccess {
     static let label = ValueOption("label", .text("NAME"), "What we call ourselves to the other side.")
     static let allowPrivate = Flag(
         "allow-private", "Also connects to addresses of this machine and of private networks.")
+    static let form = ValueOption(
+        "did-form", .choice("FORM", DIDForm.allCases.map { ($0.rawValue, $0) }),
+        "How we name ourselves by didexchange (what fits its version).")
     static let endpoint = ValueOption("endpoint", address, "Where the other side reaches us.")
 
     /// An address that messages can be sent to.
@@ -27,6 +30,7 @@ enum AgentAccess {
     /// What the arguments say of us; `--endpoint` is where another command on the vault listens.
     static func configuration(_ context: CommandContext) -> AgentConfiguration {
         var configuration = AgentConfiguration(label: context.arguments[label] ?? "Symbolon")
+        configuration.form = context.arguments[form]
         // The line to the mediator is for listen, which may run beside.
         configuration.keepsLine = false
         if let endpoint = context.arguments[endpoint] {
@@ -104,6 +108,33 @@ enum AgentAccess {
             }
         } catch {
             // It was cancelled, or the agent says itself why it ended.
+        }
+    }
+
+    /// Waits until a connection is complete, at most `limit`; after that it goes on being made.
+    ///
+    /// - Throws: why it was given up, why its request could not be handed over, and `aries.connection.timeout`.
+    static func wait(
+        for begun: AgentConnection, _ limit: Duration, by agent: Agent, _ context: CommandContext
+    ) async throws {
+        let timekeeper = context.environment.timekeeper
+        let end = timekeeper.now() + limit
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { _ = try await begun.completed() }
+            group.addTask {
+                try await timekeeper.wait(until: end)
+                if let error = await agent.deliveryFailure(on: begun.id) { throw error }
+                let summary = try await agent.connection(begun.id)
+                let isLate = "The inviter has not answered within the time allowed"
+                throw AriesError(
+                    .timeout,
+                    summary?.takesLateAnswers ?? true
+                        ? "\(isLate); the connection waits for it."
+                        : "\(isLate). This wallet has neither --endpoint nor a mediator, so a late answer does not reach it."
+                )
+            }
+            defer { group.cancelAll() }
+            try await group.next()
         }
     }
 

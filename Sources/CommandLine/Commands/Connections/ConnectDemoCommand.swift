@@ -131,7 +131,7 @@ private struct ConnectStage: Sendable {
         let connection = try await connect(link)
         let seconds = (timekeeper.now() - start).inSeconds
         let theirs = try await wait(inviter, "connected") { event in
-            if case .stage(let id, .completed, _) = event { id } else { nil }
+            if case .stage(let id, .completed, _, _) = event { id } else { nil }
         }
         try await say("Good morning. This is the invitee.", from: invitee, on: connection.id, to: inviter)
         try await say("Good morning. The inviter hears you.", from: inviter, on: theirs, to: invitee)

@@ -24,7 +24,7 @@ struct ConnectionTeller: Sendable {
     /// Tells what an agent tells, as far as it is for people.
     func tell(_ event: AgentEvent) {
         switch event {
-        case .stage(let connection, let stage, let error): tell(connection, stage, error)
+        case .stage(let connection, let stage, let error, let invitation): tell(connection, stage, error, invitation)
         case .received(let connection, let event): tell(connection, event)
         case .requested(let request): self.request(request)
         case .reused(let connection, let invitation): reused(connection, invitation)
@@ -54,11 +54,12 @@ struct ConnectionTeller: Sendable {
         }
     }
 
-    private func tell(_ connection: String, _ stage: HandshakeStage, _ error: AriesError?) {
+    private func tell(_ connection: String, _ stage: HandshakeStage, _ error: AriesError?, _ invitation: String) {
         reporter.event(
             .connectionStage,
             [
                 partyField, .init("connection", .string(connection)), .init("stage", .string(stage.rawValue)),
+                .init("invitation", .string(invitation)),
                 .init("code", .string(error?.code.rawValue)), .init("reason", .string(error?.reason)),
             ])
         let reason = error.map { ": " + TerminalText.sanitised("\($0)", limit: 400) } ?? ""
@@ -195,9 +196,12 @@ extension ConnectionSummary {
             .init("id", .string(id)), .init("role", .string(role.rawValue)), .init("stage", .string(stage.rawValue)),
             .init("name", .string(name)), .init("label", .string(label)), .init("isEnded", .bool(isEnded)),
             .init("protocol", .string(connection?.handshake.description)),
-            .init("ourDID", .string(connection?.ourDID.text)), .init("theirDID", .string(connection?.theirs.did.text)),
-            .init("endpoint", .string(theirEndpoint)), .init("code", .string(failure?.code.rawValue)),
-            .init("reason", .string(failure?.reason)),
+            .init("ourDID", .string(ourDID?.text)), .init("theirDID", .string(theirDID?.text)),
+            .init("endpoint", .string(theirEndpoint)), .init("invitation", .string(invitation.id)),
+            .init("goalCode", .string(invitation.goalCode)), .init("goal", .string(invitation.goal)),
+            .init("created", .string(created.messageText)),
+            .init("code", .string(failure?.code.rawValue ?? deliveryFailure?.code)),
+            .init("reason", .string(failure?.reason ?? deliveryFailure?.reason)),
         ]
     }
 

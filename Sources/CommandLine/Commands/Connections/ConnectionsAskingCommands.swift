@@ -72,7 +72,8 @@ enum ConnectionsRotateCommand {
         ],
         examples: [.init("symbolon connections rotate ~/vault CONNECTION", "Shows our new DID.")],
         options: VaultAccess.opening + [
-            AgentAccess.endpoint.declaration, AgentAccess.allowPrivate.declaration, Options.timeout.declaration,
+            AgentAccess.endpoint.declaration, AgentAccess.form.declaration, AgentAccess.allowPrivate.declaration,
+            Options.timeout.declaration,
         ],
         operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration])
 

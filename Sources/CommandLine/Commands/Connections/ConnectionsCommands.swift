@@ -33,12 +33,15 @@ enum ConnectionsListCommand {
     static let run: Program.Body = { context in
         let limit = context.arguments[ConnectionOptions.limit] ?? 1000
         try await AgentAccess.withQuietAgent(context) { agent in
-            var table = Table([.init("connection"), .init("state"), .init("role"), .init("name")])
+            var table = Table([.init("connection"), .init("state"), .init("role"), .init("name"), .init("begun")])
             try await ConnectionOptions.pages(limit) { cursor, limit in
                 let page = try await agent.connections(after: cursor, limit: limit)
                 for summary in page.connections {
                     context.reporter.event(.connection, summary.fields)
-                    table.add([summary.id, summary.state, summary.role.rawValue, summary.shownName])
+                    table.add([
+                        summary.id, summary.state, summary.role.rawValue, summary.shownName,
+                        summary.created.messageText,
+                    ])
                 }
                 return (page.connections.count, page.next)
             }
@@ -70,8 +73,11 @@ enum ConnectionsShowCommand {
         let known: [(String, String?)] = [
             ("connection", summary.id), ("state", summary.state), ("role", summary.role.rawValue),
             ("name", summary.name), ("label", summary.label), ("made by", summary.connection?.handshake.description),
-            ("our DID", summary.connection?.ourDID.text), ("their DID", summary.connection?.theirs.did.text),
-            ("address", summary.theirEndpoint), ("given up", summary.failure.map { "\($0)" }),
+            ("our DID", summary.ourDID?.text), ("their DID", summary.theirDID?.text),
+            ("address", summary.theirEndpoint), ("invitation", summary.invitation.id),
+            ("goal", summary.invitation.goal ?? summary.invitation.goalCode), ("begun", summary.created.messageText),
+            ("given up", summary.failure.map { "\($0)" }),
+            ("not sent", summary.deliveryFailure.map { "\($0.code): \($0.reason)" }),
         ]
         return known.compactMap { label, value in value.map { (label, $0) } }
     }

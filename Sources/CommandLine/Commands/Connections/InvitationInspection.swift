@@ -28,6 +28,8 @@ struct InvitationInspection {
     let problem: (any Error)?
 
     /// What a plan does not look at: whether the inviter can be reached.
+    ///
+    /// One whose document has to be found elsewhere cannot, because no command brings one.
     private static func problem(
         _ plan: Result<AcceptancePlan, AriesError>,
         _ services: [Result<PeerService, DIDCommError>]
@@ -37,9 +39,7 @@ struct InvitationInspection {
             guard case .success(.handshake) = plan else { return nil }
             var failures: [DIDCommError] = []
             for service in services { if case .failure(let error) = service { failures.append(error) } }
-            // A document that has to be found elsewhere may be found.
-            let mayBeReached = failures.count < services.count || failures.contains { $0.code == .didUnresolved }
-            return mayBeReached ? nil : failures.first
+            return failures.count < services.count ? nil : failures.first
         } catch {
             return error
         }
@@ -145,7 +145,7 @@ struct InvitationInspection {
     private var outcomeInWords: String {
         switch outcome {
         case ("connects", let used?): "makes a new connection by \(used)"
-        case ("answers-without-connection", _): "answers the request without a connection"
+        case ("answers-without-connection", _): "keeps the request, and makes no connection"
         case ("refused", _): "is not possible"
         case ("accepted-before", _): "does nothing: it was accepted before" + knownInWords
         case ("reuses-connection", _): "asks the inviter to use a connection that exists" + knownInWords
@@ -159,13 +159,14 @@ struct InvitationInspection {
         switch risk {
         case .addressWithoutTLS: "the address has no TLS: who talks to whom can be seen on the way"
         case .addressIsPrivate: "the address is of this machine or a private network"
-        case .textSteersDisplay: "the inviter's words hold characters that steer a display; they are left out here"
+        case .textSteersDisplay:
+            "the inviter's words hold characters that steer a display or are not seen; they are shown here as \\u{…}"
         case .labelIsLong: "the label is longer than names are"
         case .labelIsMissing: "the inviter gives no name"
         case .severalKeys: "several keys or services are named, and any of them may answer"
         case .spellingsDiffer: "something stands there in two spellings that differ"
         case .pictureIsRemote: "fetching the picture would tell its owner that the invitation was read"
-        case .needsResolver: "the inviter's document has to be found elsewhere first"
+        case .needsResolver: "the inviter's document does not stand in its DID, and is not looked for"
         case .asksAtOnce: "it asks for something at once"
         }
     }

@@ -11,10 +11,13 @@ enum InviteAcceptCommand {
     static let declaration = CommandDeclaration(
         "accept", "Accepts an invitation and waits until both sides are connected.",
         discussion: [
-            "The inviter answers on the connections that this command opens, so no address of our own is needed. Whoever is "
-                + "not connected within --timeout (1m) is given up, with the reason; nothing else changes. A short link is "
-                + "fetched first.",
-            "With --endpoint the inviter is told an address for later: that of listen on the same vault.",
+            "An inviter that answers at once does so on the connection that this command opens, so no address of our own is "
+                + "needed. One that answers later needs an address: --endpoint, that of listen on the same vault, or a mediator "
+                + "(see mediator use). Without either a late answer is lost.",
+            "The command waits at most --timeout (1m). The connection goes on waiting for seven days, or as long as the "
+                + "invitation counts: listen, or the same invitation again, completes it. A short link is fetched first.",
+            "A request that was handed over is not sent again before you accept the same invitation again, because many "
+                + "inviters take a second one for another wallet's.",
             "What only asks for something makes no connection: the request is kept, see symbolon requests.",
             "Without --json, standard output has the connection's identifier alone; how it came about is said last.",
         ],
@@ -24,6 +27,7 @@ enum InviteAcceptCommand {
         ],
         options: VaultAccess.opening + [
             name.declaration, AgentAccess.endpoint.declaration, AgentAccess.label.declaration,
+            AgentAccess.form.declaration,
             AgentAccess.allowPrivate.declaration, InvitationSource.allowHTTP.declaration, Options.timeout.declaration,
         ],
         operands: [VaultAccess.folder.declaration, InvitationSource.text.declaration])
@@ -58,32 +62,14 @@ enum InviteAcceptCommand {
         _ invitation: Aries.Invitation, by agent: Agent, _ context: CommandContext
     ) async throws -> Acceptance {
         let limit = context.arguments[Options.timeout] ?? .seconds(60)
-        let begun = try await agent.accept(invitation, name: context.arguments[name], giveUpAfter: limit)
+        let begun = try await agent.accept(invitation, name: context.arguments[name], reuseWait: limit)
         guard begun.outcome != .requestOnly else { return Acceptance(outcome: .requestOnly) }
-        try await wait(for: begun, limit, by: agent, context)
+        try await AgentAccess.wait(for: begun, limit, by: agent, context)
         if try await !agent.settled(within: .seconds(10)) {
             context.console.say("The last message is not delivered yet; it goes with the next command.")
         }
         let summary = try await AgentAccess.connection(begun.id, of: agent)
         return Acceptance(outcome: begun.outcome, notReused: begun.notReused, summary: summary)
-    }
-
-    /// Waits until the connection is complete; one that was begun before may have more time than there is now.
-    private static func wait(
-        for begun: AgentConnection, _ limit: Duration, by agent: Agent, _ context: CommandContext
-    ) async throws {
-        let timekeeper = context.environment.timekeeper
-        // What this command began is given up by itself, with the reason; a little more lets that come first.
-        let end = timekeeper.now() + limit + .seconds(begun.outcome == .begun ? 30 : 0)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { _ = try await begun.completed() }
-            group.addTask {
-                try await timekeeper.wait(until: end)
-                throw AriesError(.timeout, "The inviter did not answer in time; the connection is still being made.")
-            }
-            defer { group.cancelAll() }
-            try await group.next()
-        }
     }
 }
 

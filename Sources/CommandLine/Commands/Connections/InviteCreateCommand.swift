@@ -103,6 +103,11 @@ enum InviteCreateCommand {
                 .conflict, "--handshake says nothing for --kind connections, which has one protocol.",
                 nextStep: "Leave one of the two out.")
         }
+        if draft.kind == .connections, draft.service != .inline || draft.goal != nil || draft.goalCode != nil {
+            throw UsageError(
+                .conflict, "--goal, --goal-code and --service say nothing for --kind connections.",
+                nextStep: "Leave them out, or make an invitation of --kind out-of-band.")
+        }
         if !chosen.isEmpty { draft.handshakeProtocols = chosen }
         if let duration = arguments[expires] {
             let now = context.environment.wallTime().millisecondsSinceEpoch

@@ -48,7 +48,8 @@ enum InviteInspectCommand {
         case .request(let message):
             context.reporter.event(
                 .attachedRequest, [.init("id", .string(message.id)), .init("type", .string(message.type.description))])
-            context.reporter.put("A request that is answered without a connection: " + shown(message.type.description))
+            context.reporter.put(
+                "A request that stands alone and makes no connection: " + shown(message.type.description))
         case .shortLink: break
         }
     }

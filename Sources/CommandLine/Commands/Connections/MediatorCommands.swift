@@ -25,11 +25,9 @@ enum MediatorUseCommand {
     static let run: Program.Body = { context in
         let invitation = try await InvitationSource.invitation(context)
         let timeout = context.arguments[Options.timeout] ?? .seconds(60)
-        var configuration = AgentAccess.configuration(context)
-        configuration.policy.giveUpAfter = timeout
-        try await AgentAccess.withWebAgent(context, configuration) { agent in
+        try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
             let connection = try await agent.useMediator(invitation)
-            _ = try await connection.completed()
+            try await AgentAccess.wait(for: connection, timeout, by: agent, context)
             let mediator = try await agent.mediated(within: timeout)
             context.reporter.event(.mediator, mediator.fields)
             context.reporter.put(mediator.endpoint?.text ?? "")

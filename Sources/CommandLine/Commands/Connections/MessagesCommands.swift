@@ -205,7 +205,8 @@ private struct MessageSending: Sendable {
             of: message.id, on: connection, within: context.arguments[Options.timeout] ?? .seconds(30),
             by: context.environment.timekeeper)
         guard isSent == true else {
-            throw AgentError(.deliveryFailed, "The message was not delivered in time; it is kept and sent later.")
+            throw await agent.undelivered(
+                on: connection, "The message was not delivered in time; it is kept and sent later.")
         }
         context.reporter.put(message.id)
     }

@@ -4,10 +4,10 @@ import DIDComm
 import Determinism
 import Terminal
 
-/// `symbolon requests list`: what came with invitations and waits.
+/// `symbolon requests list`: what came with invitations or on connections, and waits.
 enum RequestsListCommand {
     static let declaration = CommandDeclaration(
-        "list", "Lists the requests that came with invitations and wait.",
+        "list", "Lists the requests that came with invitations or on connections, and wait.",
         examples: [.init("symbolon requests list ~/vault", "Shows identifiers, connections and kinds.")],
         options: VaultAccess.opening, operands: [VaultAccess.folder.declaration])
 
@@ -34,7 +34,7 @@ enum RequestsDeclineCommand {
     static let declaration = CommandDeclaration(
         "decline", "Declines a request, and tells its sender.",
         discussion: [
-            "The sender is told on the connection of the request, or else where the request or its invitation says. It is "
+            "The sender is told by the report of the request's own protocol where it has one, on the connection of the request, or else where the request or its invitation says. It is "
                 + "tried for at most --timeout (10s); the request is kept no longer in any case."
         ],
         examples: [.init("symbolon requests decline ~/vault REQUEST", "Declines it.")],

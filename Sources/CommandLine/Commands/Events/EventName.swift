@@ -46,6 +46,8 @@ enum EventName: String, CaseIterable, Sendable {
     case attachedRequest = "attached-request"
     /// A link has to be fetched before it is an invitation.
     case shortLink = "short-link"
+    /// An invitation of ours, as the vault has it.
+    case issuedInvitation = "issued-invitation"
     /// An invitation to connect was made.
     case invitationMade = "invitation-made"
     /// A connection as the vault has it.

@@ -85,7 +85,11 @@ extension FailureTable {
             "Tell the one who asked what the message says."),
         Entry(
             "aries.request.invitation-used", .refused,
-            "An invitation for one was used before by somebody else.",
+            "An invitation for one was used before.",
+            "Make a new invitation for the one who asked."),
+        Entry(
+            "aries.request.invitation-withdrawn", .refused,
+            "The inviter has taken the invitation back.",
             "Make a new invitation for the one who asked."),
         Entry(
             "aries.request.invitation-unknown", .notFound,
@@ -98,7 +102,8 @@ extension FailureTable {
         Entry(
             "aries.connection.timeout", .timeout,
             "The other side did not answer in time.",
-            "Try again when the other side is reachable, or ask for a new invitation."),
+            "Let symbolon listen run, or accept the same invitation again: the connection goes on. A wallet without "
+                + "--endpoint needs a mediator for late answers: mediator use."),
         Entry(
             "aries.connection.cancelled", .interrupted,
             "The user ended it.",
@@ -175,6 +180,14 @@ extension FailureTable {
             "agent.connection.incomplete", .dataInvalid,
             "The connection is not complete, so nothing can be sent on it yet.",
             "Wait until it is complete."),
+        Entry(
+            "agent.connection.abandoned", .dataInvalid,
+            "The connection was given up before it was complete, so nothing can be sent on it.",
+            "Accept the same invitation again if it was for want of time, or ask for a new one."),
+        Entry(
+            "agent.invitation.unknown", .notFound,
+            "There is no invitation of ours of that name.",
+            "List the invitations, and check the name: invite list."),
         Entry(
             "agent.connection.ended", .dataInvalid,
             "The other side has ended the connection.",

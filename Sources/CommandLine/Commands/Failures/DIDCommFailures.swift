@@ -86,7 +86,8 @@ extension FailureTable {
             "didcomm.did.unresolved", .notFound,
             "The DID does not hold its document, as a short did:peer or a did:sov, and nobody has brought "
                 + "it.",
-            "Ask the other side for its document or for the long form of its DID."),
+            "Ask the other side for an invitation with a did:peer:2, with the long form of a did:peer:4, or with keys and an "
+                + "address in it."),
         Entry(
             "didcomm.did.method-unsupported", .dataInvalid,
             "Nothing here resolves DIDs of this method, such as did:web.",

@@ -34,13 +34,13 @@ extension FailureTable {
             "Give an address that begins with https."),
         Entry(
             "web.fetch.insecure", .permission, "The address has no TLS.",
-            "Use https; allow http only in a network that you trust."),
+            "Use https; --allow-http allows http, for a network that you trust."),
         Entry(
             "web.fetch.target", .dataInvalid, "The address asks for what cannot be asked for.",
             "Ask whoever gave it for another one."),
         Entry(
             "web.fetch.address-refused", .permission, "The address leads where a stranger must not send this machine.",
-            "Allow private networks if you run both ends."),
+            "If you run both ends, give --allow-private."),
         Entry(
             "web.fetch.name-not-found", .notFound, "The name of the host does not exist.",
             "Check the address, and that this machine has a network."),
@@ -61,7 +61,7 @@ extension FailureTable {
             "Check the address; do not trust this server."),
         Entry(
             "web.fetch.certificate-untrusted", .authentication, "Nobody whom we trust signed the server's certificate.",
-            "Do not trust this server, or give the roots of its private authority."),
+            "Do not trust this server; if it is yours, add its authority to this machine's certificates."),
         Entry(
             "web.fetch.handshake", .authentication, "No protected connection came about.",
             "Check that the server speaks TLS 1.2 or later at that port."),

@@ -16,6 +16,8 @@ enum Program {
         (["inspect"], InspectCommand.declaration, InspectCommand.run),
         (["tuvali", "replay"], ReplayCommand.declaration, ReplayCommand.run),
         (["invite", "inspect"], InviteInspectCommand.declaration, InviteInspectCommand.run),
+        (["invite", "list"], InviteListCommand.declaration, InviteListCommand.run),
+        (["invite", "withdraw"], InviteWithdrawCommand.declaration, InviteWithdrawCommand.run),
         (["invite", "create"], InviteCreateCommand.declaration, InviteCreateCommand.run),
         (["invite", "accept"], InviteAcceptCommand.declaration, InviteAcceptCommand.run),
         (["connections", "list"], ConnectionsListCommand.declaration, ConnectionsListCommand.run),

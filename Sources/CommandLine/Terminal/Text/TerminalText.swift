@@ -2,7 +2,7 @@
 public enum TerminalText {
     /// `text` with everything made visible that could steer a terminal or deceive a reader.
     ///
-    /// Control characters, direction and other format characters, line separators, private, unassigned and lone
+    /// Control characters, direction and other format characters, characters that nothing is drawn for, line separators, private, unassigned and lone
     /// surrogate code points become `\u{…}`, and so does every combining mark after the third in a row. Use it for each
     /// text that came from a peer, a file or the command line.
     ///
@@ -61,7 +61,9 @@ public enum TerminalText {
     }
 
     private static func isDangerous(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
+        // Nothing is drawn for these, so that two names can look the same; the selectors belong to pictures.
+        if scalar.properties.isDefaultIgnorableCodePoint, !(0xFE00...0xFE0F).contains(scalar.value) { return true }
+        return switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: true
         default: false
         }

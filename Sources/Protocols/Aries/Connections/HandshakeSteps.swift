@@ -10,8 +10,10 @@ public enum HandshakeInput: Hashable, Sendable {
     case received(ReceivedMessage)
     /// The message with this `@id` was handed over to whoever carries it.
     case sent(id: String)
-    /// The message with this `@id` could not be handed over.
-    case sendFailed(id: String)
+    /// The message with this `@id` could not be handed over, and why, where that is known.
+    case sendFailed(id: String, because: DeliveryFailure? = nil)
+    /// The user wants it once more, such as by accepting the same invitation again.
+    case again
     /// The document that was asked for by `resolve`.
     case resolved(DIDDocument, for: DID)
     /// Nobody has the document that was asked for.
@@ -28,11 +30,13 @@ public enum HandshakeOutput: Hashable, Sendable {
     case persist
     /// Send this; say `sent` or `sendFailed` afterwards.
     case send(OutgoingMessage)
+    /// The request cannot be handed over now; nothing more is tried before `resume` or `again`.
+    case undeliverable(DeliveryFailure)
     /// Find the document of this DID; say `resolved` or `unresolved` afterwards.
     case resolve(DID)
     /// It is done; said once.
     case completed(Connection)
-    /// It will not be done; said once.
+    /// It will not be done; said once, unless `again` revives it.
     case abandoned(AriesError)
     /// A message or event was passed over, and why.
     case ignored(AriesError)

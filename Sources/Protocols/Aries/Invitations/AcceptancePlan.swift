@@ -15,7 +15,7 @@ public enum AcceptancePlan: Hashable, Sendable {
     case reuse(connection: String, fallback: MessageProtocol, requests: [MessageAttachment])
     /// Use a connection that exists without asking, and answer the requests on it.
     case useExisting(connection: String, requests: [MessageAttachment])
-    /// This very invitation was accepted before; nothing is to be done.
+    /// This very invitation was accepted before; a connection that is not complete goes on.
     case acceptedBefore(connection: String)
 
     /// A connection that exists.
@@ -24,14 +24,40 @@ public enum AcceptancePlan: Hashable, Sendable {
         public let connection: String
         /// By what its inviter is known.
         public let identity: InviterIdentity
-        /// Whether both sides have completed it; others only tell that an invitation was accepted before.
-        public let isComplete: Bool
+        /// How far it is.
+        public let standing: Standing
+
+        /// How far a connection is, best first; only complete ones are used for other invitations than their own.
+        public enum Standing: Hashable, Sendable, CaseIterable {
+            /// Both sides have completed it.
+            case complete
+            /// It is being made.
+            case open
+            /// The inviter did not answer in time; the same request may be sent again.
+            case timedOut
+
+            /// How far a handshake is; nil for one that was given up for another reason than the time.
+            public init?(_ stage: HandshakeStage, _ failure: AriesError?) {
+                switch stage {
+                case .completed: self = .complete
+                case .ready, .requested, .responded, .resolving: self = .open
+                case .abandoned:
+                    guard failure?.code == .timeout else { return nil }
+                    self = .timedOut
+                }
+            }
+        }
 
         /// Describes a connection.
-        public init(connection: String, identity: InviterIdentity, isComplete: Bool) {
+        public init(connection: String, identity: InviterIdentity, standing: Standing) {
             self.connection = connection
             self.identity = identity
-            self.isComplete = isComplete
+            self.standing = standing
+        }
+
+        /// Describes a connection that is complete or being made.
+        public init(connection: String, identity: InviterIdentity, isComplete: Bool) {
+            self.init(connection: connection, identity: identity, standing: isComplete ? .complete : .open)
         }
     }
 
@@ -94,9 +120,10 @@ public enum AcceptancePlan: Hashable, Sendable {
     private static func best(
         _ identity: InviterIdentity, in known: [Known], _ policy: InviterIdentity.Policy
     ) -> (connection: String, match: InviterIdentity.Match)? {
-        let matches = known.compactMap { connection in
+        let ordered = Known.Standing.allCases.flatMap { standing in known.filter { $0.standing == standing } }
+        let matches = ordered.compactMap { connection in
             connection.identity.match(identity, policy: policy).flatMap { match in
-                connection.isComplete || match == .sameInvitation ? (connection.connection, match) : nil
+                connection.standing == .complete || match == .sameInvitation ? (connection.connection, match) : nil
             }
         }
         for match in InviterIdentity.Match.allCases {

@@ -20,6 +20,14 @@ struct InvitationFields {
     }
 
     private static func head(of object: JSONObject) throws(AriesError) -> Head {
+        if let text = object["type"]?.string, object["@type"] == nil, let type = try? MessageType(parsing: text),
+            type.protocol.family == "out-of-band"
+        {
+            throw AriesError(
+                .invitationUnsupported,
+                "The invitation is of out-of-band \(type.protocol.major).\(type.protocol.minor), which belongs to version 2 "
+                    + "of DIDComm, and out-of-band 1.x is understood.")
+        }
         guard let text = object["@type"]?.string, let type = try? MessageType(parsing: text), type.name == "invitation",
             type.protocol.namespace == .community, let kind = Invitation.Kind(rawValue: type.protocol.family)
         else { throw AriesError(.invitationUnrecognised, "The JSON is no invitation: its @type is that of none.") }

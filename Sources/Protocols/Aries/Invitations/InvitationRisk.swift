@@ -34,7 +34,7 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
     /// The risks of an invitation, in the order of the cases.
     static func all(in fields: InvitationFields, services: [InvitationService]) -> [InvitationRisk] {
         let texts = ["label", "goal", "goal_code"].compactMap { fields.object[$0]?.string }
-        let addresses = addresses(in: fields)
+        let addresses = addresses(in: fields) + addresses(in: services)
         let label = fields.object["label"]?.string ?? ""
         return allCases.filter { risk in
             switch risk {
@@ -72,6 +72,14 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
             ? [JSONValue.object(fields.object)]
             : ["services", "service"].compactMap { fields.object[$0] }.flatMap { $0.array ?? [$0] }
         return services.compactMap { $0["serviceEndpoint"]?.string }.compactMap { try? ServiceEndpoint(parsing: $0) }
+    }
+
+    /// The addresses that stand in the DIDs of services.
+    private static func addresses(in services: [InvitationService]) -> [ServiceEndpoint] {
+        services.filter { $0.did != nil }.flatMap { service -> [ServiceEndpoint] in
+            guard case .resolved(let document)? = try? service.resolution.progress() else { return [] }
+            return document.services.map(\.endpoint)
+        }
     }
 
     /// Whether a host is by its text no machine of the public internet; other names are judged where they are resolved.

@@ -17,9 +17,12 @@ public enum InvitationText: Hashable, Sendable {
     public static let maximumBytes = 100_000
 
     /// The parameters in which invitations travel, most specific first.
-    static let parameters = ["oob", "c_i", "d_m", "m"]
+    static let parameters = ["oob", "c_i", "d_m", "m", "_oob"]
 
     /// Reads a text; blanks around it are passed over.
+    ///
+    /// A link is found between angle brackets or words, and one that a mail program has folded into several lines is put
+    /// together again; names of parameters are read in capital letters, too.
     ///
     /// Throws `aries.invitation.not-recognised` for what has none of the forms, `aries.invitation.too-large`, and what
     /// `Invitation.init(parsing:)` throws.
@@ -30,7 +33,22 @@ public enum InvitationText: Hashable, Sendable {
         let text = Self.trimmed(text)
         if text.hasPrefix("{") {
             self = try Self.content(Array(text.utf8))
-        } else if let value = Self.parameter(in: text) {
+            return
+        }
+        let candidates = Self.candidates(in: text)
+        for candidate in candidates.dropLast() {
+            guard let found = try? InvitationText(whole: candidate), !found.isShortLink else { continue }
+            self = found
+            return
+        }
+        try self.init(whole: candidates.last ?? text)
+    }
+
+    private var isShortLink: Bool { if case .shortLink = self { true } else { false } }
+
+    /// Reads a text that is a link or base64 as a whole.
+    private init(whole text: String) throws(AriesError) {
+        if let value = Self.parameter(in: text) {
             self = try Self.content(try Self.decoded(value))
         } else if Self.isLink(text) {
             self = .shortLink(text)
@@ -77,7 +95,9 @@ public enum InvitationText: Hashable, Sendable {
 
     private static func decoded(_ value: String) throws(AriesError) -> [UInt8] {
         guard let bytes = Base64URL.decode(value, acceptsBothAlphabets: true) else {
-            throw AriesError(.invitationMalformed, "The link holds an invitation whose base64 is damaged.")
+            throw AriesError(
+                .invitationMalformed,
+                "The link holds an invitation whose base64 cannot be read; a part of it may be missing.")
         }
         return bytes
     }
@@ -95,7 +115,7 @@ public enum InvitationText: Hashable, Sendable {
         else { return nil }
         let pairs = text[text.index(after: start)...].split { "&?#".contains($0) }
         for name in parameters {
-            if let pair = pairs.first(where: { $0.hasPrefix(name + "=") }) {
+            if let pair = pairs.first(where: { $0.prefix(name.utf8.count + 1).lowercased() == name + "=" }) {
                 return unescaped(pair.dropFirst(name.utf8.count + 1))
             }
         }

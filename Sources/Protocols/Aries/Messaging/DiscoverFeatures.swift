@@ -82,12 +82,24 @@ public struct FeatureList: Hashable, Sendable {
         let isOld = message.type.isSame(as: MessageType(.discoverFeatures10, "disclose"))
         guard isOld || message.type.isSame(as: MessageType(.discoverFeatures20, "disclosures")) else { return nil }
         let entries = message.object[isOld ? "protocols" : "disclosures"]?.array ?? []
-        features = entries.prefix(Self.maximumEntries).compactMap { entry in
+        let told = entries.prefix(Self.maximumEntries).compactMap { entry -> Feature? in
             guard isOld || entry["feature-type"]?.string == "protocol",
                 let text = entry[isOld ? "pid" : "id"]?.string, let found = try? MessageProtocol(parsing: text)
             else { return nil }
             return Feature(found, roles: (entry["roles"]?.array ?? []).prefix(8).compactMap(\.string))
         }
+        // Some agents name each protocol once for each prefix.
+        var features: [Feature] = []
+        for feature in told {
+            guard let index = features.firstIndex(where: { $0.protocol == feature.protocol }) else {
+                features.append(feature)
+                continue
+            }
+            let roles = features[index].roles
+            features[index] = Feature(
+                feature.protocol, roles: roles + feature.roles.filter { !roles.contains($0) })
+        }
+        self.features = features
     }
 
     /// Whether a protocol is on the list, in any minor version.

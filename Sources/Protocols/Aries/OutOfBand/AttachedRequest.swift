@@ -1,7 +1,7 @@
 public import DIDComm
 import JSON
 
-/// A request that came with an invitation, bound to where it may be answered.
+/// A request that came with an invitation, or on a connection, bound to where it may be answered.
 ///
 /// A request of a family that nothing here answers is kept and shown; when the user declines it, its sender is told.
 public struct AttachedRequest: Hashable, Sendable {
@@ -29,6 +29,14 @@ public struct AttachedRequest: Hashable, Sendable {
         self.place = place
     }
 
+    /// Binds a message of a protocol that nothing here speaks, which came on a connection; nil for what is no request: a
+    /// report, an acknowledgement, or a message that goes on in a thread that another one began.
+    public init?(arriving message: Message, on connection: String) {
+        let names = ["ack", "problem-report", "problem_report"]
+        guard message.threadID == message.id, !names.contains(message.type.name) else { return nil }
+        self.init(message, invitationID: nil, place: .connection(connection))
+    }
+
     /// Reads the requests of an invitation, in their order.
     ///
     /// Throws `aries.invitation.malformed` when one is no message, because answering a part of what was asked would
@@ -50,10 +58,20 @@ public struct AttachedRequest: Hashable, Sendable {
         return requests
     }
 
-    /// The report by which its sender is told that it is declined.
+    /// The families with a report of their own, each with the code in it that ends an exchange.
+    ///
+    /// Source: RFC 0037 and RFC 0454; RFC 0036 and RFC 0453.
+    private static let ownReports = ["present-proof": "abandoned", "issue-credential": "issuance-abandoned"]
+
+    /// The report by which its sender is told that it is declined: that of the request's own protocol where it has one, and
+    /// else the one that belongs to none.
     public func refusal(id: String, explanation: String = "The request was declined.") -> Message {
-        ProblemReport(code: "request_declined", explanation: explanation, threadID: message.threadID).message(
-            MessageType(.notification10, "problem-report"), id: id, parentID: invitationID)
+        let `protocol` = message.type.protocol
+        let own = `protocol`.namespace == .community ? Self.ownReports[`protocol`.family] : nil
+        let report = ProblemReport(
+            code: own ?? "request_declined", explanation: explanation, threadID: message.threadID)
+        let type = MessageType(own == nil ? .notification10 : `protocol`, "problem-report")
+        return report.message(type, id: id, parentID: invitationID)
     }
 
     /// A message that answers a request which stands alone, from a key of ours that is used for nothing else.

@@ -25,7 +25,7 @@ public enum ReuseResponder {
         let id = Message.makeID(from: &random)
         let `protocol` = question.type.protocol
         do throws(AriesError) {
-            try issued.invitation.checkExpiry(at: received.arrival)
+            try issued.checkCounts(at: received.arrival)
         } catch {
             let report = ProblemReport(
                 code: "expired-invitation", explanation: error.reason, threadID: question.threadID)

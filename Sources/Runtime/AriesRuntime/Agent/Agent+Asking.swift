@@ -93,6 +93,9 @@ extension Agent {
     /// A connection that something can be sent on.
     func livingConnection(_ id: String) async throws -> Connection {
         guard let record = try await connectionRecord(id) else { throw Self.unknown }
+        if let failure = record.failure {
+            throw AgentError(.connectionAbandoned, "The connection was given up: \(failure.reason)")
+        }
         guard let connection = record.connection else {
             throw AgentError(.connectionIncomplete, "The connection is not complete.")
         }
@@ -145,7 +148,7 @@ extension Agent {
         try Task.checkCancellation()
         switch found {
         case .answered(let value, let arrival): return (value, arrival)
-        case .failed(let reason): throw AgentError(.deliveryFailed, reason ?? "The other side could not be reached.")
+        case .failed(let reason): throw undelivered(on: id, reason)
         case .refused(let error): throw error
         case nil: throw Self.noAnswer
         }
@@ -177,7 +180,9 @@ extension Agent {
     func catchUpWithQuestions() async throws {
         for id in questions.keys.sorted() {
             guard let waiting = questions[id] else { continue }
-            let stored = try await store.record(id, in: AgentCategories.questions).map { try QuestionRecord($0).question }
+            let stored = try await store.record(id, in: AgentCategories.questions).map {
+                try QuestionRecord($0).question
+            }
             guard let event = try await event(answering: stored ?? waiting) else { continue }
             questions[id] = nil
             watchers.tell(.received(connection: waiting.connection, event))

@@ -2,7 +2,7 @@ public import Aries
 public import DIDComm
 import Vault
 
-/// Requests that came with invitations.
+/// Requests that came with invitations or on connections.
 extension Agent {
     /// The requests that nobody has answered or declined yet, of one connection or of all; at most 1,000.
     public func requests(on connection: String? = nil) async throws -> [AttachedRequest] {

@@ -10,17 +10,22 @@ extension Agent {
     ///
     /// Returns once the beginning is stored; the connection's `stages` and `completed()` tell the rest. When a connection
     /// with the inviter exists, it is waited for the inviter's agreement to use it again, at most for the time that the
-    /// configuration says, and then connected anew.
+    /// configuration says, and then connected anew. The same invitation again goes on with the connection that was begun
+    /// before: its request is sent once more, also after the wait for the inviter had ended.
     /// - Throws: `aries.invitation.*` for what cannot be accepted, `didcomm.*` for an inviter who cannot be reached,
     ///   `agent.mediator.key-missing` when a mediator is in use and registers no key in time, `agent.busy`,
     ///   `agent.stopped`, and errors of the store.
     /// - Parameters:
     ///   - name: what the user calls the inviter.
-    ///   - giveUpAfter: how long the inviter may take; nil for what the configuration says. It does not outlast a restart.
+    ///   - giveUpAfter: how long the inviter may take; nil for as long as the invitation counts, and at most for what the
+    ///     configuration says. It does not outlast a restart.
+    ///   - reuseWait: how long it is waited for the inviter's agreement at most; nil for what the configuration says.
+    ///   - form: in which form we say who we are; nil for what the configuration says.
     public func accept(
-        _ invitation: Invitation, name: String? = nil, giveUpAfter: Duration? = nil
+        _ invitation: Invitation, name: String? = nil, giveUpAfter: Duration? = nil, reuseWait: Duration? = nil,
+        form: DIDForm? = nil
     ) async throws -> AgentConnection {
-        let wish = Wish(name: name, giveUpAfter: giveUpAfter)
+        let wish = Wish(name: name, giveUpAfter: giveUpAfter, reuseWait: reuseWait, form: form)
         let beginning = try await withFreeKey {
             try await self.perform { agent in
                 try await agent.settlingConflicts(on: nil) { try await $0.begin(invitation, wish) }
@@ -52,6 +57,8 @@ extension Agent {
     struct Wish: Sendable {
         var name: String?
         var giveUpAfter: Duration?
+        var reuseWait: Duration?
+        var form: DIDForm?
     }
 
     /// What accepting an invitation came to at once.
@@ -143,8 +150,10 @@ extension Agent {
     func stages(of id: String) async -> AsyncStream<HandshakeStage> {
         do {
             return try await perform { agent in
-                let stage = try await agent.connectionRecord(id)?.handshake.stage ?? .abandoned
-                return agent.watchers.stages(of: id, from: stage)
+                let handshake = try await agent.connectionRecord(id)?.handshake
+                let stages = agent.watchers.stages(of: id, from: handshake?.stage ?? .abandoned)
+                if handshake?.isUndeliverable == true { agent.watchers.finish(id) }
+                return stages
             }
         } catch {
             return AsyncStream { $0.finish() }
@@ -152,14 +161,14 @@ extension Agent {
     }
 
     func completedConnection(_ id: String) async throws -> Connection {
-        try await perform { agent in
+        let connection = try await perform { agent -> Connection? in
             guard let record = try await agent.connectionRecord(id) else { throw Self.unknown }
             if let failure = record.failure { throw failure }
-            guard let connection = record.connection else {
-                throw AgentError(.connectionIncomplete, "The connection is not complete.")
-            }
-            return connection
+            return record.connection
         }
+        if let connection { return connection }
+        // Not thrown above, where an error of another kind means that the store failed.
+        throw deliveryFailures[id] ?? AgentError(.connectionIncomplete, "The connection is not complete.")
     }
 
     static var unknown: AgentError { AgentError(.connectionUnknown, "There is no connection of that name.") }
@@ -177,7 +186,9 @@ extension Agent {
         // What cannot be read is refused before anything is begun.
         _ = try AttachedRequest.all(of: invitation, at: .alone)
         switch plan {
-        case .acceptedBefore(let id): return .done(AgentConnection(id: id, outcome: .acceptedBefore, agent: self))
+        case .acceptedBefore(let id):
+            try await step(id, .again)
+            return .done(AgentConnection(id: id, outcome: .acceptedBefore, agent: self))
         case .useExisting(let id, _):
             try await keepRequests(of: invitation, at: .connection(id))
             return .done(AgentConnection(id: id, outcome: .existing, agent: self))
@@ -215,11 +226,12 @@ extension Agent {
         var known: [AcceptancePlan.Known] = []
         for stored in found where !known.contains(where: { $0.connection == stored.id }) {
             let summary = try ConnectionSummary(stored)
-            guard summary.stage != .abandoned, !summary.isEnded else { continue }
+            guard let standing = AcceptancePlan.Known.Standing(summary.stage, summary.failure), !summary.isEnded else {
+                continue
+            }
             known.append(
                 AcceptancePlan.Known(
-                    connection: summary.id, identity: InviterIdentity(summary.invitation),
-                    isComplete: summary.connection != nil))
+                    connection: summary.id, identity: InviterIdentity(summary.invitation), standing: standing))
         }
         return known
     }
@@ -234,16 +246,17 @@ extension Agent {
         let inviter = try self.inviter(of: invitation)
         let id = Message.makeID(from: &random)
         let (key, address) = try newKey(for: .connection(id))
-        var policy = configuration.policy
+        let now = wallTime()
+        var policy = self.policy(of: .invitee, begun: now, expires: invitation.expires)
         if let limit = wish.giveUpAfter { policy.giveUpAfter = limit }
         let requester = try HandshakeRequester(
             HandshakeRequester.Configuration(
                 connectionID: id, handshake: handshake, invitation: invitation, inviter: inviter,
-                address: address, label: configuration.label, form: configuration.form,
+                address: address, label: configuration.label, form: wish.form ?? configuration.form,
                 policy: policy),
             key: key.key, random: &random)
         let record = ConnectionRecord(
-            id: id, role: .invitee, invitation: invitation, created: wallTime(), name: wish.name,
+            id: id, role: .invitee, invitation: invitation, created: now, name: wish.name,
             handshake: .requester(requester))
         try await add(record, key, .start, closing: reuse)
         return AgentConnection(id: id, outcome: .begun, agent: self)
@@ -296,7 +309,8 @@ extension Agent {
         let id = Message.makeID(from: &random)
         let (key, address) = try newKey(for: .invitation(id))
         let invitation = try draft.invitation(id: id, address: address)
-        let record = InvitationRecord(IssuedInvitation(invitation, address: address, isMultiUse: isMultiUse))
+        let record = InvitationRecord(
+            IssuedInvitation(invitation, address: address, isMultiUse: isMultiUse), created: wallTime())
         try await store.write { store in
             try key.save(in: store)
             try record.save(in: store)

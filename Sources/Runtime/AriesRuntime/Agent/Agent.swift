@@ -28,6 +28,8 @@ public actor Agent {
     var runs: [String: ConnectionRecord] = [:]
     /// Questions under way whether a connection is used again, by their `@id`.
     var reuses: [String: ReuseRun] = [:]
+    /// Why the last message of a connection could not be handed over, by connection.
+    var deliveryFailures: [String: any Error] = [:]
     /// Questions of this process that wait for their answer, by their `@id`.
     var questions: [String: PendingQuestion] = [:]
     /// What waits to be sent, by connection.
@@ -93,6 +95,7 @@ public actor Agent {
         runs = [:]
         paths = [:]
         questions = [:]
+        deliveryFailures = [:]
         for id in reuses.keys.sorted() { reuses.removeValue(forKey: id)?.waiter?.finish() }
         watchers.finishAll()
         forgetMediatorRun()

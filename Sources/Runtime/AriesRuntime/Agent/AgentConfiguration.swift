@@ -16,8 +16,8 @@ public struct AgentConfiguration: Sendable {
     /// The keys of our mediators, nearest to us first.
     public var routingKeys: [Verkey] = []
 
-    /// Waits and resends of handshakes.
-    public var policy = HandshakePolicy()
+    /// Waits and resends of handshakes; an invitee waits for seven days at most, an inviter for an hour.
+    public var policy = HandshakePolicy(giveUpAfter: HandshakePolicy.longestWait)
 
     /// What counts as the same inviter.
     public var identity = InviterIdentity.Policy()

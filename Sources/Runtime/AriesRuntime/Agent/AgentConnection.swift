@@ -1,4 +1,5 @@
 public import Aries
+public import DIDComm
 public import Determinism
 import Vault
 
@@ -43,7 +44,10 @@ public struct AgentConnection: Sendable {
 
     /// Waits until both sides have completed it.
     ///
-    /// - Throws: the `AriesError` for which it was abandoned; `agent.stopped`; `CancellationError`.
+    /// A connection whose request cannot be handed over is not given up: accepting the same invitation again, and each
+    /// start, tries it again.
+    /// - Throws: the `AriesError` for which it was abandoned; the error of the wire when the request cannot be handed over;
+    ///   `agent.stopped`; `CancellationError`.
     public func completed() async throws -> Connection {
         for await stage in await stages {
             if stage == .completed || stage == .abandoned { break }
@@ -65,6 +69,15 @@ public struct ConnectionSummary: Hashable, Sendable {
     public let name: String?
     /// What the other side calls itself: untrusted text.
     public let label: String?
+    /// Our DID, from the beginning on.
+    public let ourDID: DID?
+    /// The other side's DID, once it is known.
+    public let theirDID: DID?
+    /// Why the request could not be handed over the last time.
+    public let deliveryFailure: DeliveryFailure?
+    /// Whether an answer that comes later than on the connection of the request reaches us: we had an address or a
+    /// mediator when it was begun.
+    public let takesLateAnswers: Bool
     /// When it was begun.
     public let created: WallTime
     /// The invitation that it came from; everything in it is untrusted.
@@ -83,7 +96,12 @@ public struct ConnectionSummary: Hashable, Sendable {
         role = outline.role
         stage = outline.stage
         name = outline.name
-        label = outline.connection?.label ?? (outline.role == .invitee ? outline.invitation.label : nil)
+        let known = HandshakeOutline(stored: outline.handshake, role: outline.role)
+        label = outline.connection?.label ?? (outline.role == .invitee ? outline.invitation.label : known.theirLabel)
+        ourDID = outline.connection?.ourDID ?? known.ourDID
+        theirDID = outline.connection?.theirs.did ?? known.theirDID
+        deliveryFailure = known.deliveryFailure
+        takesLateAnswers = known.takesLateAnswers
         created = outline.created
         invitation = outline.invitation
         failure = outline.failure
@@ -96,7 +114,12 @@ public struct ConnectionSummary: Hashable, Sendable {
         role = record.role
         stage = record.handshake.stage
         name = record.name
-        label = record.connection?.label ?? (record.role == .invitee ? record.invitation.label : nil)
+        let handshake = record.handshake
+        label = record.connection?.label ?? (record.role == .invitee ? record.invitation.label : handshake.theirLabel)
+        ourDID = record.connection?.ourDID ?? handshake.ourDID
+        theirDID = record.connection?.theirs.did ?? handshake.theirDID
+        deliveryFailure = handshake.deliveryFailure
+        takesLateAnswers = handshake.takesLateAnswers
         created = record.created
         invitation = record.invitation
         failure = record.failure

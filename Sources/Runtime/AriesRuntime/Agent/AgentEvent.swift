@@ -2,8 +2,10 @@ public import Aries
 
 /// What an agent tells about.
 public enum AgentEvent: Hashable, Sendable {
-    /// A connection went on; an error when it was abandoned.
-    case stage(connection: String, HandshakeStage, AriesError?)
+    /// A connection went on, by the invitation with that `@id`; an error when it was abandoned.
+    case stage(connection: String, HandshakeStage, AriesError?, invitation: String)
+    /// The request of a handshake cannot be handed over now; the connection waits until it is tried again.
+    case undeliverable(connection: String, DeliveryFailure)
     /// Something came on a complete connection; what is for people or applications is stored.
     case received(connection: String, ConnectionInbox.Event)
     /// Both sides agreed to use a connection again for an invitation.

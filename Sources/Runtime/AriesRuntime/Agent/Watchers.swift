@@ -31,7 +31,8 @@ struct Watchers {
             if case .terminated = listener.yield(event) { return true }
             return false
         }
-        guard case .stage(let connection, let stage, _) = event else { return }
+        if case .undeliverable(let connection, _) = event { return finish(connection) }
+        guard case .stage(let connection, let stage, _, _) = event else { return }
         for listener in stages[connection] ?? [] { listener.yield(stage) }
         if stage == .completed || stage == .abandoned { finish(connection) }
     }

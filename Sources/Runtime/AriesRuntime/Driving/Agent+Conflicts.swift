@@ -43,7 +43,9 @@ extension Agent {
         }
         guard !record.handshake.isSettled else {
             let stage = record.handshake.stage
-            if stage != old.handshake.stage { watchers.tell(.stage(connection: id, stage, record.failure)) }
+            if stage != old.handshake.stage {
+                watchers.tell(.stage(connection: id, stage, record.failure, invitation: record.invitation.id))
+            }
             return
         }
         // What is owed is sent again, because nothing is known of what the other process has sent.

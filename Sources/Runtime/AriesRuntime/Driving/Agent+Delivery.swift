@@ -86,11 +86,15 @@ extension Agent {
 
     private func delivered(_ item: Lanes.Item, on connection: String, failure: (any Error)?) async throws {
         if let failure { tellPassedOver(failure, on: connection) }
+        deliveryFailures[connection] = failure
         switch item {
         case .handshake(let outgoing):
             lanes.finish(connection)
             let id = outgoing.message.id
-            try await step(connection, failure == nil ? .sent(id: id) : .sendFailed(id: id))
+            // What only waits for the other side, or in a command that sends nothing, says nothing of why it cannot be sent.
+            let isAwaited = failure as? AgentError == AgentError(.deliveryWaits, "")
+            let cause = isAwaited ? nil : failure.map { DeliveryFailure($0) }
+            try await step(connection, failure == nil ? .sent(id: id) : .sendFailed(id: id, because: cause))
         case .reuse(let outgoing, let id):
             lanes.finish(connection)
             if failure != nil { try await stepReuse(id, .sendFailed(id: outgoing.message.id)) }
@@ -124,11 +128,21 @@ extension Agent {
             return watchers.tell(.sent(connection: record.connection, messageID: record.message.id))
         }
         let isAwaited = failure as? AgentError == AgentError(.deliveryWaits, "")
-        let waits = isAwaited ? [] : configuration.retryAfter
+        // What our own rules refuse is refused every time.
+        let waits = isAwaited || DeliveryFailure(failure).isPermanent ? [] : configuration.retryAfter
         guard !lanes.putBack(item, on: record.connection, now: timekeeper.now(), waits: waits), !isAwaited else {
             return
         }
         watchers.tell(.undelivered(connection: record.connection, messageID: record.message.id))
+    }
+
+    /// Why the last message on a connection could not be handed over; nil when it was, or none was sent since the start.
+    public func deliveryFailure(on connection: String) -> (any Error)? { deliveryFailures[connection] }
+
+    /// As `deliveryFailure`, where only a rule for addresses or the finding of the host has a code of its own.
+    public func undelivered(on connection: String, _ reason: String? = nil) -> any Error {
+        if let error = deliveryFailures[connection] as? FetchError { return error }
+        return AgentError(.deliveryFailed, reason ?? "The other side could not be reached.")
     }
 
     /// Tells of something that was passed over, by the code of its error.
@@ -147,5 +161,15 @@ extension Agent {
         case let error as FetchError: (error.code.rawValue, error.reason)
         default: (AgentError.Code.deliveryFailed.rawValue, "The other side could not be reached: \(error).")
         }
+    }
+}
+
+extension DeliveryFailure {
+    /// What an error of the wire means for whoever wants to send again.
+    init(_ error: any Error) {
+        let (code, reason) = Agent.words(for: error)
+        let refusals: [FetchError.Code] = [.addressRefused, .insecure, .scheme, .target]
+        let isPermanent = (error as? FetchError).map { refusals.contains($0.code) } ?? false
+        self.init(code: code, reason: reason, isPermanent: isPermanent)
     }
 }

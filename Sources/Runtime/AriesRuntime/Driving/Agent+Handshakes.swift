@@ -19,6 +19,7 @@ extension Agent {
             if case .completed(let connection) = output { record.connection = connection }
             if case .abandoned(let error) = output { record.failure = error }
         }
+        if record.handshake.stage != .abandoned { record.failure = nil }
         try await settle(record, outputs, from: before)
     }
 
@@ -41,8 +42,22 @@ extension Agent {
         let found = try await store.records(in: AgentCategories.keys, tags: [owner.tag], limit: 32).records
         let own = try found.map { try KeyRecord($0) }
         for key in own { keys.insert(key) }
-        return try ConnectionRecord(stored, policy: configuration.policy) { verkey in
+        return try ConnectionRecord(stored) { outline in
+            policy(of: outline.role, begun: outline.created, expires: outline.invitation.expires)
+        } key: { verkey in
             own.first { $0.key.verkey == verkey }?.key
+        }
+    }
+
+    /// The waits of a handshake that was begun at a time, by an invitation that ends at another.
+    func policy(of role: Connection.Role, begun: WallTime, expires: WallTime?) -> HandshakePolicy {
+        switch role {
+        case .invitee: return configuration.policy.limited(begun: begun, expires: expires, now: wallTime())
+        case .inviter:
+            // Whoever asks decides how many of these there are, so that each ends soon; one that is confirmed later is taken up.
+            var policy = configuration.policy
+            policy.giveUpAfter = min(policy.giveUpAfter, .seconds(3600))
+            return policy
         }
     }
 
@@ -52,7 +67,7 @@ extension Agent {
         let mustStore = outputs.contains { output in
             switch output {
             case .persist, .completed, .abandoned: true
-            case .send, .resolve, .ignored: false
+            case .send, .resolve, .ignored, .undeliverable: false
             }
         }
         let requests = requests(of: record, outputs)
@@ -66,7 +81,9 @@ extension Agent {
         runs[record.id] = record.handshake.isSettled ? nil : record
         let stage = record.handshake.stage
         for output in outputs { await follow(output, on: record.id) }
-        if stage != before { watchers.tell(.stage(connection: record.id, stage, record.failure)) }
+        if stage != before {
+            watchers.tell(.stage(connection: record.id, stage, record.failure, invitation: record.invitation.id))
+        }
         for request in requests { watchers.tell(.requested(request)) }
         guard mediator?.connection == record.id, mediator?.client == nil else { return }
         if let failure = record.failure { return mediatorAbandoned(failure) }
@@ -87,6 +104,7 @@ extension Agent {
         case .send(let outgoing):
             lanes.append(.handshake(outgoing), to: id)
             drive(id)
+        case .undeliverable(let failure): watchers.tell(.undeliverable(connection: id, failure))
         case .resolve(let did): enqueue { agent in await agent.guarding { try await $0.resolve(did, for: id) } }
         case .ignored(let error): tellPassedOver(error, on: id)
         }

@@ -50,19 +50,28 @@ extension Agent {
         let updated = changed
         let mustUpdate = updated.isEnded || updated.connection != record.connection
         let isKept = Self.isKept(outputs)
-        let isNew = try await store.write { store in
-            if isKept { guard try entry.insert(into: store) else { return false } }
+        let request = Self.request(in: outputs, on: record.id)
+        let (isNew, isRequest) = try await store.write { store -> (Bool, Bool) in
+            if isKept { guard try entry.insert(into: store) else { return (false, false) } }
             try inbox.save(in: store)
             try QuestionRecord.keep(received.message, on: record.id, in: store)
             for answer in answers { try answer.insert(into: store) }
+            let isRequest = try request.map { try RequestRecord($0).insertArrived(into: store, on: record.id) } ?? false
             if mustUpdate { _ = try updated.save(in: store) }
-            return true
+            return (true, isRequest)
         }
         guard isNew else { return false }
         questions[received.message.threadID] = nil
+        if let request, isRequest { watchers.tell(.requested(request)) }
         for answer in answers { lanes.append(.outbox(answer), to: record.id) }
         if updated.isEnded { lanes.remove(record.id) }
         return true
+    }
+
+    /// What nothing here answers, and the user may decline.
+    private static func request(in outputs: [ConnectionInbox.Output], on id: String) -> AttachedRequest? {
+        for case .event(.other(let message)) in outputs { return AttachedRequest(arriving: message, on: id) }
+        return nil
     }
 
     /// Whether a message is for people or applications, and not only for the connection itself.

@@ -220,7 +220,8 @@ extension Agent {
         let id = Message.makeID(from: &random)
         let (key, address) = try newKey(for: .connection(id))
         let configuration = HandshakeResponder.Configuration(
-            connectionID: id, issued: invitation.issued, address: address)
+            connectionID: id, issued: invitation.issued, address: address,
+            policy: policy(of: .inviter, begun: wallTime(), expires: nil))
         let responder = try HandshakeResponder(
             configuration, answering: received, key: invitationKey, random: &random)
         let record = ConnectionRecord(

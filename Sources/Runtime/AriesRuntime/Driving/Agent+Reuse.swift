@@ -14,8 +14,8 @@ struct ReuseRun: Sendable {
 
     let record: ReuseRecord
     var core: ReuseRequester
-    /// How long the handshake may take that is made instead; nil for what the configuration says.
-    let giveUpAfter: Duration?
+    /// What is wanted of the handshake that is made instead.
+    let wish: Agent.Wish
     /// Who waits for the answer; nobody after a restart.
     let waiter: AsyncStream<Outcome>.Continuation?
 }
@@ -32,17 +32,18 @@ extension Agent {
             id: Message.makeID(from: &random))
         try await store.write { store in try record.insert(into: store) }
         let (stream, waiter) = AsyncStream.makeStream(of: ReuseRun.Outcome.self)
-        try await begin(record, known, waiter, giveUpAfter: wish.giveUpAfter)
+        try await begin(record, known, waiter, wish)
         return stream
     }
 
     private func begin(
         _ record: ReuseRecord, _ connection: Connection, _ waiter: AsyncStream<ReuseRun.Outcome>.Continuation?,
-        giveUpAfter: Duration? = nil
+        _ wish: Wish
     ) async throws {
-        let wait = min(configuration.reuseWait, giveUpAfter ?? configuration.reuseWait)
+        let usual = configuration.reuseWait
+        let wait = min(usual, wish.giveUpAfter ?? usual, wish.reuseWait ?? usual)
         let core = ReuseRequester(connection, invitation: record.invitation, id: record.id, wait: wait)
-        reuses[record.id] = ReuseRun(record: record, core: core, giveUpAfter: giveUpAfter, waiter: waiter)
+        reuses[record.id] = ReuseRun(record: record, core: core, wish: wish, waiter: waiter)
         try await stepReuse(record.id, .start)
     }
 
@@ -54,7 +55,7 @@ extension Agent {
                 try await store.remove(record.id, in: AgentCategories.reuses)
                 continue
             }
-            try await begin(record, connection, nil)
+            try await begin(record, connection, nil, Wish(name: record.name))
         }
     }
 
@@ -98,8 +99,7 @@ extension Agent {
         do {
             let fallback = run.record.fallback
             let connection = try await begin(
-                run.record.invitation, by: fallback, Wish(name: run.record.name, giveUpAfter: run.giveUpAfter),
-                closing: run.record)
+                run.record.invitation, by: fallback, run.wish, closing: run.record)
             run.waiter?.yield(.connectedAnew(connection, because: error))
         } catch  where error is AriesError || error is DIDCommError || error is AgentError {
             try await store.remove(run.record.id, in: AgentCategories.reuses)

@@ -20,13 +20,20 @@ extension Agent {
     }
 
     func catchUp(withConnection id: String) async throws {
-        guard let ours = runs[id], let stored = try await store.record(id, in: AgentCategories.connections),
-            stored.version != ours.storeVersion
-        else { return }
+        guard let ours = runs[id] else { return }
+        guard let stored = try await store.record(id, in: AgentCategories.connections) else {
+            // Another process has deleted it.
+            runs[id] = nil
+            lanes.remove(id)
+            return watchers.finish(id)
+        }
+        guard stored.version != ours.storeVersion else { return }
         let record = try await read(stored)
         runs[id] = record.handshake.isSettled ? nil : record
         let stage = record.handshake.stage
-        if stage != ours.handshake.stage { watchers.tell(.stage(connection: id, stage, record.failure)) }
+        if stage != ours.handshake.stage {
+            watchers.tell(.stage(connection: id, stage, record.failure, invitation: record.invitation.id))
+        }
     }
 
     /// A question that is not in the store any more was answered with yes: another process follows nothing else.
@@ -53,7 +60,7 @@ extension Agent {
         _ = core.handle(.start, at: timekeeper.now())
         let outputs = core.handle(.received(received), at: timekeeper.now())
         guard outputs.contains(.reused) else { return true }
-        try await reused(ReuseRun(record: question, core: core, giveUpAfter: nil, waiter: nil))
+        try await reused(ReuseRun(record: question, core: core, wish: Wish(), waiter: nil))
         return true
     }
 }

@@ -12,8 +12,12 @@ public struct AgentError: CodedError {
         case connectionUnknown = "agent.connection.unknown"
         /// The connection is not complete, so nothing can be sent on it yet.
         case connectionIncomplete = "agent.connection.incomplete"
+        /// The connection was given up before it was complete.
+        case connectionAbandoned = "agent.connection.abandoned"
         /// The other side has ended the connection.
         case connectionEnded = "agent.connection.ended"
+        /// There is no invitation of ours of that name.
+        case invitationUnknown = "agent.invitation.unknown"
         /// There is no such request, or it does not belong to a connection.
         case requestUnknown = "agent.request.unknown"
         /// There is no key for what is to be sent; the store lost it, or the connection was deleted.

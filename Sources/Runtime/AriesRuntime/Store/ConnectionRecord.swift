@@ -68,8 +68,12 @@ struct ConnectionRecord: Sendable {
 
     /// Reads a record.
     ///
-    /// - Parameter key: finds the key of a verkey; a handshake of an invitee needs it.
-    init(_ record: StoredRecord, policy: HandshakePolicy, key: (Verkey) throws -> AgentKey?) throws {
+    /// - Parameters:
+    ///   - policy: the waits of the handshake.
+    ///   - key: finds the key of a verkey; a handshake of an invitee needs it.
+    init(_ record: StoredRecord, policy: (ConnectionOutline) -> HandshakePolicy, key: (Verkey) throws -> AgentKey?)
+        throws
+    {
         let outline = try ConnectionOutline(record)
         id = record.id
         storeVersion = record.version
@@ -81,7 +85,7 @@ struct ConnectionRecord: Sendable {
         isEnded = outline.isEnded
         failure = outline.failure
         do {
-            handshake = try Handshake(stored: outline.handshake, role: role, policy: policy, key: key)
+            handshake = try Handshake(stored: outline.handshake, role: role, policy: policy(outline), key: key)
         } catch let error as AgentError {
             throw error
         } catch {

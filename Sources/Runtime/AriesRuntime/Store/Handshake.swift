@@ -50,6 +50,42 @@ enum Handshake: Sendable {
         }
     }
 
+    /// Our DID of the connection, from the beginning on.
+    var ourDID: DID {
+        switch self {
+        case .requester(let core): core.ourDID
+        case .responder(let core): core.ourDID
+        }
+    }
+
+    /// The other side's DID as far as an inviter knows it before the connection is complete.
+    var theirDID: DID? {
+        if case .responder(let core) = self { core.connection?.theirs.did } else { nil }
+    }
+
+    /// What the one who asked calls itself, where we invited: untrusted text.
+    var theirLabel: String? {
+        if case .responder(let core) = self { core.theirLabel } else { nil }
+    }
+
+    /// Why the request could not be handed over the last time.
+    var deliveryFailure: DeliveryFailure? {
+        if case .requester(let core) = self { core.deliveryFailure } else { nil }
+    }
+
+    /// Whether the request cannot be handed over now, and nothing more is tried by itself.
+    var isUndeliverable: Bool {
+        if case .requester(let core) = self { core.isUndeliverable } else { false }
+    }
+
+    /// Whether an answer that comes later than on the connection of the request reaches us.
+    var takesLateAnswers: Bool {
+        switch self {
+        case .requester(let core): core.configuration.address.endpoint.transport != .queue
+        case .responder: true
+        }
+    }
+
     /// Whether nothing is left to be done unless somebody writes again.
     var isSettled: Bool {
         switch stage {

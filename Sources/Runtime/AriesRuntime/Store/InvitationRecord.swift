@@ -1,5 +1,6 @@
 import Aries
 import DIDComm
+import Determinism
 import JSON
 import Vault
 
@@ -7,25 +8,32 @@ import Vault
 struct InvitationRecord: Sendable {
     let id: String
     var issued: IssuedInvitation
+    /// When it was made; nil for one of an older program.
+    let created: WallTime?
     var storeVersion: UInt64 = 0
 
-    init(_ issued: IssuedInvitation) {
+    init(_ issued: IssuedInvitation, created: WallTime? = nil) {
         id = issued.invitation.id
         self.issued = issued
+        self.created = created
     }
 
     init(_ record: StoredRecord) throws {
         do {
             id = record.id
             storeVersion = record.version
-            issued = try IssuedInvitation(stored: JSONReader(JSONValue(parsing: record.value)))
+            let reader = JSONReader(try JSONValue(parsing: record.value))
+            issued = try IssuedInvitation(stored: reader)
+            created = try reader.optional("created").map { WallTime(millisecondsSinceEpoch: Int64(try $0.int())) }
         } catch {
             throw AgentError(.recordMalformed, "An invitation in the store cannot be read: \(error).")
         }
     }
 
     func save(in store: any RecordWriting) throws {
-        let value = issued.state.encoded
+        var state = issued.state
+        if let created { state["created"] = .int(Int(created.millisecondsSinceEpoch)) }
+        let value = state.encoded
         guard storeVersion > 0 else {
             try store.insert(id, in: AgentCategories.invitations, tags: [], value: value)
             return

@@ -3,7 +3,7 @@ import DIDComm
 import JSON
 import Vault
 
-/// A request that came with an invitation, kept until somebody answers or declines it.
+/// A request that came with an invitation or on a connection, kept until somebody answers or declines it.
 struct RequestRecord: Sendable {
     let request: AttachedRequest
     /// The invitation, for a request that stands alone and may not say itself where it is answered.
@@ -33,6 +33,19 @@ struct RequestRecord: Sendable {
 
     private var connection: String? {
         if case .connection(let id) = request.place { id } else { nil }
+    }
+
+    /// The most requests of one connection that are kept before they are declined; what comes then is kept as a message alone.
+    static let maximumArrived = 256
+
+    /// Writes one that came on a connection, as long as not too many of it wait; false when it was not written.
+    func insertArrived(into store: any RecordWriting, on connection: String) throws -> Bool {
+        let tags = [RecordTag("connection", connection)]
+        guard request.message.id.utf8.count <= RecordLimits.idBytes,
+            try store.count(in: AgentCategories.requests, tags: tags) < Self.maximumArrived
+        else { return false }
+        try insert(into: store)
+        return true
     }
 
     /// Writes it unless it is there.

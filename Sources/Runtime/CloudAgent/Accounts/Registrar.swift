@@ -132,7 +132,7 @@ struct Registrar: Sendable {
                 case .resolve(let did): inputs.append(Self.resolved(did))
                 case .abandoned(let error): throw error
                 case .ignored: office.tally.add(to: \.ignored)
-                case .persist, .completed: break
+                case .persist, .completed, .undeliverable: break
                 }
             }
         }

@@ -39,7 +39,8 @@ actor AccountChannel {
         clerk = AccountClerk(account.number, body, office)
         session = MediatorSession(
             connection, on: carrier.channel, isGranted: account.isServed, random: SystemRandom(),
-            limits: office.configuration.session, wakes: office.wakes != nil)
+            limits: office.configuration.session, wakes: office.wakes != nil,
+            invitations: office.invitations(for: body.name))
         timer = DeadlineTimer(timekeeper: office.timekeeper)
         lastHeard = Lock(office.timekeeper.now())
         seen = account.seen

@@ -25,7 +25,7 @@ struct Desk {
         (client, mediator) = (connections.invitee, connections.inviter)
         session = MediatorSession(
             connections.inviter, on: channel, isGranted: isGranted, random: SeededRandom(seed: 5),
-            limits: limits)
+            limits: limits, invitations: [sides.issued])
     }
 
     /// The client says something; with an identifier of its own unless one is given.

@@ -9,6 +9,27 @@ import Testing
         ["updates": .array(entries.map { ["recipient_key": .string($0.0), "action": .string($0.1)] })]
     }
 
+    @Test
+    func `a client that asks to use its connection for an invitation of ours is answered, and for another is not`()
+        throws
+    {
+        var desk = try Desk()
+        func question(_ invitation: String) throws -> Message {
+            Message(
+                try MessageType(parsing: "https://didcomm.org/out-of-band/1.1/handshake-reuse"),
+                id: "reuse-" + invitation,
+                thread: MessageThread(id: "reuse-" + invitation, parentID: invitation))
+        }
+        let outputs = desk.take(try question("invitation-1"))
+        guard case .send(let answer, _)? = outputs.first else {
+            Issue.record("nothing was sent: \(outputs)")
+            return
+        }
+        #expect(answer.message.type.name == "handshake-reuse-accepted")
+        #expect(answer.message.thread == MessageThread(id: "reuse-invitation-1", parentID: "invitation-1"))
+        #expect(desk.take(try question("another")) == [.ignored(AriesError(.invitationUnknown, ""))])
+    }
+
     @Test func `a request for mediation is granted in its thread, on its channel`() throws {
         var desk = try Desk(.single, isGranted: false)
         #expect(try desk.hear("coordinate-mediation/1.0/mediate-request", id: "q").changes == [.grant(for: nil)])

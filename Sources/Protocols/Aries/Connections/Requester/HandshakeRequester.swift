@@ -6,8 +6,12 @@ public import Determinism
 /// Its state can be stored at any time and is asked to be stored before anything is sent that depends on it; keys are not
 /// in it and are given again. What an outsider may have written is passed over and ends nothing; what the inviter's key
 /// proves to have written and cannot be used ends the handshake. A response may come from the key of the invitation, or from a
-/// key that it hands over under a signature by that one, as deployed agents do. The same message, with the same `@id`, is sent again a few
-/// times, and after `giveUpAfter` it ends with `aries.connection.timeout`.
+/// key that it hands over under a signature by that one, as deployed agents do. A request that was
+/// not handed over is sent again a few times, always with the same `@id`; one that was is sent again only when the user wants
+/// it, after a restart when we have no address for a late answer, or when a mediator of the inviter took it and a long silence
+/// followed. A refusal of a repeated request is passed over, because
+/// deployed agents refuse a request that they have taken before. After `giveUpAfter` it ends with
+/// `aries.connection.timeout`, and `again` revives it.
 /// Source: RFC 0160, RFC 0023.
 public struct HandshakeRequester: Sendable {
     /// What a request is made of.
@@ -53,8 +57,8 @@ public struct HandshakeRequester: Sendable {
     enum Phase: Hashable, Sendable {
         /// Nothing was sent.
         case ready
-        /// The request was sent, `resends` times again.
-        case requested(resends: Int)
+        /// The request was sent.
+        case requested(Sending)
         /// The response by `sender` is good as far as it goes, and a document is looked for.
         case resolving(response: Message, sender: Verkey)
         /// Done; `isConfirmed` once the confirmation of `response` was handed over.
@@ -63,8 +67,35 @@ public struct HandshakeRequester: Sendable {
         case abandoned(AriesError)
     }
 
+    /// How often, and with what success, the request was sent.
+    struct Sending: Hashable, Sendable {
+        /// How many times again since the start, the last restart, or the last wish of the user.
+        var resends = 0
+        /// How many times again because the inviter's mediator took it and no answer came.
+        var repeats = 0
+        /// Whether it was sent more than once in all, so that the inviter may have it already.
+        var isRepeated = false
+        /// Whether it was handed over.
+        var isHandedOver = false
+        /// Why it could not be handed over the last time.
+        var failure: DeliveryFailure?
+        /// What the inviter said to the repeated request.
+        var refusal: String?
+    }
+
     /// What it was made of.
     public let configuration: Configuration
+
+    /// Our DID of the connection, from the beginning on.
+    public var ourDID: DID { did }
+
+    /// Why the request could not be handed over the last time; nil when it was.
+    public var deliveryFailure: DeliveryFailure? {
+        if case .requested(let sending) = phase { sending.failure } else { nil }
+    }
+
+    /// Whether the request could not be handed over and nothing more is tried before `resume` or `again`.
+    public internal(set) var isUndeliverable = false
 
     let did: DID
     /// The `@id` of the request, the confirmation and a report, drawn once so that sending again never makes new ones.
@@ -75,8 +106,11 @@ public struct HandshakeRequester: Sendable {
     var resendAt: MonotonicInstant?
     var giveUpAt: MonotonicInstant?
     var failedConfirmations = 0
-    /// How often the request had been sent again when a response came that is looked into.
-    var resendsBefore = 0
+    /// How the request had been sent when a response came that is looked into.
+    var sendingBefore = Sending()
+    /// When the request was sent the last time, and whether it is not known yet what came of that.
+    var sentAt: MonotonicInstant?
+    var isSending = false
 
     /// Makes a handshake that has not begun.
     ///
@@ -145,8 +179,9 @@ public struct HandshakeRequester: Sendable {
         case .start: start(at: now, into: &outputs)
         case .resume: resume(at: now, into: &outputs)
         case .received(let message): receive(message, at: now, into: &outputs)
-        case .sent(let id): sent(id, into: &outputs)
-        case .sendFailed(let id): sendFailed(id, at: now, into: &outputs)
+        case .sent(let id): sent(id, at: now, into: &outputs)
+        case .sendFailed(let id, let failure): sendFailed(id, failure, at: now, into: &outputs)
+        case .again: startAgain(at: now, into: &outputs)
         case .resolved(let document, let did): resolved(document, did, at: now, into: &outputs)
         case .unresolved(let did, let error): unresolved(did, error, at: now, into: &outputs)
         case .timeReached: timeReached(at: now, into: &outputs)

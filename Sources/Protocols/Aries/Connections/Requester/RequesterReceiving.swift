@@ -39,7 +39,7 @@ extension HandshakeRequester {
         }
         guard sender == inviterKey || party.isProven else { throw .outsider(.wrongSender(received.message)) }
         resolution = party.resolution
-        if case .requested(let resends) = phase { resendsBefore = resends }
+        if case .requested(let sending) = phase { sendingBefore = sending }
         phase = .resolving(response: received.message, sender: sender)
         proceed(at: now, into: &outputs)
     }
@@ -64,8 +64,15 @@ extension HandshakeRequester {
     ) {
         let error = AriesError.rejected(report)
         if report.isWarning { return outputs.append(.ignored(error)) }
-        if report.code == "request_processing_error", case .requested(let resends) = phase,
-            resends < configuration.policy.resendAfter.count
+        if report.code == "request_not_accepted", case .requested(var sending) = phase, sending.isRepeated {
+            // It may be of the inviter that has taken the first one.
+            sending.refusal = report.explanation ?? report.code
+            phase = .requested(sending)
+            outputs.append(.persist)
+            return outputs.append(.ignored(error))
+        }
+        if report.code == "request_processing_error", case .requested(let sending) = phase,
+            sending.resends < configuration.policy.resendAfter.count
         {
             outputs.append(.ignored(error))
             let retryAt = now + configuration.policy.retryAfter
@@ -94,7 +101,7 @@ extension HandshakeRequester {
     mutating func accept(
         _ response: Message, by sender: Verkey, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
     ) {
-        phase = .requested(resends: configuration.policy.resendAfter.count)
+        phase = .requested(Sending(isRepeated: true, isHandedOver: true))
         let received = ReceivedMessage(
             response, sender: .authenticated(sender, isExclusive: true), recipient: configuration.address.key,
             arrival: WallTime(millisecondsSinceEpoch: 0))
@@ -128,7 +135,7 @@ extension HandshakeRequester {
     private mutating func wait(
         _ error: AriesError, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
     ) {
-        phase = .requested(resends: resendsBefore)
+        phase = .requested(sendingBefore)
         resolution = nil
         outputs.append(.persist)
         outputs.append(.ignored(error))

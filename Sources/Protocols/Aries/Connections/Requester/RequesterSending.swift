@@ -6,26 +6,62 @@ extension HandshakeRequester {
     mutating func start(at now: MonotonicInstant, into outputs: inout [HandshakeOutput]) {
         guard case .ready = phase else { return }
         giveUpAt = now + configuration.policy.giveUpAfter
-        phase = .requested(resends: 0)
-        outputs.append(.persist)
-        sendRequest(resends: 0, at: now, into: &outputs)
+        send(Sending(), at: now, into: &outputs)
     }
 
-    /// After a restart nothing is known of what was sent, so what is owed is sent again, with the same `@id`.
+    /// After a restart what is owed is sent again, with the same `@id`.
+    ///
+    /// A request that was handed over is owed only when we have no address: its answer was to come on a connection that has
+    /// ended.
     mutating func resume(at now: MonotonicInstant, into outputs: inout [HandshakeOutput]) {
         giveUpAt = now + configuration.policy.giveUpAfter
         switch phase {
         case .ready: start(at: now, into: &outputs)
-        case .requested(let resends): sendRequest(resends: resends, at: now, into: &outputs)
+        case .requested(let sending):
+            guard !sending.isHandedOver || configuration.address.endpoint.transport == .queue else {
+                resendAt = repeatAt(sending, now)
+                return
+            }
+            repeatRequest(sending, at: now, into: &outputs)
         case .resolving(let response, let sender): accept(response, by: sender, at: now, into: &outputs)
         case .completed(let connection, let response, false): confirm(response, on: connection, into: &outputs)
         case .completed, .abandoned: break
         }
     }
 
-    private mutating func sendRequest(resends: Int, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]) {
+    /// Goes on because the user wants it: a request that is under way is sent again, and a wait that has ended begins anew.
+    mutating func startAgain(at now: MonotonicInstant, into outputs: inout [HandshakeOutput]) {
+        switch phase {
+        case .ready: start(at: now, into: &outputs)
+        case .requested(let sending):
+            // What was sent a moment ago, as after a restart, is under way.
+            let isRecent = sentAt.map { now < $0 + configuration.policy.retryAfter } ?? false
+            guard !isSending, !sending.isHandedOver || !isRecent else { return }
+            repeatRequest(sending, at: now, into: &outputs)
+        case .abandoned(let error) where error.code == .timeout:
+            giveUpAt = now + configuration.policy.giveUpAfter
+            repeatRequest(Sending(), at: now, into: &outputs)
+        case .resolving, .completed, .abandoned: break
+        }
+    }
+
+    private mutating func repeatRequest(
+        _ before: Sending, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
+    ) {
+        let next = Sending(
+            repeats: before.repeats, isRepeated: true, failure: before.failure, refusal: before.refusal)
+        send(next, at: now, into: &outputs)
+    }
+
+    /// Stores how often the request is sent, and sends it.
+    private mutating func send(
+        _ sending: Sending, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
+    ) {
+        phase = .requested(sending)
+        outputs.append(.persist)
         let waits = configuration.policy.resendAfter
-        resendAt = resends < waits.count ? now + waits[resends] : nil
+        resendAt = sending.resends < waits.count ? now + waits[sending.resends] : nil
+        (sentAt, isSending, isUndeliverable) = (now, true, false)
         outputs.append(
             .send(
                 OutgoingMessage(
@@ -37,44 +73,101 @@ extension HandshakeRequester {
             self.resendAt = nil
             return confirm(response, on: connection, into: &outputs)
         }
-        if let giveUpAt, now >= giveUpAt {
-            return abandon(AriesError(.timeout, "The inviter did not answer in time."), into: &outputs)
+        if let giveUpAt, now >= giveUpAt { return abandon(timeout, into: &outputs) }
+        guard case .requested(let sending) = phase, let resendAt, now >= resendAt else { return }
+        resend(after: sending, at: now, into: &outputs)
+    }
+
+    /// Why nothing came of it in time, with what is known.
+    private var timeout: AriesError {
+        guard case .requested(let sending) = phase else {
+            return AriesError(.timeout, "The inviter did not answer in time.")
         }
-        guard case .requested(let resends) = phase, let resendAt, now >= resendAt else { return }
-        resend(after: resends, at: now, into: &outputs)
+        if let failure = sending.failure {
+            return AriesError(
+                .timeout, "The inviter could not be reached in time: \(failure.reason)", wireCode: failure.code)
+        }
+        if let refusal = sending.refusal {
+            return AriesError(.timeout, "The inviter did not answer in time but for a refusal: \(refusal)")
+        }
+        return AriesError(.timeout, "The inviter did not answer in time.")
+    }
+
+    /// When a request that was handed over is sent again: not at all, unless a mediator of the inviter took it.
+    private func repeatAt(_ sending: Sending, _ now: MonotonicInstant) -> MonotonicInstant? {
+        let waits = configuration.policy.repeatAfter
+        guard !configuration.inviter.routingKeys.isEmpty, sending.repeats < waits.count else { return nil }
+        return now + waits[sending.repeats]
     }
 
     /// Sends the request once more, if that is left to do.
     private mutating func resend(
-        after resends: Int, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
+        after sending: Sending, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
     ) {
-        guard resends < configuration.policy.resendAfter.count else {
+        if sending.isHandedOver {
+            let next = Sending(repeats: sending.repeats + 1, isRepeated: true, refusal: sending.refusal)
+            return send(next, at: now, into: &outputs)
+        }
+        guard sending.resends < configuration.policy.resendAfter.count else {
             resendAt = nil
             return
         }
-        phase = .requested(resends: resends + 1)
-        outputs.append(.persist)
-        sendRequest(resends: resends + 1, at: now, into: &outputs)
+        var next = sending
+        next.resends += 1
+        next.isRepeated = true
+        send(next, at: now, into: &outputs)
     }
 
-    mutating func sent(_ id: String, into outputs: inout [HandshakeOutput]) {
-        guard id == ids[1], case .completed(let connection, let response, false) = phase else { return }
-        phase = .completed(connection, response: response, isConfirmed: true)
-        resendAt = nil
-        outputs.append(.persist)
+    mutating func sent(_ id: String, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]) {
+        switch phase {
+        case .requested(var sending) where id == ids[0]:
+            isSending = false
+            (sending.isHandedOver, sending.failure) = (true, nil)
+            phase = .requested(sending)
+            resendAt = repeatAt(sending, now)
+            outputs.append(.persist)
+        case .completed(let connection, let response, false) where id == ids[1]:
+            phase = .completed(connection, response: response, isConfirmed: true)
+            resendAt = nil
+            outputs.append(.persist)
+        case .ready, .requested, .resolving, .completed, .abandoned: break
+        }
     }
 
-    mutating func sendFailed(_ id: String, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]) {
+    mutating func sendFailed(
+        _ id: String, _ failure: DeliveryFailure?, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
+    ) {
         let retryAt = now + configuration.policy.retryAfter
         switch phase {
-        case .requested(let resends) where id == ids[0]:
-            guard resends < configuration.policy.resendAfter.count else { return }
-            resendAt = min(resendAt ?? retryAt, retryAt)
+        case .requested(let sending) where id == ids[0]:
+            isSending = false
+            requestFailed(sending, failure, retryAt: retryAt, into: &outputs)
         case .completed(_, _, isConfirmed: false) where id == ids[1]:
             failedConfirmations += 1
             resendAt = failedConfirmations <= HandshakePolicy.maximumResends ? retryAt : nil
         case .ready, .requested, .resolving, .completed, .abandoned: break
         }
+    }
+
+    private mutating func requestFailed(
+        _ sending: Sending, _ failure: DeliveryFailure?, retryAt: MonotonicInstant,
+        into outputs: inout [HandshakeOutput]
+    ) {
+        var sending = sending
+        if let failure { sending.failure = failure }
+        if failure != nil {
+            phase = .requested(sending)
+            outputs.append(.persist)
+        }
+        let isOver = sending.resends >= configuration.policy.resendAfter.count
+        guard isOver || failure?.isPermanent == true else {
+            resendAt = min(resendAt ?? retryAt, retryAt)
+            return
+        }
+        resendAt = nil
+        guard let failure else { return }
+        isUndeliverable = true
+        outputs.append(.undeliverable(failure))
     }
 
     /// Sends what confirms the response, on the connection that it completed.

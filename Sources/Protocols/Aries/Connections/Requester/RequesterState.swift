@@ -13,7 +13,8 @@ extension HandshakeRequester {
             "handshake": .string(configuration.handshake.description),
             "invitation": .object(configuration.invitation.object), "inviter": .object(configuration.inviter.stored),
             "address": .object(configuration.address.json), "label": .string(configuration.label),
-            "form": .string(configuration.form.rawValue), "ids": .strings(ids), "phase": .object(phase.json),
+            "form": .string(configuration.form.rawValue), "did": .string(did.text), "ids": .strings(ids),
+            "phase": .object(phase.json),
         ]
     }
 
@@ -56,7 +57,7 @@ extension HandshakeRequester.Phase {
     var json: JSONObject {
         switch self {
         case .ready: ["name": "ready"]
-        case .requested(let resends): ["name": "requested", "resends": .int(resends)]
+        case .requested(let sending): sending.json
         case .resolving(let response, let sender):
             ["name": "resolving", "response": .object(response.object), "sender": .string(sender.base58)]
         case .completed(let connection, let response, let isConfirmed):
@@ -71,7 +72,7 @@ extension HandshakeRequester.Phase {
     init(stored reader: JSONReader) throws {
         switch try reader.string("name") {
         case "ready": self = .ready
-        case "requested": self = .requested(resends: try StoredState.count(reader, "resends"))
+        case "requested": self = .requested(try HandshakeRequester.Sending(stored: reader))
         case "resolving":
             self = .resolving(
                 response: try Message(reader.object("response")), sender: try Verkey(parsing: reader.string("sender")))
@@ -82,5 +83,27 @@ extension HandshakeRequester.Phase {
         case "abandoned": self = .abandoned(try AriesError(stored: reader.member("error")))
         default: throw reader.error(.wrongKind, "the name of another phase is")
         }
+    }
+}
+
+extension HandshakeRequester.Sending {
+    var json: JSONObject {
+        JSONObject(present: [
+            "name": "requested", "resends": .int(resends), "repeats": repeats > 0 ? .int(repeats) : nil,
+            "isRepeated": isRepeated ? true : nil,
+            "isHandedOver": isHandedOver ? true : nil, "failure": failure.map { .object($0.json) },
+            "refusal": refusal.map { .string($0) },
+        ])
+    }
+
+    /// Reads what `json` wrote; an older program wrote the number alone.
+    init(stored reader: JSONReader) throws {
+        let resends = try StoredState.count(reader, "resends")
+        self.init(
+            resends: resends, repeats: try reader.optional("repeats").map { try $0.int() } ?? 0,
+            isRepeated: try reader.optionalBool("isRepeated") ?? (resends > 0),
+            isHandedOver: try reader.optionalBool("isHandedOver") ?? false,
+            failure: try reader.optional("failure").map { try DeliveryFailure(stored: $0) },
+            refusal: try reader.optionalString("refusal"))
     }
 }

@@ -5,6 +5,8 @@ public import Determinism
 ///
 /// Made of a request that `IssuedInvitation.admit` took. The response is made once and sent again as it is. Any message
 /// that proves to come from the other side to the new key confirms; such a message is then to be handled on the connection.
+/// One that was given up because no confirmation came in time is taken up again when the other side confirms later, or asks
+/// again.
 /// Source: RFC 0160, RFC 0023.
 public struct HandshakeResponder: Sendable {
     /// What a response is made of.
@@ -50,8 +52,8 @@ public struct HandshakeResponder: Sendable {
         case responded(Connection, resends: Int)
         /// The other side confirmed.
         case completed(Connection)
-        /// Given up.
-        case abandoned(AriesError)
+        /// Given up; the connection when the response had been sent.
+        case abandoned(AriesError, Connection?)
     }
 
     /// What it was made of.
@@ -60,7 +62,8 @@ public struct HandshakeResponder: Sendable {
     let request: Message
     let sender: Verkey
     let party: HandshakeParty
-    let ourDID: DID
+    /// Our DID of the connection, from the beginning on.
+    public let ourDID: DID
     let response: Message
     var phase = Phase.ready
     var resolution: DIDResolution
@@ -146,6 +149,9 @@ public struct HandshakeResponder: Sendable {
     /// The thread of the handshake, which the request began.
     public var threadID: String { request.threadID }
 
+    /// What the other side calls itself: untrusted text.
+    public var theirLabel: String? { party.label }
+
     /// The connection as far as it is known: from the response on.
     public var connection: Connection? {
         switch phase {
@@ -168,9 +174,9 @@ public struct HandshakeResponder: Sendable {
     ) {
         switch input {
         case .start, .resume: begin(at: now, into: &outputs)
-        case .received(let message): receive(message, into: &outputs)
-        case .sent: break
-        case .sendFailed(let id): sendFailed(id, at: now)
+        case .received(let message): receive(message, at: now, into: &outputs)
+        case .sent, .again: break
+        case .sendFailed(let id, _): sendFailed(id, at: now)
         case .resolved(let document, let did): resolved(document, did, at: now, into: &outputs)
         case .unresolved(let did, let error):
             guard isResolving else { return }

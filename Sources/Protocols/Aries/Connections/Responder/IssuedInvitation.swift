@@ -1,5 +1,5 @@
 public import DIDComm
-import Determinism
+public import Determinism
 public import JSON
 
 /// An invitation of ours, with who used it.
@@ -24,6 +24,39 @@ public struct IssuedInvitation: Hashable, Sendable {
     /// Who used it, when it is for one.
     private(set) var use: Use?
 
+    /// Whether it was taken back, so that no new request is answered.
+    public private(set) var isWithdrawn = false
+
+    /// Where it stands, for lists.
+    public enum Standing: String, Hashable, Sendable, CaseIterable {
+        /// It may be used.
+        case open
+        /// It was for one, and one has used it.
+        case used
+        /// Its time is over.
+        case expired
+        /// It was taken back.
+        case withdrawn
+    }
+
+    /// Where it stands at a time.
+    public func standing(at now: WallTime) -> Standing {
+        if isWithdrawn { return .withdrawn }
+        if use != nil { return .used }
+        return (try? invitation.checkExpiry(at: now)) == nil ? .expired : .open
+    }
+
+    /// Takes it back: new requests are refused, and the one that was answered before is still answered again.
+    public mutating func withdraw() { isWithdrawn = true }
+
+    /// Throws `aries.request.invitation-withdrawn` and `aries.invitation.expired` when it does not count any more.
+    func checkCounts(at now: WallTime) throws(AriesError) {
+        guard !isWithdrawn else {
+            throw AriesError(.invitationWithdrawn, "The invitation was taken back by the inviter.")
+        }
+        try invitation.checkExpiry(at: now)
+    }
+
     struct Use: Hashable, Sendable {
         let threadID: String
         let sender: Verkey
@@ -47,7 +80,7 @@ public struct IssuedInvitation: Hashable, Sendable {
     ///
     /// Throws `aries.message.not-authentic`, `aries.message.sender-not-exclusive`, `aries.message.wrong-recipient`,
     /// `aries.message.unexpected` for what the invitation did not offer, `aries.request.invitation-unknown` for another
-    /// invitation's, `aries.invitation.expired`, and `aries.request.invitation-used`.
+    /// invitation's, `aries.invitation.expired`, `aries.request.invitation-withdrawn`, and `aries.request.invitation-used`.
     public mutating func admit(_ received: ReceivedMessage) throws(AriesError) -> Admission {
         let sender = try received.exclusiveSender()
         try received.checkRecipient(address.key)
@@ -58,10 +91,10 @@ public struct IssuedInvitation: Hashable, Sendable {
         try checkParent(received.message)
         let new = Use(threadID: received.message.threadID, sender: sender)
         if use == new { return .repeated }
-        try invitation.checkExpiry(at: received.arrival)
+        try checkCounts(at: received.arrival)
         guard !isMultiUse else { return .new }
         guard use == nil else {
-            throw AriesError(.invitationUsed, "The invitation was for one, and somebody else has used it.")
+            throw AriesError(.invitationUsed, "The invitation was for one, and it has been used.")
         }
         use = new
         return .new
@@ -82,6 +115,7 @@ public struct IssuedInvitation: Hashable, Sendable {
             "version": .int(StoredState.version), "kind": "invitation", "invitation": .object(invitation.object),
             "address": .object(address.json), "isMultiUse": .bool(isMultiUse),
         ]
+        if isWithdrawn { object["isWithdrawn"] = true }
         if let use { object["use"] = ["thread": .string(use.threadID), "sender": .string(use.sender.base58)] }
         return object
     }
@@ -96,6 +130,7 @@ public struct IssuedInvitation: Hashable, Sendable {
                 try Invitation(reader.object("invitation")),
                 address: try AgentAddress(stored: reader.member("address")),
                 isMultiUse: try reader.bool("isMultiUse"))
+            issued.isWithdrawn = try reader.optionalBool("isWithdrawn") ?? false
             if let use = try reader.optional("use") {
                 issued.use = Use(
                     threadID: try use.string("thread"), sender: try Verkey(parsing: use.string("sender")))

@@ -46,7 +46,10 @@ extension HandshakeResponder.Phase {
         case .responded(let connection, let resends):
             ["name": "responded", "connection": .object(connection.json), "resends": .int(resends)]
         case .completed(let connection): ["name": "completed", "connection": .object(connection.json)]
-        case .abandoned(let error): ["name": "abandoned", "error": .object(error.json)]
+        case .abandoned(let error, let connection):
+            JSONObject(present: [
+                "name": "abandoned", "error": .object(error.json), "connection": connection.map { .object($0.json) },
+            ])
         }
     }
 
@@ -57,7 +60,10 @@ extension HandshakeResponder.Phase {
             self = .responded(
                 try Connection(stored: reader.member("connection")), resends: try StoredState.count(reader, "resends"))
         case "completed": self = .completed(try Connection(stored: reader.member("connection")))
-        case "abandoned": self = .abandoned(try AriesError(stored: reader.member("error")))
+        case "abandoned":
+            self = .abandoned(
+                try AriesError(stored: reader.member("error")),
+                try reader.optional("connection").map { try Connection(stored: $0) })
         default: throw reader.error(.wrongKind, "the name of another phase is")
         }
     }

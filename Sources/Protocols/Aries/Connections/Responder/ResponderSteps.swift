@@ -97,11 +97,15 @@ extension HandshakeResponder {
         resendAt = min(resendAt ?? retryAt, retryAt)
     }
 
-    mutating func receive(_ received: ReceivedMessage, into outputs: inout [HandshakeOutput]) {
+    mutating func receive(
+        _ received: ReceivedMessage, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
+    ) {
         do throws(AriesError) {
             switch phase {
             case .responded(let connection, _): try receive(received, on: connection, into: &outputs)
             case .completed(let connection): try repeatResponse(to: received, on: connection, into: &outputs)
+            case .abandoned(let error, let connection) where error.code == .timeout:
+                try takeUp(received, connection, error, at: now, into: &outputs)
             case .ready, .abandoned: throw .unexpected(received.message)
             }
         } catch {
@@ -130,6 +134,26 @@ extension HandshakeResponder {
         outputs.append(.completed(connection))
     }
 
+    /// Goes on after no confirmation came in time, when the other side asks again or confirms; else nothing changes.
+    private mutating func takeUp(
+        _ received: ReceivedMessage, _ connection: Connection?, _ end: AriesError, at now: MonotonicInstant,
+        into outputs: inout [HandshakeOutput]
+    ) throws(AriesError) {
+        if received.message.type == request.type {
+            try checkRepeated(received)
+            phase = .ready
+            return begin(at: now, into: &outputs)
+        }
+        guard let connection else { throw .unexpected(received.message) }
+        phase = .responded(connection, resends: configuration.policy.resendAfter.count)
+        do throws(AriesError) {
+            try receive(received, on: connection, into: &outputs)
+        } catch {
+            phase = .abandoned(end, connection)
+            throw error
+        }
+    }
+
     /// A key of the other side, alone, to our new key, or to the key of the invitation.
     private func check(_ received: ReceivedMessage, on connection: Connection) throws(AriesError) {
         guard connection.theirs.owns(try received.exclusiveSender()) else { throw .wrongSender(received.message) }
@@ -140,19 +164,23 @@ extension HandshakeResponder {
     private func repeatResponse(
         to received: ReceivedMessage, on connection: Connection, into outputs: inout [HandshakeOutput]
     ) throws(AriesError) {
+        try checkRepeated(received)
+        sendResponse(on: connection, into: &outputs)
+    }
+
+    private func checkRepeated(_ received: ReceivedMessage) throws(AriesError) {
         guard received.message.type == request.type else { throw .unexpected(received.message) }
         guard try received.exclusiveSender() == sender else { throw .wrongSender(received.message) }
         try received.checkRecipient(configuration.invitationKey)
         try received.checkThread(threadID)
-        sendResponse(on: connection, into: &outputs)
     }
 
     mutating func abandon(_ error: AriesError, into outputs: inout [HandshakeOutput]) {
         switch phase {
         case .completed, .abandoned: return
-        case .ready, .responded: break
+        case .ready: phase = .abandoned(error, nil)
+        case .responded(let connection, _): phase = .abandoned(error, connection)
         }
-        phase = .abandoned(error)
         (resendAt, giveUpAt, isResolving) = (nil, nil, false)
         outputs.append(.persist)
         outputs.append(.abandoned(error))

@@ -111,6 +111,7 @@ public struct MediatorSession: Sendable {
     let channel: IncomingChannel
     let limits: Limits
     let features: FeatureList
+    let invitations: [IssuedInvitation]
     var random: any RandomSource
     var isGranted: Bool
     var pending: Pending?
@@ -143,10 +144,12 @@ public struct MediatorSession: Sendable {
     ///   - connection: the connection with the client.
     ///   - isGranted: whether the account is served.
     ///   - wakes: whether clients that are away are woken.
+    ///   - invitations: those of the mediator, for which the client may use its connection again.
     public init(
         _ connection: Connection, on channel: IncomingChannel, isGranted: Bool, random: any RandomSource,
-        limits: Limits = Limits(), wakes: Bool = false
+        limits: Limits = Limits(), wakes: Bool = false, invitations: [IssuedInvitation] = []
     ) {
+        self.invitations = invitations
         features = wakes ? FeatureList(Self.features.features + [Self.wakeFeature]) : Self.features
         self.connection = connection
         self.channel = channel
@@ -277,6 +280,10 @@ public struct MediatorSession: Sendable {
                 try takePickup1(received.message, into: &outputs)
             } else if type.isCompatible(with: .pushWebhook10) {
                 try takeWake(received.message, into: &outputs)
+            } else if received.message.type.isSame(as: MessageType(.outOfBand11, "handshake-reuse")) {
+                let answer = try ReuseResponder.answer(
+                    received, on: connection, invitations: invitations, random: &random)
+                send(answer, into: &outputs)
             } else if Self.families.contains(where: { $0.family == type.family }), type.namespace == .community {
                 refuse("message-parse-failure", "This version is not spoken here.", into: &outputs)
             } else {

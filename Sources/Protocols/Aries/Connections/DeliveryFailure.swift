@@ -1,0 +1,32 @@
+import JSON
+
+/// Why a message of a handshake could not be handed over.
+public struct DeliveryFailure: Hashable, Sendable {
+    /// The stable code of the cause, of whichever module found it.
+    public let code: String
+
+    /// One sentence about it.
+    public let reason: String
+
+    /// Whether sending again is useless before something is changed on our side, such as where our own rules refuse the
+    /// address.
+    public let isPermanent: Bool
+
+    /// Describes a failure.
+    public init(code: String, reason: String, isPermanent: Bool) {
+        self.code = code
+        self.reason = reason
+        self.isPermanent = isPermanent
+    }
+
+    /// The form that a store keeps.
+    var json: JSONObject {
+        ["code": .string(code), "reason": .string(reason), "isPermanent": .bool(isPermanent)]
+    }
+
+    init(stored reader: JSONReader) throws {
+        self.init(
+            code: try reader.string("code"), reason: try reader.string("reason"),
+            isPermanent: try reader.bool("isPermanent"))
+    }
+}

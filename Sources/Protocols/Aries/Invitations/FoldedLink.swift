@@ -1,0 +1,47 @@
+/// Finds a link or base64 in a text that people and mail programs have written around or folded.
+extension InvitationText {
+    /// How many words at the end of a text are tried without, because they may belong to it or not.
+    private static let maximumTrailingWords = 8
+
+    /// What the text may mean, most likely first; the last is taken when none of those before it holds an invitation.
+    static func candidates(in text: String) -> [String] {
+        guard let start = linkStart(in: text) else { return [text, text.filter { !$0.isWhitespace }] }
+        let isBracketed = start > text.startIndex && text[text.index(before: start)] == "<"
+        let rest = text[start...]
+        if isBracketed, let end = rest.firstIndex(of: ">") { return [rest[..<end].filter { !$0.isWhitespace }] }
+        let words = rest.split(whereSeparator: \.isWhitespace)
+        guard let first = words.first, words.count > 1 else { return [String(rest), trimmedOfSigns(rest)] }
+        // Lines of a folded link hold nothing but characters of base64, which words may as well.
+        let folded = words.dropFirst().prefix { $0.utf8.allSatisfy(isOfBase64) }
+        let tails = (0...min(folded.count, maximumTrailingWords)).map { folded.dropLast($0) }
+        // A form has turned the signs of base64 into blanks, if the whole of it is one link.
+        return [String(rest)] + tails.map { String(first) + $0.joined() } + [trimmedOfSigns(first)]
+    }
+
+    private static func linkStart(in text: String) -> String.Index? {
+        let schemes = ["https://", "http://", "didcomm://", "ws://", "wss://"]
+        let lower = text.lowercased()
+        guard lower.utf8.count == text.utf8.count else { return nil }
+        let starts = schemes.compactMap { scheme -> Int? in
+            lower.firstRange(of: scheme).map { lower.utf8.distance(from: lower.startIndex, to: $0.lowerBound) }
+        }
+        return starts.min().map { text.utf8.index(text.startIndex, offsetBy: $0) }
+    }
+
+    private static func isOfBase64(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "+"),
+            UInt8(ascii: "/"), UInt8(ascii: "="), UInt8(ascii: "%"):
+            true
+        default: false
+        }
+    }
+
+    /// A link without the signs that end a sentence.
+    private static func trimmedOfSigns(_ word: Substring) -> String {
+        var word = word
+        while let last = word.last, ".,;:!?)]\"'".contains(last) { word = word.dropLast() }
+        return String(word)
+    }
+}

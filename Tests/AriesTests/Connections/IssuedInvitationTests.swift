@@ -1,0 +1,49 @@
+import Aries
+import DIDComm
+import Determinism
+import JSON
+import Testing
+
+@Suite struct IssuedInvitationTests {
+    @Test func `a withdrawn invitation refuses new requests, over a restart too, and answers the old one again`() throws
+    {
+        var sides = try TwoSides(.didExchange11)
+        let request = sides.carried(try sides.request())
+        _ = try sides.issued.admit(request)
+        #expect(sides.issued.standing(at: Samples.now) == .used)
+        sides.issued.withdraw()
+        let text = sides.issued.state.text
+        var issued = try IssuedInvitation(stored: JSONReader(JSONValue(parsing: text)))
+        #expect(issued.isWithdrawn && issued.standing(at: Samples.now) == .withdrawn)
+        #expect(try issued.admit(request) == .repeated)
+        var others = try TwoSides(.didExchange11, multi: true)
+        let another = others.carried(try others.request())
+        #expect(others.issued.standing(at: Samples.now) == .open)
+        others.issued.withdraw()
+        #expect(throws: AriesError(.invitationWithdrawn, "")) { try others.issued.admit(another) }
+    }
+
+    @Test func `a withdrawn invitation agrees to no reuse`() throws {
+        var sides = try TwoSides(.didExchange11)
+        let (invitee, inviter) = try sides.connect()
+        var requester = ReuseRequester(invitee, invitation: sides.issued.invitation, id: "r1")
+        guard case .send(let question)? = requester.handle(.start, at: .zero).first else {
+            Issue.record("nothing was asked")
+            return
+        }
+        sides.issued.withdraw()
+        let answer = try ReuseResponder.answer(
+            sides.carried(question), on: inviter, invitations: [sides.issued], random: &sides.random)
+        #expect(ProblemReport(answer.message) != nil)
+    }
+
+    @Test func `an invitation whose time is over stands as expired`() throws {
+        var draft = InvitationDraft(.outOfBand, label: "Inviter")
+        draft.expires = Samples.now
+        let address = try Samples.address()
+        let issued = IssuedInvitation(
+            try draft.invitation(id: "i", address: address), address: address, isMultiUse: true)
+        #expect(issued.standing(at: Samples.now) == .expired)
+        #expect(issued.standing(at: WallTime(millisecondsSinceEpoch: 0)) == .open)
+    }
+}
