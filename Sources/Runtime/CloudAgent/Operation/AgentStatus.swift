@@ -6,7 +6,7 @@ public struct AgentStatus: Sendable {
     public enum State: String, Hashable, Sendable, CaseIterable {
         /// Its store answers.
         case ready
-        /// Its store does not answer.
+        /// Its store does not answer, or would keep no message.
         case unready
         /// It takes nothing new and is about to end.
         case draining

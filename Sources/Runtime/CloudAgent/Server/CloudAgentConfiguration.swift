@@ -40,7 +40,7 @@ public struct CloudAgentConfiguration: Sendable {
     /// How long a new client may take to confirm before its account is forgotten.
     public var confirmationWait = Duration.seconds(3600)
 
-    /// How long a client may not be heard before its account is ended; nil for ever.
+    /// How long a client may not be heard before its account is ended; nil for no end.
     ///
     /// Counted from the first start of a program that knows this at the earliest.
     public var accountIdle: Duration?
