@@ -54,6 +54,8 @@ import Vault
         let pending = try #require(try await invitee.agent.connection(connection.id))
         #expect(pending.stage == .requested && pending.invitation.object == object)
         net.swallow(false, at: inviter.endpoint)
+        // What was handed over is sent again only when the user accepts again.
+        _ = try await invitee.agent.accept(invitation)
         let isComplete = try await settled([inviter, invitee]) {
             try await invitee.agent.connection(connection.id)?.stage == .completed
         }

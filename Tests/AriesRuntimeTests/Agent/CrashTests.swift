@@ -139,7 +139,8 @@ import Vault
                     let story = try Story(handshake, storeFault: party == 0 ? (fault, nil) : (nil, fault))
                     try await story.run()
                     try await story.check()
-                    #expect(story.restarts >= 1, "\(fault) of party \(party)")
+                    // Two changes may be written at once, so that a run has one write less than the one that was counted.
+                    #expect(story.restarts >= 1 || number == count, "\(fault) of party \(party)")
                 }
             }
         }
