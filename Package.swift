@@ -255,8 +255,8 @@ let package = Package(
             of: "Commands",
             uses: [
                 "Terminal", "Tuvali", "TuvaliRuntime", "Bluetooth", "ByteCoding", "Compression", "CryptoSuite",
-                "Determinism", "Radio", "Herald", "HeraldRuntime", "VirtualRadio", "BlueZRadio", "Simulation", "TransferSimulation",
-                "ProximitySimulation",
+                "Determinism", "Radio", "Herald", "HeraldRuntime", "VirtualRadio", "BlueZRadio", "Simulation",
+                "TransferSimulation", "ProximitySimulation",
                 "Vault", "WebTransport", "WebAddressing", "Aries", "AriesRuntime", "DIDComm", "JSON", "CloudAgent",
             ], excluding: ["Recordings"]),
         .executableTarget(
