@@ -5,7 +5,7 @@ extension VerifierSession {
     mutating func tick(at now: MonotonicInstant, into outputs: inout [Output]) {
         if case .advertising = phase {
             endSilentLinks(at: now, into: &outputs)
-            turnProfile(at: now, into: &outputs)
+            advertiseNextProfile(at: now, into: &outputs)
         }
         if let heldReportDeadline, now >= heldReportDeadline, let boundLink {
             return answerReportRequest(on: boundLink, at: now, into: &outputs)

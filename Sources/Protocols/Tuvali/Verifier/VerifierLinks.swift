@@ -12,7 +12,7 @@ extension VerifierSession {
     }
 
     /// Advertises the next of several profiles.
-    mutating func turnProfile(at now: MonotonicInstant, into outputs: inout [Output]) {
+    mutating func advertiseNextProfile(at now: MonotonicInstant, into outputs: inout [Output]) {
         guard let deadline = profileDeadline, now >= deadline else { return }
         profileDeadline = now + configuration.profilePeriod
         let index = configuration.profiles.firstIndex(of: profile) ?? 0
