@@ -139,7 +139,8 @@ import Vault
         try await world.begin()
         let catching = catchingUp(world.us.agent, world.clock)
         defer { catching.cancel() }
-        try await withOther(world.us, { $0.mediatorUse = .offline }) { other in
+        let sendsNothing = { (configuration: inout AgentConfiguration) in configuration.mediatorUse = .offline }
+        try await withOther(world.us, sendsNothing) { other in
             for _ in 0..<4 { _ = try await other.invite(InvitationDraft(.outOfBand, label: "Us")) }
             #expect(try await other.mediator()?.freeKeys == 0)
         }
