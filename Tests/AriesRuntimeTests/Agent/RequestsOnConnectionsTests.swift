@@ -40,7 +40,7 @@ import Vault
         #expect(refusal)
     }
 
-    @Test func `so many requests of one connection wait, and one more is kept as a message alone`() async throws {
+    @Test func `at most 256 requests of one connection wait, and one more is kept as a message alone`() async throws {
         let (inviter, invitee, inviterID, inviteeID) = try await connectedParties(net, clock)
         try await invitee.store.write { store in
             for number in 1..<RequestRecord.maximumArrived {

@@ -139,12 +139,11 @@ import Vault
         try await world.begin()
         let catching = catchingUp(world.us.agent, world.clock)
         defer { catching.cancel() }
-        try await withOther(
-            world.us, { $0.mediatorUse = .offline },
-            { other in
-                for _ in 0..<4 { _ = try await other.invite(InvitationDraft(.outOfBand, label: "Us")) }
-                #expect(try await other.mediator()?.freeKeys == 0)
-            })
+        let sendsNothing = { (configuration: inout AgentConfiguration) in configuration.mediatorUse = .offline }
+        try await withOther(world.us, sendsNothing) { other in
+            for _ in 0..<4 { _ = try await other.invite(InvitationDraft(.outOfBand, label: "Us")) }
+            #expect(try await other.mediator()?.freeKeys == 0)
+        }
         let isReady = try await settled([world.us, world.them], within: .seconds(1), step: Self.step) {
             let keys = try await world.us.agent.mediator()?.freeKeys
             return keys == 4 && world.mediator.keylist.count >= 8

@@ -46,7 +46,7 @@ final class SlowInviter: NetPeer {
         state.withLock { $0.take(envelope) }
     }
 
-    /// The response to the request that came, for whoever brings it.
+    /// The response to the request that came, for the test to deliver.
     func answer() throws -> [UInt8]? { try state.withLock { try $0.answer() } }
 }
 

@@ -39,7 +39,7 @@ enum InviteWithdrawCommand {
 
     static let declaration = CommandDeclaration(
         "withdraw", "Takes an invitation back, so that no new connection is made by it.",
-        discussion: ["Connections that came from it stay. Whoever asks from now on is told that it was taken back."],
+        discussion: ["Connections that came from it stay. Requests that come later are refused with that reason."],
         examples: [.init("symbolon invite withdraw ~/vault INVITATION", "Ends an invitation for many.")],
         options: VaultAccess.opening, operands: [VaultAccess.folder.declaration, id.declaration])
 

@@ -34,8 +34,9 @@ enum RequestsDeclineCommand {
     static let declaration = CommandDeclaration(
         "decline", "Declines a request, and tells its sender.",
         discussion: [
-            "The sender is told by the report of the request's own protocol where it has one, on the connection of the request, or else where the request or its invitation says. It is "
-                + "tried for at most --timeout (10s); the request is kept no longer in any case."
+            "The sender gets the report of the request's own protocol where it has one, on the connection of the request, or "
+                + "else where the request or its invitation says. It is tried for at most --timeout (10s); the request is kept "
+                + "no longer in any case."
         ],
         examples: [.init("symbolon requests decline ~/vault REQUEST", "Declines it.")],
         options: VaultAccess.opening + [

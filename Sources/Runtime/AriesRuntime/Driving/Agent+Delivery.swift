@@ -165,7 +165,7 @@ extension Agent {
 }
 
 extension DeliveryFailure {
-    /// What an error of the wire means for whoever wants to send again.
+    /// Classifies an error of the wire: its code, its reason, and whether sending again is useless.
     init(_ error: any Error) {
         let (code, reason) = Agent.words(for: error)
         let refusals: [FetchError.Code] = [.addressRefused, .insecure, .scheme, .target]

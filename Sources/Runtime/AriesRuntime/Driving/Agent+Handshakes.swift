@@ -54,7 +54,7 @@ extension Agent {
         switch role {
         case .invitee: return configuration.policy.limited(begun: begun, expires: expires, now: wallTime())
         case .inviter:
-            // Whoever asks decides how many of these there are, so that each ends soon; one that is confirmed later is taken up.
+            // Others decide how many of these there are, so that each ends soon; one that is confirmed later is taken up.
             var policy = configuration.policy
             policy.giveUpAfter = min(policy.giveUpAfter, .seconds(3600))
             return policy

@@ -73,7 +73,7 @@ enum Handshake: Sendable {
         if case .requester(let core) = self { core.deliveryFailure } else { nil }
     }
 
-    /// Whether the request cannot be handed over now, and nothing more is tried by itself.
+    /// Whether the request cannot be handed over now, and nothing more is tried before the next start.
     var isUndeliverable: Bool {
         if case .requester(let core) = self { core.isUndeliverable } else { false }
     }

@@ -3,7 +3,7 @@ import DIDComm
 import JSON
 import Vault
 
-/// A request that came with an invitation or on a connection, kept until somebody answers or declines it.
+/// A request that came with an invitation or on a connection, kept until it is answered or declined.
 struct RequestRecord: Sendable {
     let request: AttachedRequest
     /// The invitation, for a request that stands alone and may not say itself where it is answered.
