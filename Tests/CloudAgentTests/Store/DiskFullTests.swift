@@ -90,8 +90,7 @@ struct DiskFullTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func
-        `on a disk that others have filled clients acknowledge, also after a restart, and all is well when it has room`()
+    func `on a disk that others have filled clients acknowledge, also after a restart, until it has room`()
         async throws
     {
         try await SmallDisk.with(bytes: 2 << 20) { disk in
