@@ -90,7 +90,9 @@ struct DiskFullTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `clients acknowledge on a disk that is full of other files, also after a restart`() async throws {
+    func `on a disk that others have filled clients acknowledge, also after a restart, until it has room`()
+        async throws
+    {
         try await SmallDisk.with(bytes: 2 << 20) { disk in
             let site = try await Site(disk)
             for _ in 0..<12 { #expect(try await site.forward() == 202) }
