@@ -58,7 +58,8 @@ public enum CloudAgentConformance {
 
     /// All rules.
     public static let cases =
-        mailCases + quotaCases + keyCases + requestCases + isolationCases + accountCases + sharingCases + wakeCases + instanceCases
+        mailCases + quotaCases + keyCases + requestCases + isolationCases + accountCases + sharingCases + wakeCases
+        + instanceCases
 }
 
 /// A rule that was broken.

@@ -3,7 +3,7 @@ import CloudAgent
 import Determinism
 
 /// Two accounts that have everything that an account can have, one key in common, and messages with the same places.
-private struct Neighbours {
+private struct TwoAccounts {
     static let instances: [Int64] = [11, 12]
     static let common = 7
     static let now = StoreSamples.time(50)
@@ -62,7 +62,7 @@ private struct Neighbours {
     }
 
     /// All that can be read of an account.
-    struct Sight: Hashable {
+    struct Contents: Hashable {
         var entry: AccountEntry?
         var keys: [[UInt8]] = []
         var mail: [QueuedMessage] = []
@@ -74,35 +74,35 @@ private struct Neighbours {
         var ownKeys: [OwnKey?] = []
     }
 
-    func sight(of account: Int64) async throws -> Sight {
+    func contents(of account: Int64) async throws -> Contents {
         let store = bench.other
-        var sight = Sight(entry: try await store.account(account))
-        sight.keys = try await store.keys(of: account, offset: 0, limit: 9).bodies
-        sight.mail = try await StoreSamples.all(of: account, in: store)
+        var contents = Contents(entry: try await store.account(account))
+        contents.keys = try await store.keys(of: account, offset: 0, limit: 9).bodies
+        contents.mail = try await StoreSamples.all(of: account, in: store)
         for number in [1, 2, Self.common] {
             let key = StoreSamples.hash(number)
-            sight.byKey.append(
+            contents.byKey.append(
                 try await store.fetch(.after(0, key: key), of: account, limit: 9, maximumBytes: 99))
-            sight.statuses.append(try await store.status(of: account, key: key))
+            contents.statuses.append(try await store.status(of: account, key: key))
         }
-        sight.statuses.append(try await store.status(of: account, key: nil))
-        sight.wake = try await store.wake(of: account)
+        contents.statuses.append(try await store.status(of: account, key: nil))
+        contents.wake = try await store.wake(of: account)
         for hold in StoreHold.allCases {
-            sight.holders.append(try await store.holder(of: hold, of: account, at: Self.now))
+            contents.holders.append(try await store.holder(of: hold, of: account, at: Self.now))
         }
-        if sight.entry != nil {
-            sight.remembered = [try await !request(1, of: account), try await !claim(2, of: account)]
+        if contents.entry != nil {
+            contents.remembered = [try await !request(1, of: account), try await !claim(2, of: account)]
         }
         let number = account == one ? 1 : 2
         for hash in [StoreSamples.routing(number).hash, StoreSamples.hash(500 + number)] {
-            sight.ownKeys.append(try await store.ownKey(hash))
+            contents.ownKeys.append(try await store.ownKey(hash))
         }
-        return sight
+        return contents
     }
 
     /// Fails unless an account is as it was at first.
-    func requireUntouched(_ account: Int64, _ before: Sight, by what: String) async throws {
-        let after = try await sight(of: account)
+    func requireUntouched(_ account: Int64, _ before: Contents, by what: String) async throws {
+        let after = try await contents(of: account)
         try require(after == before, "\(what) leaves the other account as it was: \(after) instead of \(before)")
     }
 }
@@ -110,8 +110,8 @@ private struct Neighbours {
 extension CloudAgentConformance {
     static let isolationCases = [
         Case("of each of two accounts that have the same, what is its own is read") { bench in
-            let both = try await Neighbours(bench)
-            let (one, two) = (try await both.sight(of: both.one), try await both.sight(of: both.two))
+            let both = try await TwoAccounts(bench)
+            let (one, two) = (try await both.contents(of: both.one), try await both.contents(of: both.two))
             try require(one.entry?.body == [1] && two.entry?.body == [2], "the bodies")
             try require(one.entry?.isServed == true && two.entry?.isServed == false, "whether they are served")
             try require(
@@ -127,11 +127,15 @@ extension CloudAgentConformance {
                 one.byKey.map(envelopes) == [[[1, 1], [1, 4], [1, 10]], [], [[1, 3]]], "the first one's by keys")
             try require(
                 two.byKey.map(envelopes) == [[], [[2, 6], [2, 9]], [[2, 2], [2, 7]]], "the second one's by keys")
-            for (sight, oldest, newest) in [(one, [1, 0, 3, 1], [10, 0, 3, 10]), (two, [0, 6, 2, 2], [0, 9, 7, 9])] {
+            for (contents, oldest, newest) in [
+                (one, [1, 0, 3, 1], [10, 0, 3, 10]), (two, [0, 6, 2, 2], [0, 9, 7, 9]),
+            ] {
                 try require(
-                    sight.statuses.map(\.oldest) == oldest.map { $0 == 0 ? nil : StoreSamples.time($0) }, "the oldest")
+                    contents.statuses.map(\.oldest) == oldest.map { $0 == 0 ? nil : StoreSamples.time($0) },
+                    "the oldest")
                 try require(
-                    sight.statuses.map(\.newest) == newest.map { $0 == 0 ? nil : StoreSamples.time($0) }, "the newest")
+                    contents.statuses.map(\.newest) == newest.map { $0 == 0 ? nil : StoreSamples.time($0) },
+                    "the newest")
             }
             try require(
                 one.statuses.map(\.count) == [3, 0, 1, 4] && two.statuses.map(\.count) == [0, 2, 2, 4], "counts")
@@ -161,8 +165,8 @@ extension CloudAgentConformance {
             }
         },
         Case("identifiers of messages of another account find and acknowledge nothing of it") { bench in
-            let both = try await Neighbours(bench)
-            let (one, two) = (try await both.sight(of: both.one), try await both.sight(of: both.two))
+            let both = try await TwoAccounts(bench)
+            let (one, two) = (try await both.contents(of: both.one), try await both.contents(of: both.two))
             let ids = one.mail.map(\.id) + two.mail.map(\.id)
             let found = try await bench.other.fetch(.ids(ids), of: both.one, limit: 99, maximumBytes: 999)
             try require(Set(found) == Set(one.mail), "its own are found: \(found)")
@@ -180,8 +184,8 @@ extension CloudAgentConformance {
             try require(after == one.mail + [only], "those of the other account with the same identifiers stay")
         },
         Case("what one account changes, and its end, change nothing of another") { bench in
-            let both = try await Neighbours(bench)
-            let two = try await both.sight(of: both.two)
+            let both = try await TwoAccounts(bench)
+            let two = try await both.contents(of: both.two)
             let store = bench.store
             func place(_ key: Int) -> AccountChange {
                 .place(
@@ -204,7 +208,7 @@ extension CloudAgentConformance {
                 ("freeing its hold", { try await store.free(.wake, of: both.one, by: 11) }),
                 (
                     "taking a hold",
-                    { _ = try await store.take(.live, of: both.one, by: 12, at: Neighbours.now) }
+                    { _ = try await store.take(.live, of: both.one, by: 12, at: TwoAccounts.now) }
                 ),
                 ("freeing that", { try await store.free(.live, of: both.one, by: 12) }),
                 ("an instance that leaves", { try await store.leave(11) }),
@@ -238,13 +242,13 @@ extension CloudAgentConformance {
             // The connection that is not opened again is that of the account that was closed.
             _ = try await store.closeAccount(both.two, allowsReopening: true)
             let keys = [1, 2].map { OwnKey(StoreSamples.hash(500 + $0), .connection, account: nil, body: [5]) }
-            _ = try await store.openAccount([1], keys: [keys[1]], at: Neighbours.now)
+            _ = try await store.openAccount([1], keys: [keys[1]], at: TwoAccounts.now)
             try await requireError(.keyTaken, "opening the first again") {
-                _ = try await store.openAccount([1], keys: [keys[0]], at: Neighbours.now)
+                _ = try await store.openAccount([1], keys: [keys[0]], at: TwoAccounts.now)
             }
         },
         Case("how many requests of an account are remembered does not depend on those of others") { bench in
-            let both = try await Neighbours(bench)
+            let both = try await TwoAccounts(bench)
             // Each has made request 1 already.
             for number in 2...3 {
                 for account in [both.one, both.two] { _ = try await both.request(10 * number, of: account) }

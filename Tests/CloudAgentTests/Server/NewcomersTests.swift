@@ -11,8 +11,11 @@ import WebTransport
 
 /// How many accounts one source may open.
 @Suite struct NewcomersTests {
-    private func office(in folder: String, perHour: Int) async throws -> AgentOffice {
+    private func office(
+        in folder: String, perHour: Int, change: (inout CloudAgentConfiguration) -> Void = { _ in }
+    ) async throws -> AgentOffice {
         var configuration = CloudAgentConfiguration()
+        change(&configuration)
         configuration.perSourceAccounts = perHour
         return try AgentOffice(
             configuration, try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite"), try RunningAgent.secret(),
@@ -51,6 +54,24 @@ import WebTransport
         try await TemporaryFolder.with { folder in
             let office = try await office(in: folder, perHour: 0)
             for _ in 0..<4 { #expect(try await opens(office, from: "192.0.2.1")) }
+            await office.store.close()
+        }
+    }
+
+    @Test func `the same request opens an account again that was forgotten because it was never confirmed`()
+        async throws
+    {
+        try await TemporaryFolder.with { folder in
+            // Every account counts as old.
+            let office = try await office(in: folder, perHour: 0) { $0.confirmationWait = .seconds(-60) }
+            let request = try RawClient.request(for: office.invitations.current.invitation)
+            for _ in 0..<2 {
+                let line = ClientLine(RequestCarrier(), from: nil, office)
+                #expect(await EnvelopeDesk(office: office).take(request, on: line) == .taken)
+                #expect(try await office.store.totals().accounts == 1)
+                _ = await Upkeep(office: office).once(after: nil)
+                #expect(try await office.store.totals().accounts == 0)
+            }
             await office.store.close()
         }
     }

@@ -92,7 +92,7 @@ import WebTransport
             #expect(try await Self.answers(bob, about: shared) == free)
             #expect(try await Self.answers(bob, about: own) == free)
             #expect(try await bench.agent.server.totals().messages == 1, "nothing of hers is touched")
-            // Whoever registers a key first keeps nobody from it, and gets none of what is for the other.
+            // The account that registers a key first does not keep it from the other, and gets none of its mail.
             #expect(try await bob.change(shared) == "success")
             #expect(try await bench.poster.forward("for bob", to: shared, through: bobRouting) == 202)
             func texts(_ client: RawClient) async throws -> [String] {

@@ -23,8 +23,8 @@ public struct RequestIdentity: Hashable, Sendable {
     }
 }
 
-/// Identifiers of the answers to one message, the same each time that the message comes; whoever keeps both messages apart
-/// by their identifiers takes the repeated answer for what it is.
+/// Identifiers of the answers to one message, the same each time that the message comes, so that a client that knows
+/// messages by their identifiers takes a repeated answer for what it is.
 struct AnswerIdentifiers: RandomSource {
     private let seed: [UInt8]
     private var count: UInt8 = 0
