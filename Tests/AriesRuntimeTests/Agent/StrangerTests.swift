@@ -104,6 +104,17 @@ import Vault
         }
     }
 
+    @Test(arguments: [0, 2])
+    func `a connection in the store of another version is refused`(version: Int) async throws {
+        let (party, _) = try await connected()
+        let stored = try #require(party.store.records(of: "aries.connection").first)
+        var object = try #require(JSONValue(parsing: stored.value).object)
+        #expect(object["version"] == 1)
+        object["version"] = .int(version)
+        try await party.store.replace(stored.id, in: "aries.connection", expecting: nil, value: object.encoded)
+        await #expect(throws: AgentError(.recordMalformed, "")) { try await party.agent.connection(stored.id) }
+    }
+
     @Test func `a connection whose key is gone says so`() async throws {
         let (party, connection) = try await connected()
         try await party.store.remove(connection.ours.key.base58, in: "aries.key")

@@ -146,6 +146,25 @@ import WebTransport
         await service.stop()
     }
 
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func `a server that answers with a redirect is a delivery that failed, and it is not followed`(status: Int)
+        async throws
+    {
+        let posts = Lock(0)
+        let server = HTTPServer { _ in
+            posts.withLock { $0 += 1 }
+            return HTTPResponse(status, headers: ["Location": "/elsewhere"])
+        }
+        let address = try await server.start()
+        let service = WebService()
+        let wire = WebWire(service, policy: .allowPrivate)
+        let endpoint = try ServiceEndpoint(parsing: "http://127.0.0.1:\(address.port)")
+        await #expect(throws: AgentError(.deliveryFailed, "")) { try await wire.carry([1], to: endpoint) { _ in } }
+        #expect(posts.withLock { $0 } == 1)
+        await server.stop(within: .zero)
+        await service.stop()
+    }
+
     @Test func `an answer is taken once, and not after its time`() async throws {
         let path = SingleAnswer()
         #expect(path.offer([1]))

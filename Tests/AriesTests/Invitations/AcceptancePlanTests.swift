@@ -88,6 +88,19 @@ import Testing
                 == .reuse(connection: "c1", fallback: .didExchange11, requests: []))
     }
 
+    @Test func `a public DID makes an inviter known under other keys and another address`() throws {
+        let did: JSONValue = "did:sov:LjgpST2rjsoxYegQDRm7EL"
+        let other: JSONValue = [
+            ["recipientKeys": [.string(Samples.otherKeyText)], "serviceEndpoint": "https://b.example"]
+        ]
+        let known = try known(Samples.outOfBand(["public_did": did]))
+        #expect(
+            try plan(["@id": "inv-9", "public_did": did, "services": other], known: known, comparesKeys: false)
+                == .reuse(connection: "c1", fallback: .didExchange11, requests: []))
+        #expect(
+            try plan(["@id": "inv-9", "services": other], known: known) == .handshake(.didExchange11, requests: []))
+    }
+
     @Test func `labels and addresses never make an inviter known`() throws {
         let other = Samples.outOfBand([
             "services": [

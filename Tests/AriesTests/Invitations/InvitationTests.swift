@@ -27,6 +27,19 @@ import Testing
         #expect(invitation.offersHandshake && invitation.requests.isEmpty)
     }
 
+    @Test func `of several recipient keys the first is the inviter's`() throws {
+        let keys: JSONValue = [.string(Samples.otherKeyText), .string(Samples.keyText)]
+        let expected = [try Samples.key(Samples.otherKeyText), try Samples.key()]
+        for invitation in [
+            try Invitation(Samples.connections(["recipientKeys": keys])),
+            try Invitation(
+                Samples.outOfBand(["services": [["recipientKeys": keys, "serviceEndpoint": "https://b.example"]]])),
+        ] {
+            #expect(invitation.recipientKeys == expected && invitation.firstKey == expected[0])
+            #expect(InviterIdentity(invitation).firstKey == expected[0])
+        }
+    }
+
     @Test func `an invitation out of band is read`() throws {
         let invitation = try Invitation(
             Samples.outOfBand([

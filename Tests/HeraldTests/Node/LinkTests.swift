@@ -149,10 +149,25 @@ import Testing
         #expect(stage.put(.connected(link)) == [.disconnect(link)])
         stage.peers[peer] = Stage.Peer(isDeafAt: [.discover])
         stage.hear(peer, Adverts.current)
-        for input in inputs {
-            guard case .disconnected = input else { continue }
-            #expect(stage.put(.read(HeraldNode.Link(1), HeraldUUIDs.payload, [1])) == [])
-            #expect(stage.put(.written(HeraldNode.Link(1))) == [])
+        let asked = HeraldNode.Link(1)
+        let unasked: [HeraldNode.Input] = [
+            .read(asked, HeraldUUIDs.payload, [1]), .readFailed(asked, HeraldUUIDs.payload), .written(asked),
+            .writeFailed(asked), .subscribed(asked), .subscribeFailed(asked),
+            .notified(asked, HeraldUUIDs.payload, []), .linkRSSIFailed(asked),
+        ]
+        for input in unasked { #expect(stage.put(input) == [], "\(input)") }
+        #expect(stage.node.device(TargetID(1))?.hasLink == true)
+    }
+
+    @Test func `a link that is said to be up again, at work or while it is being ended, is ended and not begun anew`()
+        throws
+    {
+        for moment in [Stage.Moment.discover, .disconnect] {
+            var stage = try stage(deafAt: moment)
+            stage.hear(peer, Adverts.current)
+            let link = HeraldNode.Link(1)
+            #expect(stage.node.device(TargetID(1))?.hasLink == true)
+            #expect(stage.put(.connected(link)).first == .disconnect(link), "\(moment)")
         }
     }
 
