@@ -110,8 +110,12 @@ import Vault
         let stored = try #require(party.store.records(of: "aries.connection").first)
         var object = try #require(JSONValue(parsing: stored.value).object)
         #expect(object["version"] == 1)
+        try await party.store.replace(
+            stored.id, in: "aries.connection", expecting: nil, tags: stored.tags, value: object.encoded)
+        #expect(try await party.agent.connection(stored.id) != nil)
         object["version"] = .int(version)
-        try await party.store.replace(stored.id, in: "aries.connection", expecting: nil, value: object.encoded)
+        try await party.store.replace(
+            stored.id, in: "aries.connection", expecting: nil, tags: stored.tags, value: object.encoded)
         await #expect(throws: AgentError(.recordMalformed, "")) { try await party.agent.connection(stored.id) }
     }
 
