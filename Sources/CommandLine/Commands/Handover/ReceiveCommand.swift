@@ -158,14 +158,24 @@ private struct Desk: Sendable {
             "Received \(Quantity.bytes(payload.count)) (\(kind.rawValue)), whole and authentic; what it says is not verified."
         )
         teller.say("SHA-256", digest)
-        switch await accepts() {
-        case true: break
-        case false:
-            teller.say(console.palette("Rejected.", .yellow) + " Nothing was kept.")
-            return .rejected
-        case nil:
+        return try conclude(await accepts(), payload, digest, kind, number, teller)
+    }
+
+    /// Keeps what was accepted.
+    ///
+    /// An interruption is no decision; a question that ended otherwise, as at the end of the input, rejects.
+    /// Not inlined, because the compiler (6.3.1) crashes on the throwing calls beside the question in a release build.
+    @inline(never)
+    private func conclude(
+        _ isAccepted: Bool?, _ payload: [UInt8], _ digest: String, _ kind: PayloadKind, _ number: Int, _ teller: Teller
+    ) throws -> VerificationStatus {
+        guard let isAccepted else {
             try Task.checkCancellation()
             teller.say("The question was not answered: nothing was kept, and the wallet is told “rejected”.")
+            return .rejected
+        }
+        guard isAccepted else {
+            teller.say(console.palette("Rejected.", .yellow) + " Nothing was kept.")
             return .rejected
         }
         let path = try ArrivingFile.place(
