@@ -139,8 +139,11 @@ import Vault
                     let story = try Story(handshake, storeFault: party == 0 ? (fault, nil) : (nil, fault))
                     try await story.run()
                     try await story.check()
-                    // Two changes may be written at once, so that a run has one write less than the one that was counted.
-                    #expect(story.restarts >= 1 || number == count, "\(fault) of party \(party)")
+                    // Under load a run was seen with one write less than the counted one: then, and at the last write alone,
+                    // there is nothing to die at.
+                    let writes = (party == 0 ? story.inviter : story.invitee).store.writes
+                    let isMissed = number == count && writes < number
+                    #expect(story.restarts >= 1 || isMissed, "\(fault) of party \(party), \(writes) writes")
                 }
             }
         }

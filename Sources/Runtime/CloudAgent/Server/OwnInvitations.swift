@@ -34,7 +34,7 @@ struct OwnInvitations: Sendable {
 }
 
 extension AgentOffice {
-    /// The invitations that a client may refer to: those for everybody, and those of the name of its account.
+    /// The invitations that a client may refer to: those that any client may accept, and those of the name of its account.
     func invitations(for name: String?) -> [IssuedInvitation] {
         let own = name.flatMap { guests.entry(named: $0) }?.invitations
         return [invitations, own].compactMap(\.self).flatMap { [$0.current, $0.older] }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Commands
 
-/// What the figures of the Fair Efficacy Formula are for runs on a radio, of which nobody knows the truth.
+/// What the figures of the Fair Efficacy Formula are for runs on a radio, whose true distances are not known.
 @Suite struct FiguresWithoutTruthTests {
     private func figures(devices: [String]) throws -> ProximityFigures {
         var read = ProximityRecord(at: 1000, device: "1", kind: .read, peer: "2")
