@@ -230,10 +230,12 @@ let package = Package(
             dependencies: [
                 "CloudAgent", "AriesRuntime", "WebTransport", "WebAddressing", "CryptoSuite", "Determinism",
             ], path: "Tests/cloud-worker", swiftSettings: strict),
+        .target(name: "TaskEnqueueHook", path: "Tests/TaskEnqueueHook"),
         .executableTarget(
             name: "agent-simulation",
             dependencies: [
-                "CloudAgent", "AriesRuntime", "Aries", "DIDComm", "WebTransport", "JSON", "CryptoSuite", "CSodium",
+                "TaskEnqueueHook", "CloudAgent", "AriesRuntime", "Aries", "DIDComm", "WebTransport", "JSON",
+                "CryptoSuite", "CSodium",
                 "Determinism", "Simulation", "FaultLayer",
             ], path: "Tests/agent-simulation", swiftSettings: strict),
         tests(

@@ -1,4 +1,4 @@
-import Glibc
+import TaskEnqueueHook
 
 /// What every task of this process waits in: nothing runs on a thread of the system's.
 ///
@@ -16,10 +16,9 @@ enum JobQueue {
 
     /// Takes over from the system's threads; before the first task.
     static func install() {
-        guard let place = dlsym(dlopen(nil, RTLD_LAZY), "swift_task_enqueueGlobal_hook") else {
-            fatalError("this runtime does not let its tasks be run by others")
+        UnsafeMutableRawPointer(task_enqueue_hook()).assumingMemoryBound(to: Hook?.self).pointee = { job, _ in
+            JobQueue.jobs.append(job)
         }
-        place.assumingMemoryBound(to: Hook?.self).pointee = { job, _ in JobQueue.jobs.append(job) }
     }
 
     /// How many tasks could go on.
