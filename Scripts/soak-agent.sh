@@ -7,7 +7,7 @@
 set -eu
 . "$(dirname "$0")/environment.sh"
 if [ -z "${SYMBOLON:-}" ]; then
-    "$(dirname "$0")/setup.sh" build
+    Scripts/setup.sh build
     swift build $release --product symbolon >&2
     SYMBOLON=$PWD/.build/release/symbolon
 fi

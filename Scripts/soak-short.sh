@@ -3,8 +3,8 @@
 # minutes of a cloud agent at work.
 
 set -eu
-cd "$(dirname "$0")"
-TRANSFERS=100 ./soak.sh
-KILLS=40 SECONDS_OF_WRITING=10 ./soak-vault.sh
-KILLS=20 ./soak-agent-kills.sh
-MINUTES=2 ./soak-agent.sh
+cd "$(dirname "$0")/.."
+TRANSFERS=100 Scripts/soak.sh
+KILLS=40 SECONDS_OF_WRITING=10 Scripts/soak-vault.sh
+KILLS=20 Scripts/soak-agent-kills.sh
+MINUTES=2 Scripts/soak-agent.sh
