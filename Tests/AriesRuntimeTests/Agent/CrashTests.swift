@@ -118,40 +118,70 @@ import Vault
         }
     }
 
-    private func counts(_ handshake: MessageProtocol) async throws -> (writes: [Int], envelopes: [Int]) {
+    private func counts(_ handshake: MessageProtocol) async throws -> [Int] {
         let story = try Story(handshake)
         try await story.run()
         try await story.check()
         #expect(story.restarts == 0)
-        let parties = [story.inviter, story.invitee]
-        return (parties.map(\.store.writes), parties.map(\.wire.carriedCount))
+        return [story.inviter, story.invitee].map(\.wire.carriedCount)
     }
 
     private static let handshakes: [MessageProtocol] = [.connections10, .didExchange10, .didExchange11]
 
+    /// Runs a story whose agent may die at one write; whether it came to that write, and died.
+    ///
+    /// How many writes a run has depends on the order of two events: that a request was handed over is written only when it is
+    /// noted before the response comes. So each run is asked itself, and not one that was counted before.
+    private func dies(
+        _ handshake: MessageProtocol, party: Int, at fault: MemoryStore.Fault, write number: Int, isSentLate: Bool
+    ) async throws -> Bool {
+        let story = try Story(handshake, storeFault: party == 0 ? (fault, nil) : (nil, fault))
+        if isSentLate { story.invitee.wire.returnsLate(after: story.inviter.agent) }
+        let store = (party == 0 ? story.inviter : story.invitee).store
+        try await story.run()
+        let isMet = store.writes >= number
+        // Asks the agent, after all that it has begun, so that a death is noticed.
+        try await story.check()
+        #expect(story.restarts >= 1 || !isMet, "\(fault) of party \(party), \(store.writes) writes")
+        return isMet
+    }
+
     @Test(arguments: handshakes)
     func `an agent that dies at any write goes on where it was`(handshake: MessageProtocol) async throws {
-        let writes = try await counts(handshake).writes
-        #expect(writes.allSatisfy { $0 >= 5 }, "there is something to die at")
-        for (party, count) in writes.enumerated() {
-            for number in 1...count {
+        for party in 0...1 {
+            // The last write is passed when two numbers in a row were not come to.
+            var (number, last) = (1, 0)
+            while number <= last + 2, number < 100 {
                 for fault in [MemoryStore.Fault.before(write: number), .after(write: number)] {
-                    let story = try Story(handshake, storeFault: party == 0 ? (fault, nil) : (nil, fault))
-                    try await story.run()
-                    try await story.check()
-                    // Under load a run was seen with one write less than the counted one: then, and at the last write alone,
-                    // there is nothing to die at.
-                    let writes = (party == 0 ? story.inviter : story.invitee).store.writes
-                    let isMissed = number == count && writes < number
-                    #expect(story.restarts >= 1 || isMissed, "\(fault) of party \(party), \(writes) writes")
+                    let isMet = try await dies(
+                        handshake, party: party, at: fault, write: number, isSentLate: number % 2 == 0)
+                    if isMet { last = number }
                 }
+                number += 1
             }
+            #expect((5..<98).contains(last), "there is something to die at, and an end to it")
         }
     }
 
     @Test(arguments: handshakes)
+    func `a response that comes before the request is noted as handed over saves one write`(
+        handshake: MessageProtocol
+    ) async throws {
+        var writes: [Int] = []
+        for isSentLate in [false, true] {
+            let story = try Story(handshake)
+            if isSentLate { story.invitee.wire.returnsLate(after: story.inviter.agent) }
+            try await story.run()
+            try await story.check()
+            #expect(story.restarts == 0)
+            writes.append(story.invitee.store.writes)
+        }
+        #expect(writes[1] == 8 && (8...9).contains(writes[0]), "\(writes): the first run may have either order")
+    }
+
+    @Test(arguments: handshakes)
     func `an agent that dies at any envelope goes on where it was`(handshake: MessageProtocol) async throws {
-        let envelopes = try await counts(handshake).envelopes
+        let envelopes = try await counts(handshake)
         #expect(envelopes.allSatisfy { $0 >= 2 }, "there is something to die at")
         for (party, count) in envelopes.enumerated() {
             for number in 1...count {

@@ -1,6 +1,7 @@
-import AriesRuntime
 import DIDComm
 import Determinism
+
+@testable import AriesRuntime
 
 /// Carries envelopes between agents of one process, and can lose what it carries.
 final class MemoryNet: Sendable {
@@ -127,6 +128,7 @@ final class MemoryWire: Wire {
     /// Says of each line that it has ended, for tests in which that is heard late.
     let lineEnds = Lock<[@Sendable () -> Void]>([])
     private let owner = Lock<Agent?>(nil)
+    private let awaited = Lock<Agent?>(nil)
 
     init(_ net: MemoryNet, fault: Fault? = nil) {
         self.net = net
@@ -135,6 +137,9 @@ final class MemoryWire: Wire {
 
     /// Whom a fault kills.
     func belongs(to agent: Agent) { owner.withLock { $0 = agent } }
+
+    /// Has each carrying return only when an agent has done all that follows, so that answers come before.
+    func returnsLate(after agent: Agent) { awaited.withLock { $0 = agent } }
 
     var carriedCount: Int { count.withLock { $0 } }
 
@@ -146,7 +151,9 @@ final class MemoryWire: Wire {
         if net.isSwallowed(at: endpoint) { return }
         switch net.note(envelope, to: endpoint) {
         case nil: throw MemoryNet.Lost()
-        case .agent(let agent): try await agent.receive(envelope, path: MemoryPath(answers: answers))
+        case .agent(let agent):
+            try await agent.receive(envelope, path: MemoryPath(answers: answers))
+            while awaited.withLock({ $0 === agent }), await !agent.isIdle, await agent.isRunning { await Task.yield() }
         case .peer(let peer): if let answer = peer.take(envelope, on: nil) { answers(answer) }
         }
         if step == .diesAfterwards { return try await die() }

@@ -32,6 +32,8 @@ final class SimulatedMediator: NetPeer {
         var isSilentOnceConnected = false
         /// Keeps the answers to what it is asked for by pickup until they are released.
         var holdsPickup = false
+        /// How many of the next requests of pickup are answered by a report that asks to try later.
+        var busyPickups = 0
         /// Keeps deliveries alone.
         var holdsDeliveries = false
     }
@@ -85,6 +87,7 @@ final class SimulatedMediator: NetPeer {
     var keylist: [Verkey] { state.withLock { $0.keylist } }
     var heard: [String] { state.withLock { $0.heard } }
     var forwarded: Int { state.withLock { $0.forwarded } }
+    var busyPickups: Int { state.withLock { $0.habits.busyPickups } }
     var queued: Int { state.withLock { $0.queue.count } }
     var hasLine: Bool { line.withLock { $0 } != nil }
 
@@ -182,6 +185,9 @@ extension SimulatedMediator.State {
         switch message.type.protocol.family {
         case "didexchange", "connections": return shakeHands(received)
         case "coordinate-mediation": return packed(mediate(message))
+        case "messagepickup" where habits.busyPickups > 0:
+            habits.busyPickups -= 1
+            return packed(problem(message, code: "e.p.later"))
         case "messagepickup" where message.type.protocol.major == 1 && service == .pickup1:
             return packed(batch(message))
         case "messagepickup" where message.type.protocol.major == 2 && service == .pickup2:
@@ -228,8 +234,8 @@ extension SimulatedMediator.State {
             thread: MessageThread(id: isUnthreaded ? nil : message.id), body: body)
     }
 
-    private mutating func problem(_ message: Message) -> Message {
-        ProblemReport(code: "message-parse-failure", explanation: "Unknown.", threadID: message.threadID)
+    private mutating func problem(_ message: Message, code: String = "message-parse-failure") -> Message {
+        ProblemReport(code: code, explanation: "Unknown.", threadID: message.threadID)
             .message(
                 MessageType(MessageProtocol("notification", 1, 0), "problem-report"), id: Message.makeID(from: &random))
     }

@@ -38,8 +38,12 @@ import Testing
                 ])
         }
 
-        mutating func problem(_ asked: Message?) throws -> [PickupClient.Output] {
-            try take("notification/1.0/problem-report", ["description": ["code": "c"]], thread: asked?.id)
+        mutating func problem(
+            _ asked: Message?, code: String = "message-parse-failure", text: String? = nil
+        ) throws -> [PickupClient.Output] {
+            let description = JSONObject(present: ["code": .string(code), "en": text.map { .string($0) }])
+            return try take(
+                "notification/1.0/problem-report", ["description": .object(description)], thread: asked?.id)
         }
     }
 
@@ -206,6 +210,87 @@ import Testing
         #expect(third.first == .fellBack(.implicit) && names(third) == ["ping"])
         #expect(sent(third).first?.object["response_requested"] == false && sent(third).first?.returnRoute == "all")
         #expect(line.client.flavour == .implicit)
+    }
+
+    @Test(arguments: [
+        "message-parse-failure", "version-not-supported", "not-supported", "e.p.msg.unsupported",
+        "e.m.msg.unsupported", "E.P.MSG.unsupported-message-type", "unsupported_message_type",
+    ])
+    func `only a report that the message type is not supported makes the client try an older protocol`(
+        _ code: String
+    ) throws {
+        var line = try Line()
+        let asked = sent(line.client.handle(.start(isLive: false), at: line.now)).first
+        #expect(try line.problem(asked, code: code).first == .fellBack(.pickup1))
+    }
+
+    @Test(arguments: [
+        "e.p.later", "e.p.me.res", "e.p.req.time", "message-outdated", "not_granted", "c", "", "e.p.did.unsupported",
+        "e.m.live-mode-not-supported",
+    ])
+    func `any other report ends the round with its code, and the same protocol is used the next time`(
+        _ code: String
+    ) throws {
+        for flavour in PickupClient.Flavour.allCases {
+            var line = try Line(flavour)
+            let asked = try #require(sent(line.client.handle(.start(isLive: false), at: line.now)).first)
+            let outputs = try line.problem(asked, code: code, text: "Not now.")
+            guard case .refused(let error) = outputs.first else {
+                Issue.record("\(code) for \(flavour): \(outputs)")
+                continue
+            }
+            #expect(outputs.count == 1 && error.code == .rejected && error.wireCode == code)
+            #expect(error.reason.contains("Not now.") && error.reason.contains(code))
+            #expect(line.client.flavour == flavour && line.client.nextDeadline == nil)
+            let again = sent(line.client.handle(.start(isLive: false), at: line.now))
+            #expect(again.map(\.type) == [asked.type])
+        }
+    }
+
+    @Test func `a report without a code counts as not supported only when it names the type that was sent`() throws {
+        var line = try Line()
+        let asked = try #require(sent(line.client.handle(.start(isLive: false), at: line.now)).first)
+        let text = "Unrecognized message type \(asked.type)"
+        #expect(try line.problem(asked, code: "", text: text).first == .fellBack(.pickup1))
+    }
+
+    @Test func `a mediator that answered in a protocol supports it, whatever it reports later`() throws {
+        var line = try Line()
+        _ = line.client.handle(.start(isLive: false), at: line.now)
+        let asked = sent(try line.status(1)).first
+        #expect(try line.problem(asked) == [.refused(AriesError(.rejected, ""))])
+        #expect(line.client.flavour == .pickup2)
+        var old = try Line(.pickup1)
+        let start = sent(old.client.handle(.start(isLive: false), at: old.now)).first
+        let entry: JSONValue = ["@id": "1", "message": ["protected": "x"]]
+        let next = sent(try old.take("messagepickup/1.0/batch", ["messages~attach": [entry]], thread: start?.id)).first
+        #expect(try old.problem(next) == [.refused(AriesError(.rejected, ""))])
+        #expect(old.client.flavour == .pickup1)
+    }
+
+    @Test func `a ping that the mediator does not support ends the round, because no older protocol is left`() throws {
+        var line = try Line(.implicit)
+        let asked = sent(line.client.handle(.start(isLive: false), at: line.now)).first
+        #expect(try line.problem(asked) == [.refused(AriesError(.rejected, ""))])
+    }
+
+    @Test func `what is delivered after a refused heartbeat is taken, and a poke asks again`() throws {
+        var line = try Line()
+        _ = line.client.handle(.start(isLive: true), at: line.now)
+        _ = try line.status(0)
+        _ = try line.status(0)
+        let asked = sent(line.client.handle(.poke, at: line.now)).first
+        #expect(try line.problem(asked, code: "e.p.later") == [.refused(AriesError(.rejected, ""))])
+        #expect(delivered(try line.delivery(["x"])) == ["x"])
+        #expect(names(line.client.handle(.stored(ids: ["x"]), at: line.now)) == ["messages-received"])
+        #expect(try line.status(0).first == .caughtUp(remaining: 0))
+        var other = try Line()
+        _ = other.client.handle(.start(isLive: true), at: other.now)
+        _ = try other.status(0)
+        _ = try other.status(0)
+        let beat = sent(other.client.handle(.poke, at: other.now)).first
+        _ = try other.problem(beat, code: "e.p.later")
+        #expect(names(other.client.handle(.start(isLive: true), at: other.now)) == ["status-request"])
     }
 
     @Test func `batches are fetched until one is empty`() throws {

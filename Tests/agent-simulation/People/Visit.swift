@@ -64,7 +64,7 @@ final class Visit: @unchecked Sendable {
             guard who.store(envelope, id: id) else { return end() }
             if let id { inputs.append(.stored(ids: [id])) }
         case .caughtUp: if !who.habit.hasLine { end() }
-        case .failed, .fellBack: end()
+        case .failed, .refused, .fellBack: end()
         case .ignored(let error): world.note("passed-over", "\(who.name) \(error.code)")
         case .quarantine: world.note("unreadable", who.name)
         }

@@ -5,8 +5,9 @@ public import JSON
 
 /// Fetches what a mediator keeps for us, by the newest protocol that it understands.
 ///
-/// Tries pickup 2.0, then 1.0, then pings that carry messages back (implicit pickup). A message is acknowledged only after
-/// the caller has said that it is stored. What cannot be decoded is handed out for quarantine and never acknowledged. In live
+/// Tries pickup 2.0, then 1.0, then pings that carry messages back (implicit pickup): the next one only when the mediator
+/// reports that it does not support the type of the first message; any other report ends the round, and the caller asks
+/// again later. A message is acknowledged only after the caller has said that it is stored. What cannot be decoded is handed out for quarantine and never acknowledged. In live
 /// mode, on a WebSocket, the mediator sends by itself, and a heartbeat notices when the line is dead.
 /// Source: RFC 0685, RFC 0212, RFC 0092.
 public struct PickupClient: Sendable {
@@ -18,6 +19,15 @@ public struct PickupClient: Sendable {
         case pickup1 = "messagepickup/1.0"
         /// Pings without answer that ask for whatever waits.
         case implicit
+
+        /// What is tried when a mediator does not support this one; nil for the last.
+        var older: Flavour? {
+            switch self {
+            case .pickup2: .pickup1
+            case .pickup1: .implicit
+            case .implicit: nil
+            }
+        }
     }
 
     /// What happens to it.
@@ -30,7 +40,7 @@ public struct PickupClient: Sendable {
         case stored(ids: [String])
         /// An envelope came on the line outside of any message of the mediator.
         case envelopeArrived
-        /// Ask at once, if the wait for more is all that goes on.
+        /// Ask at once, if nothing or only the wait for more goes on.
         case poke
         /// The message with this `@id` was handed over, and whatever answers at once has come.
         case sent(id: String)
@@ -54,8 +64,11 @@ public struct PickupClient: Sendable {
         case quarantine(JSONValue)
         /// Nothing is left at the mediator but `remaining` messages that are in quarantine or not stored.
         case caughtUp(remaining: Int)
-        /// The mediator does not understand the protocol that was tried, and the next one is.
+        /// The mediator does not support the protocol that was tried, and the next one is.
         case fellBack(Flavour)
+        /// The mediator answered with a problem that may pass, with its code as the wire code; it ended, and `start` or `poke`
+        /// begins anew by the same protocol, after a wait that the caller chooses.
+        case refused(AriesError)
         /// It ended; `start` begins anew.
         case failed(AriesError)
         /// A message was passed over, and why.
@@ -117,6 +130,8 @@ public struct PickupClient: Sendable {
     private var retry: RetryTimer
     private var pauseUntil: MonotonicInstant?
     private var isLiveOn = false
+    /// Whether the mediator answered in the protocol in use since the round began.
+    private var isSupported = false
     private var isFinishing = false
     /// What was handed out and not acknowledged, what of it is waited for, and what of it is stored.
     private var unfinished: Set<String> = []
@@ -163,6 +178,7 @@ public struct PickupClient: Sendable {
         case .received(let received): receive(received, at: now, into: &outputs)
         case .stored(let ids): stored(ids, at: now, into: &outputs)
         case .envelopeArrived: envelopeArrived(at: now, into: &outputs)
+        case .poke where step == nil: begin(at: now, into: &outputs)
         case .poke: if step == .live { ask(at: now, into: &outputs) }
         case .sent(let id): sent(id, at: now)
         case .sendFailed(let id): if id == message?.id { failed(at: now, into: &outputs) }
@@ -193,7 +209,7 @@ public struct PickupClient: Sendable {
     // Asking.
 
     private mutating func begin(at now: MonotonicInstant, into outputs: inout [Output]) {
-        (unfinished, open, storedIDs, nudges, pauseUntil) = ([], [], [], 0, nil)
+        (unfinished, open, storedIDs, nudges, pauseUntil, isSupported) = ([], [], [], 0, nil, false)
         ask(at: now, into: &outputs)
     }
 
@@ -317,6 +333,7 @@ public struct PickupClient: Sendable {
             try connection.check(received)
             let message = received.message
             if let report = ProblemReport(message) { return try problem(report, message, at: now, into: &outputs) }
+            if Self.isAnswer(message, in: flavour) { isSupported = true }
             if message.type.isSame(as: MessageType(.pickup20, "delivery")) {
                 return try take(message.attachmentsForPickup("~attach"), at: now, into: &outputs)
             }
@@ -327,6 +344,14 @@ public struct PickupClient: Sendable {
             try takeStatus(message, at: now, into: &outputs)
         } catch {
             outputs.append(.ignored(error))
+        }
+    }
+
+    private static func isAnswer(_ message: Message, in flavour: Flavour) -> Bool {
+        switch flavour {
+        case .pickup2: message.type.protocol.isCompatible(with: .pickup20)
+        case .pickup1: message.type.protocol.isCompatible(with: .pickup10)
+        case .implicit: false
         }
     }
 
@@ -341,13 +366,22 @@ public struct PickupClient: Sendable {
             isLiveOn = true
             return rest(at: now)
         }
-        switch flavour {
-        case .pickup2: flavour = .pickup1
-        case .pickup1: flavour = .implicit
-        case .implicit: throw .rejected(report)
+        guard !isSupported, report.saysUnsupported(asked.type), let older = flavour.older else {
+            end()
+            return outputs.append(.refused(Self.refusal(report)))
         }
+        flavour = older
         outputs.append(.fellBack(flavour))
         begin(at: now, into: &outputs)
+    }
+
+    /// Names the code, because some mediators say nothing else.
+    private static func refusal(_ report: ProblemReport) -> AriesError {
+        let code = report.code.isEmpty ? "without a code" : report.code
+        let text = report.explanation.map { ": \($0)" } ?? "."
+        return AriesError(
+            .rejected, "The mediator answered a request for messages with a problem (\(code))\(text)",
+            wireCode: report.code)
     }
 
     private mutating func takeStatus(

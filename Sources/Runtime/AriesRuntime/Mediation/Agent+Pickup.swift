@@ -79,6 +79,7 @@ extension Agent {
             mediator?.record.flavour = flavour
             try await saveMediator()
             mediatorChanged()
+        case .refused(let error): retryPickup(after: error)
         case .failed(let error): pickupFailed(error)
         case .ignored(let error): tellPassedOver(error, on: mediator?.connection)
         }
@@ -88,6 +89,7 @@ extension Agent {
         guard let run = mediator else { return }
         let now = timekeeper.now()
         let isHurried = isHurried(at: now)
+        mediator?.pickupFailures = 0
         if run.line != nil {
             mediator?.lineFailures = 0
             mediator?.pollAt = isHurried ? now + Self.hurriedPoke : nil
@@ -121,9 +123,15 @@ extension Agent {
             line.close()
             return tellMediator(.problem(code: error.code.rawValue, reason: error.reason, retryIn: nil))
         }
-        let wait = mediatorWait(after: run.lineFailures)
-        mediator?.lineFailures += 1
-        mediator?.pollAt = timekeeper.now() + wait
+        retryPickup(after: error)
+    }
+
+    /// Asks for messages again later, the longer the more often it failed in a row; a WebSocket that is open stays so.
+    private func retryPickup(after error: AriesError) {
+        guard let run = mediator else { return }
+        let wait = mediatorWait(after: run.pickupFailures)
+        mediator?.pickupFailures += 1
+        mediator?.pollAt = isFinishing ? nil : timekeeper.now() + wait
         tellMediator(.problem(code: error.code.rawValue, reason: error.reason, retryIn: wait))
     }
 }

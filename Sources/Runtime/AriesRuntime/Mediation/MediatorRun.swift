@@ -21,9 +21,10 @@ struct MediatorRun: Sendable {
     var isOpening = false
     /// The keys that the mediator has not confirmed to have forgotten, once they are being taken back.
     var leaving: Set<Verkey>?
-    /// Failures in a row of the service and of the WebSocket.
+    /// Failures in a row of the service, of the WebSocket, and of requests for messages.
     var failures = 0
     var lineFailures = 0
+    var pickupFailures = 0
     /// When the service is asked for again, a WebSocket is opened again, and messages are asked for again.
     var retryAt: MonotonicInstant?
     var lineAt: MonotonicInstant?
