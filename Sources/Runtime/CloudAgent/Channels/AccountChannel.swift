@@ -149,6 +149,9 @@ actor AccountChannel {
             await takeTurn()
             let answer = await clerk.perform(command)
             if case .messages(let messages) = answer { office.tally.add(messages.count, to: \.handedOut) }
+            if case .fetch = command, answer == .failed, session.isLive {
+                office.fetchRetry.withLock { $0.failed(account) }
+            }
             if case .once(.document, _) = command, answer == .done { await office.note(.changedDocument, of: account) }
             inputs.append(.answered(answer))
         case .send(let outgoing, let way): await send(outgoing, way)
