@@ -43,7 +43,7 @@ import WebTransport
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `a live client for which the store could not be read is sent its mail at the next look that the store answers`()
+    func `a live client whose mail could not be read is sent it at the next look that the store answers`()
         async throws
     {
         try await TemporaryFolder.with { folder in

@@ -27,6 +27,8 @@ final class AgentOffice: Sendable {
     let redelivery = Lock(RedeliveryBackoff())
     /// When live clients are fetched for again for which fetching failed.
     let fetchRetry = Lock(FetchRetry())
+    /// Messages of clients that came soon after one that counted as a sign of the client, and so do not count later.
+    let signs = Lock(RecentMarks(capacity: 20_000))
     /// By what this instance is told apart from others on the same store.
     let instance: Int64
     /// The rest of those who work here, until the end.
