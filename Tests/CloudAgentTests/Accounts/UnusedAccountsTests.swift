@@ -172,6 +172,55 @@ import WebTransport
         }
     }
 
+    /// A WebSocket of a client that takes everything, and says nothing.
+    private final class Line: Carrier {
+        var channel: IncomingChannel { .persistent }
+        func send(_ envelope: [UInt8]) async -> Bool { true }
+        func handOver(_ envelope: [UInt8]) async -> Bool { true }
+        func close(_ code: WebSocketCloseCode, _ reason: String) {}
+    }
+
+    @Test func `an account whose client is live is ended neither by its age nor for a newcomer, and is afterwards`()
+        async throws
+    {
+        try await TemporaryFolder.with { folder in
+            let store = try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite")
+            let (agent, service, clock) = (try await RunningAgent(in: folder, store: store), WebService(), HandClock())
+            let client = try await RawClient.connect(agent.invitation, at: agent.address.port, service: service)
+            _ = try await client.mediate()
+            let entry = try #require(try await store.accounts(after: 0, limit: 1).first)
+            var configuration = CloudAgentConfiguration()
+            configuration.accountIdle = .seconds(86_400)
+            // A second agent on the store, in the time of the test.
+            let office = try AgentOffice(
+                configuration, store, RunningAgent.secret(), AgentEndpoints("http://agent.example"),
+                wire: WebWire(service), timekeeper: clock,
+                wallTime: {
+                    let passed = Int64(clock.now().nanoseconds / 1_000_000)
+                    return WallTime(millisecondsSinceEpoch: Wallet.time().millisecondsSinceEpoch + passed)
+                })
+            let body = try AccountBody(entry.body, by: office.secret)
+            let channel = AccountChannel(entry, body, try #require(body.connection), office, Line())
+            let unused = try #require(office.unused)
+            try await unused.endSilent()
+            let other = try await store.openAccount([1], keys: [StoreSamples.routing(1)], at: office.stamp())
+            try await store.update(other, body: nil, isServed: true, seen: nil)
+            office.live.add(channel, for: entry.number)
+            clock.advance(by: .seconds(86_401))
+            try await unused.endSilent()
+            #expect(try await store.accounts(after: 0, limit: 9).map(\.number) == [entry.number])
+            clock.advance(by: UnusedAccounts.silentAge)
+            #expect(await !unused.makeRoom())
+            #expect(try await store.account(entry.number) != nil)
+            #expect(office.live.remove(channel, for: entry.number))
+            try await unused.endSilent()
+            #expect(try await store.account(entry.number) == nil)
+            await office.end()
+            await service.stop()
+            await agent.stop()
+        }
+    }
+
     @Test func `a client whose own server takes its mail counts as heard`() async throws {
         try await TemporaryFolder.with { folder in
             let time = Lock(Wallet.time())

@@ -124,6 +124,15 @@ final class RawClient {
         return try codec.pack(message.encoded, from: key, to: service.recipientKeys, random: &random)
     }
 
+    /// As `packed`, from nobody that the mediator knows.
+    func packedWithoutSender(_ type: String) throws -> [UInt8] {
+        let message = Message(
+            try MessageType(parsing: "https://didcomm.org/" + type), id: Message.makeID(from: &random)
+        ).askingForReturnRoute
+        let service = try connection.theirs.service()
+        return try codec.packAnonymously(message.encoded, to: service.recipientKeys, random: &random)
+    }
+
     func opened(_ envelope: [UInt8]) throws -> Message { try Self.open(envelope, with: key, &codec).message }
 
     func post(_ envelope: [UInt8]) async throws -> HTTPResponse {

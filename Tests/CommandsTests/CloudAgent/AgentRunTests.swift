@@ -40,6 +40,24 @@ import Testing
         #expect(await run().status == 0)
     }
 
+    @Test func `the store of another agent in the place of a store stops the start until the first one is back`()
+        async throws
+    {
+        let (path, manager) = ("\(folder.path)/a/agent/agent.sqlite", FileManager.default)
+        let first = await run("--public-url", "https://agent.example.org")
+        #expect(first.status == 0, "\(first.talk)")
+        try manager.moveItem(atPath: path, toPath: "\(path).away")
+        #expect(await run("--new-store", "--secret-file", "\(folder.path)/other").status == 0)
+        let made = try #require(manager.contents(atPath: path))
+        let replaced = await run()
+        #expect(replaced.code == "cloud.secret.wrong" && replaced.status == 5 && replaced.lines.isEmpty)
+        #expect(await run("--new-store").code == "cloud.secret.wrong", "--new-store begins where there is none alone")
+        #expect(manager.contents(atPath: path) == made, "it stays as it is")
+        try manager.removeItem(atPath: path)
+        try manager.moveItem(atPath: "\(path).away", toPath: path)
+        #expect(await run("--public-url", "https://agent.example.org").lines == first.lines)
+    }
+
     @Test
     func `a store that is gone or empty beside its secret stops the start until it is back or a new one is wanted`()
         async throws

@@ -51,10 +51,10 @@ actor AccountChannel {
     /// On a request it returns when everything was done that it asked for.
     func receive(_ message: ReceivedMessage) async {
         await office.note(.spoke, of: account)
+        await noteHeard(message)
         // Nothing may happen between this look and the wait below: whoever waits behind the end waits for ever.
         guard !isEnded else { return }
         office.tally.add(to: \.requests)
-        noteHeard()
         arrived.append(message)
         await drain()
         while !arrived.isEmpty || carrier.channel == .single && isDraining {
@@ -65,14 +65,29 @@ actor AccountChannel {
     /// When the client was heard last.
     nonisolated var heard: MonotonicInstant { lastHeard.withLock { $0 } }
 
-    /// The client was heard, which the store is told now and then.
-    private func noteHeard() {
+    /// The client was heard, which the store is told now and then; a message that came before is no sign of it.
+    ///
+    /// A message that says when it was sent counts for that time. Of others those are remembered that counted: in the store, and
+    /// those that came soon after one that did, in memory.
+    private func noteHeard(_ message: ReceivedMessage) async {
+        guard (try? session.connection.check(message)) != nil else { return }
         lastHeard.withLock { $0 = office.timekeeper.now() }
-        let now = office.wallTime()
-        guard AgentStatus.seconds(from: seen, to: now) >= Self.secondsBetweenNotes else { return }
-        seen = now
-        let (store, account) = (office.store, account)
-        Task { try? await store.update(account, body: nil, isServed: nil, seen: now) }
+        let (secret, id) = (office.secret, message.message.id)
+        let request = RequestIdentity(message.message, arrival: message.arrival)
+        // A time that has not come yet says nothing.
+        let sent = request.sent.flatMap { $0 < message.arrival ? $0 : nil }
+        let time = sent ?? office.wallTime()
+        let (sign, mark) = (secret.sign(id), Array("\(account) \(id)".utf8))
+        guard AgentStatus.seconds(from: seen, to: time) >= Self.secondsBetweenNotes else {
+            if sent == nil { office.signs.withLock { $0.insert(SHA256.hash(mark)) } }
+            return
+        }
+        if sent == nil, office.signs.withLock({ $0.contains(SHA256.hash(mark)) }) { return }
+        let outcome = try? await office.store.change(
+            .heard(time, unless: secret.claim(id)), of: account,
+            by: sent == nil ? StoredRequest(sign, .sign) : nil
+        ) { _ in [] }
+        if case .first = outcome { seen = max(seen, time) }
     }
 
     /// Something may have come into the queue.
@@ -149,6 +164,9 @@ actor AccountChannel {
             await takeTurn()
             let answer = await clerk.perform(command)
             if case .messages(let messages) = answer { office.tally.add(messages.count, to: \.handedOut) }
+            if case .fetch = command, answer == .failed, session.isLive {
+                office.fetchRetry.withLock { $0.failed(account) }
+            }
             if case .once(.document, _) = command, answer == .done { await office.note(.changedDocument, of: account) }
             inputs.append(.answered(answer))
         case .send(let outgoing, let way): await send(outgoing, way)

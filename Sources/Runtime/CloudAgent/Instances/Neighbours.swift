@@ -53,6 +53,7 @@ actor Neighbours {
             do throws(CloudAgentError) {
                 if store.isShared, office.timekeeper.now() >= beatAt, try await !beat() { try await compareAll() }
                 try await follow()
+                office.storeAnswered()
             } catch {
                 office.storeFailed(error)
             }

@@ -55,6 +55,9 @@ public final class AgentSecret: Sendable {
     /// By which it is noticed that a message of a client comes twice.
     func claim(_ id: String) -> KeyHash { hash("claim", Array(id.utf8)) }
 
+    /// The keyed hash of an `@id` of a message that counts as a sign that its client is there.
+    func sign(_ id: String) -> KeyHash { hash("sign", Array(id.utf8)) }
+
     /// What a store is marked with, so that another secret is noticed.
     var mark: [UInt8] { hash("mark", []).bytes }
 

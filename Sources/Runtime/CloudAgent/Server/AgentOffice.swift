@@ -25,6 +25,10 @@ final class AgentOffice: Sendable {
     private let failure = Lock<(error: CloudAgentError?, fullAt: MonotonicInstant?)>((nil, nil))
     /// When messages are handed out again that could not be forgotten.
     let redelivery = Lock(RedeliveryBackoff())
+    /// When live clients are fetched for again for which fetching failed.
+    let fetchRetry = Lock(FetchRetry())
+    /// Messages of clients that came soon after one that counted as a sign of the client, and so do not count later.
+    let signs = Lock(RecentMarks(capacity: 20_000))
     /// By what this instance is told apart from others on the same store.
     let instance: Int64
     /// The rest of those who work here, until the end.
@@ -159,6 +163,12 @@ final class AgentOffice: Sendable {
             failure.error = error
             if error.code == .full { failure.fullAt = now }
         }
+    }
+
+    /// The store answers: fetches for live clients for which fetching failed.
+    func storeAnswered() {
+        let now = timekeeper.now()
+        for account in fetchRetry.withLock({ $0.due(at: now) }) { live.tell(account) }
     }
 
     /// Whether messages of an account may be handed out now; those behind a place in a queue are no redelivery.

@@ -169,10 +169,7 @@ final class StoreLane: @unchecked Sendable {
         var refused: [(Job, CloudAgentError)] = []
         var news: [StoreNews] = []
         do throws(CloudAgentError) {
-            let database = try connected()
-            let added = jobs.compactMap(\.adding)
-            if !added.isEmpty { try database.admit(adding: added.reduce(0, +) + Self.stepBytes * added.count) }
-            try database.begin(writing: isWriting)
+            let database = try begun(jobs)
             for job in jobs {
                 do throws(CloudAgentError) {
                     let (told, finish) = try marked(job, database)
@@ -195,6 +192,28 @@ final class StoreLane: @unchecked Sendable {
         for finish in finished { finish() }
         for (job, error) in refused { job.fail(error) }
         if !news.isEmpty { told(news) }
+    }
+
+    /// Begins a transaction; on a new connection where the one that was kept turns out to be lost, because nothing was done on it.
+    private func begun(_ jobs: [Job]) throws(CloudAgentError) -> any AgentDatabase {
+        let isKept = database != nil
+        do throws(CloudAgentError) {
+            return try begun(jobs, on: connected())
+        } catch {
+            guard isKept, error.code == .unavailable else { throw error }
+            database?.rollback()
+            database = nil
+            return try begun(jobs, on: connected())
+        }
+    }
+
+    private func begun(
+        _ jobs: [Job], on database: any AgentDatabase
+    ) throws(CloudAgentError) -> any AgentDatabase {
+        let added = jobs.compactMap(\.adding)
+        if !added.isEmpty { try database.admit(adding: added.reduce(0, +) + Self.stepBytes * added.count) }
+        try database.begin(writing: isWriting)
+        return database
     }
 
     private func connected() throws(CloudAgentError) -> any AgentDatabase {

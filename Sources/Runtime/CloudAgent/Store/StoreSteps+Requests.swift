@@ -12,6 +12,9 @@ extension StoreSteps {
         guard try database.first("SELECT number FROM accounts WHERE number = $1", [.integer(account)]) != nil else {
             throw CloudAgentError(.accountUnknown, "There is no such account.")
         }
+        if case .heard(_, unless: let id) = change, try keptAnswer(to: id, of: account) != nil {
+            return .repeated(answer: [])
+        }
         guard let request else { return .first(try perform(change, of: account)) }
         if let known = try recall(request, of: account) {
             return known.map { .repeated(answer: $0) } ?? .outdated
@@ -39,6 +42,11 @@ extension StoreSteps {
         case .wake(let body):
             try setWake(body, of: account)
             return .done
+        case .heard(let time, unless: _):
+            try database.run(
+                "UPDATE accounts SET seen = $1 WHERE number = $2 AND seen < $1",
+                [.integer(time.millisecondsSinceEpoch), .integer(account)])
+            return .done
         }
     }
 
@@ -46,14 +54,19 @@ extension StoreSteps {
     private func recall(
         _ request: StoredRequest, of account: Int64
     ) throws(CloudAgentError) -> [UInt8]?? {
-        let known = try database.first(
-            "SELECT answer FROM requests WHERE account = $1 AND id = $2", [.integer(account), .blob(request.id.bytes)])
-        if let known { return .some(try known.blob(0)) }
+        if let known = try keptAnswer(to: request.id, of: account) { return known }
         guard let sent = request.sent else { return nil }
         let forgotten = try database.first(
             "SELECT sent FROM forgotten_requests WHERE account = $1 AND kind = $2 AND sent > $3",
             [.integer(account), .integer(request.kind.rawValue), .integer(sent.millisecondsSinceEpoch)])
         return forgotten == nil ? nil : .some(nil)
+    }
+
+    /// What is kept of the answer to a request that is remembered; nil for one that is not.
+    private func keptAnswer(to id: KeyHash, of account: Int64) throws(CloudAgentError) -> [UInt8]? {
+        let known = try database.first(
+            "SELECT answer FROM requests WHERE account = $1 AND id = $2", [.integer(account), .blob(id.bytes)])
+        return try known.map { (row) throws(CloudAgentError) in try row.blob(0) }
     }
 
     /// Requests of one account and one kind are numbered without gaps, so that the oldest are known by their numbers.
@@ -73,7 +86,12 @@ extension StoreSteps {
                 .integer(account), .blob(request.id.bytes), .integer(request.kind.rawValue), .integer(number),
                 .integer(max(0, request.sent?.millisecondsSinceEpoch ?? 0)), .blob(answer),
             ])
-        let limit = request.kind == .changes ? limits.rememberedChanges : limits.rememberedClaims
+        let limit =
+            switch request.kind {
+            case .changes: limits.rememberedChanges
+            case .handsOut: limits.rememberedClaims
+            case .sign: limits.rememberedSigns
+            }
         guard number > Int64(limit) else { return }
         let forgotten = try database.rows(
             "DELETE FROM requests WHERE account = $1 AND kind = $2 AND number <= $3 RETURNING sent",

@@ -39,6 +39,9 @@ public struct StoreLimits: Hashable, Sendable {
     /// How many of the last requests that change something are remembered for each account: as many as it takes to
     /// register and to remove as many keys as an account may have, one at a time.
     public var rememberedChanges = 20_000
+    /// How many of the last messages that counted as a sign that the client is there, and do not say when they were sent, are
+    /// remembered for each account.
+    public var rememberedSigns = 256
     /// How many connections of closed accounts are remembered, so that the request that opened one opens no other.
     public var rememberedConnections = 100_000
     /// How many steps may wait for their turn; one more is `cloud.store.busy`.

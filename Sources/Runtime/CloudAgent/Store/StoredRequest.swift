@@ -8,6 +8,9 @@ public enum RequestKind: Int64, Hashable, Sendable, CaseIterable {
     /// It takes over delivery, or has messages handed out without an acknowledgement: as long as it is among the last
     /// `StoreLimits.rememberedClaims` of its kind.
     case handsOut = 2
+    /// It changes nothing, and counts as a sign that the client is there: as long as it is among the last
+    /// `StoreLimits.rememberedSigns`.
+    case sign = 3
 }
 
 /// A message of a client, by which a repetition of it is recognised.
@@ -51,12 +54,14 @@ public enum AccountChange: Hashable, Sendable {
     case body([UInt8])
     /// By what the client is woken, sealed; nil for not any more.
     case wake([UInt8]?)
+    /// The client was heard at this time, unless the request of the second value was acted on before.
+    case heard(WallTime, unless: KeyHash)
 
-    /// Whether it adds keys, or an address to wake the client at.
+    /// Whether it adds keys, an address to wake the client at, or the memory of a sign of the client.
     var adds: Bool {
         switch self {
         case .keys(let changes): changes.contains(where: \.isAddition)
-        case .place: true
+        case .place, .heard: true
         case .wake(let body): body != nil
         case .nothing, .serve, .body: false
         }

@@ -1,0 +1,29 @@
+import Determinism
+
+/// Decides when accounts are fetched for again whose clients are told of mail as it comes, after the store failed to say what waits.
+///
+/// The first time as soon as the store answers, then after waits that grow as long as fetching fails.
+struct FetchRetry: Sendable {
+    /// How long to wait between two retries; the last for all that follow.
+    static let waits: [Duration] = [.seconds(2), .seconds(4), .seconds(8), .seconds(16), .seconds(30)]
+
+    private var accounts: Set<Int64> = []
+    private var retries = 0
+    private var next = MonotonicInstant.zero
+
+    /// The store could not say what waits for an account.
+    mutating func failed(_ account: Int64) { accounts.insert(account) }
+
+    /// The accounts to fetch for now that the store answers, in the order of their numbers.
+    mutating func due(at now: MonotonicInstant) -> [Int64] {
+        guard !accounts.isEmpty else {
+            retries = 0
+            return []
+        }
+        guard now >= next else { return [] }
+        next = now + Self.waits[min(retries, Self.waits.count - 1)]
+        retries += 1
+        defer { accounts = [] }
+        return accounts.sorted()
+    }
+}

@@ -1,0 +1,33 @@
+import Determinism
+import Testing
+
+@testable import CloudAgent
+
+@Suite struct FetchRetryTests {
+    @Test func `accounts are fetched for once for each failure, in the order of their numbers`() {
+        var retry = FetchRetry()
+        #expect(retry.due(at: .zero) == [])
+        for account: Int64 in [3, 1, 2, 1] { retry.failed(account) }
+        #expect(retry.due(at: .zero) == [1, 2, 3])
+        #expect(retry.due(at: .zero + .seconds(100)) == [])
+    }
+
+    @Test func `the waits grow as long as fetching fails, and begin again after it has not failed`() {
+        var (retry, now) = (FetchRetry(), MonotonicInstant.zero)
+        retry.failed(1)
+        #expect(retry.due(at: now) == [1])
+        for seconds in [2, 4, 8, 16, 30, 30] {
+            retry.failed(1)
+            now = now + (Duration.seconds(seconds) - .milliseconds(1))
+            #expect(retry.due(at: now) == [])
+            now = now + .milliseconds(1)
+            #expect(retry.due(at: now) == [1], "\(seconds)")
+        }
+        #expect(retry.due(at: now) == [])
+        now = now + .seconds(30)
+        retry.failed(1)
+        #expect(retry.due(at: now) == [1])
+        retry.failed(1)
+        #expect(retry.due(at: now + .seconds(2)) == [1])
+    }
+}

@@ -1,0 +1,69 @@
+import Determinism
+
+@testable import CloudAgent
+
+/// A store in a file whose connections a test breaks, as a restart of a database server does.
+final class BreakableStore: Sendable {
+    private struct State {
+        var isDown = false
+        var generation = 0
+    }
+
+    private let state = Lock(State())
+
+    /// Whether no connection works, and none can be made.
+    var isDown: Bool {
+        get { state.withLock { $0.isDown } }
+        set { state.withLock { $0.isDown = newValue } }
+    }
+
+    /// Breaks the connections that are there; new ones can be made.
+    func breakConnections() { state.withLock { $0.generation += 1 } }
+
+    /// Makes the store, with its file in a folder of the test.
+    ///
+    /// - Parameter breaksWriting: whether the connection that writes breaks too.
+    func open(in folder: String, breaksWriting: Bool = true) async throws -> DatabaseStore {
+        let file = StoreFile(path: try StorePlace.prepare("\(folder)/agent.sqlite"))
+        return try await DatabaseStore(limits: StoreLimits(), isShared: false, listener: StoreListener()) {
+            (isWriting) throws(CloudAgentError) in
+            let made = try SQLiteAgentDatabase(file, makes: true)
+            return isWriting && !breaksWriting ? made : try Connection(made, self)
+        }
+    }
+
+    fileprivate var generation: Int { state.withLock { $0.generation } }
+
+    /// A connection that is lost when the store says so.
+    private final class Connection: AgentDatabase {
+        private let database: SQLiteAgentDatabase
+        private let store: BreakableStore
+        private let generation: Int
+
+        init(_ database: SQLiteAgentDatabase, _ store: BreakableStore) throws(CloudAgentError) {
+            (self.database, self.store, generation) = (database, store, store.generation)
+            try check()
+        }
+
+        private func check() throws(CloudAgentError) {
+            guard !store.isDown, store.generation == generation else {
+                throw CloudAgentError(.unavailable, "The connection is lost.")
+            }
+        }
+
+        func begin(writing: Bool) throws(CloudAgentError) {
+            try check()
+            try database.begin(writing: writing)
+        }
+
+        func query(_ sql: String, _ values: [StoreValue]) throws(CloudAgentError) -> [[StoreValue]] {
+            try check()
+            return try database.query(sql, values)
+        }
+
+        func commit() throws(CloudAgentError) { try database.commit() }
+        func rollback() { database.rollback() }
+        func announce(_ news: [StoreNews]) {}
+        func inspect() throws(CloudAgentError) -> [String] { try database.inspect() }
+    }
+}
