@@ -77,7 +77,7 @@ if printf '%s\n' "$libraries" | grep -q swift; then
     echo "fresh-root: the program needs the Swift toolchain's libraries" >&2
     exit 1
 fi
-chroot "$bare" /symbolon --version
+chroot "$bare" /symbolon --help >/dev/null
 chroot "$bare" /symbolon demo >"$place/bare-demo.log" 2>&1 || { cat "$place/bare-demo.log" && exit 1; }
 tail -n 3 "$place/bare-demo.log"
 echo "fresh-root: $(wc -c <"$bare/symbolon") bytes, $(printf '%s\n' "$libraries" | wc -l) libraries, none of a toolchain"

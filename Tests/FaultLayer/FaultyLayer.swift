@@ -15,6 +15,13 @@ public final class FaultyLayer: @unchecked Sendable {
         case failsLasting = 3
         /// From the operation on no file grows.
         case full = 4
+        /// The same, because of the process's limit of a file's size (EFBIG).
+        case fileLimit = 5
+        /// The same, because of the user's quota (EDQUOT).
+        case quota = 6
+
+        /// Whether the fault is a lack of room.
+        public var isLackOfRoom: Bool { self == .full || self == .fileLimit || self == .quota }
     }
 
     private let layer: OpaquePointer

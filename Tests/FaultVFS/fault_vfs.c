@@ -1,5 +1,6 @@
 #include "fault_vfs.h"
 
+#include <errno.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,8 +127,18 @@ static int strike(fault_vfs *layer) {
     }
 }
 
-static int is_full(fault_vfs *layer, fault_file *file, sqlite3_int64 end) {
-    return layer->fault == FAULT_FULL && layer->struck && end > file->now.count;
+// SQLITE_OK where a file may end at `end`, else how the lack of room is reported.
+static int room(fault_vfs *layer, fault_file *file, sqlite3_int64 end) {
+    if (!layer->struck || end <= file->now.count) return SQLITE_OK;
+    switch (layer->fault) {
+    case FAULT_FULL:
+        return SQLITE_FULL;
+    case FAULT_FILE_LIMIT:
+    case FAULT_QUOTA:
+        return SQLITE_IOERR_WRITE;
+    default:
+        return SQLITE_OK;
+    }
 }
 
 // Methods of a file.
@@ -155,7 +166,8 @@ static int file_write(sqlite3_file *base, const void *buffer, int count, sqlite3
     handle *open = (handle *)base;
     int fate = strike(open->layer);
     if (fate == 1) return SQLITE_IOERR_WRITE;
-    if (is_full(open->layer, open->file, offset + count)) return SQLITE_FULL;
+    int room_status = room(open->layer, open->file, offset + count);
+    if (room_status != SQLITE_OK) return room_status;
     // What is cut off leaves its first half, as a write that a power failure interrupts may.
     int written = fate == 2 ? count / 2 : count;
     put(&open->file->now, buffer, written, offset);
@@ -198,9 +210,23 @@ static int not_reserved(sqlite3_file *base, int *result) {
     return SQLITE_OK;
 }
 
-static int no_control(sqlite3_file *base, int operation, void *argument) {
-    (void)base, (void)operation, (void)argument;
-    return SQLITE_NOTFOUND;
+// The error number that the layer's fault stands for.
+static int fault_number(const fault_vfs *layer) {
+    switch (layer->fault) {
+    case FAULT_FILE_LIMIT:
+        return EFBIG;
+    case FAULT_QUOTA:
+        return EDQUOT;
+    default:
+        return EIO;
+    }
+}
+
+static int file_control(sqlite3_file *base, int operation, void *argument) {
+    if (operation != SQLITE_FCNTL_LAST_ERRNO) return SQLITE_NOTFOUND;
+    const fault_vfs *layer = ((handle *)base)->layer;
+    *(int *)argument = layer->struck ? fault_number(layer) : 0;
+    return SQLITE_OK;
 }
 
 static int sector_size(sqlite3_file *base) {
@@ -239,7 +265,7 @@ static int shm_unmap(sqlite3_file *base, int deletes) {
 
 static const sqlite3_io_methods methods = {
     2,          file_close, file_read,    file_write, file_truncate, file_sync,   file_size, no_lock, no_lock,
-    not_reserved, no_control, sector_size, no_promises, shm_map,      shm_lock,    shm_barrier, shm_unmap, NULL, NULL,
+    not_reserved, file_control, sector_size, no_promises, shm_map,      shm_lock,    shm_barrier, shm_unmap, NULL, NULL,
 };
 
 // Methods of the layer.
@@ -316,8 +342,8 @@ static int layer_time(sqlite3_vfs *base, double *day) {
 }
 
 static int layer_error(sqlite3_vfs *base, int count, char *out) {
-    (void)base, (void)count, (void)out;
-    return 0;
+    (void)count, (void)out;
+    return fault_number((fault_vfs *)base);
 }
 
 // What tests call.

@@ -1,10 +1,16 @@
 import CSQLite
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// What SQLite could not do, in few kinds; each store says it in its own words.
 package enum SQLiteFault: Hashable, Sendable, CaseIterable {
     /// Others hold the database.
     case busy
-    /// The disk is full.
+    /// No room: the disk is full, or a limit of the file's size or of the user's quota is reached.
     case full
     /// The file is no database, or not the one that was written.
     case damaged
@@ -53,8 +59,9 @@ package struct SQLiteOptions {
         if options.creates { flags |= SQLITE_OPEN_CREATE }
         let status = unsafe sqlite3_open_v2(path, &handle, flags, options.fileLayer)
         guard status == SQLITE_OK, let opened = unsafe handle else {
+            let error = unsafe Self.error(status, "open", on: handle)
             unsafe sqlite3_close_v2(handle)
-            throw Self.error(status, "open")
+            throw error
         }
         unsafe self.handle = opened
         unsafe sqlite3_extended_result_codes(opened, 1)
@@ -94,7 +101,7 @@ package struct SQLiteOptions {
         while true {
             let status = unsafe sqlite3_step(statement)
             if status == SQLITE_DONE { return results }
-            guard status == SQLITE_ROW else { throw Self.error(status, "step") }
+            guard status == SQLITE_ROW else { throw unsafe Self.error(status, "step", on: handle) }
             unsafe results.append(try read(SQLiteRow(statement)))
         }
     }
@@ -110,13 +117,13 @@ package struct SQLiteOptions {
         defer { if isInTransaction { try? run("ROLLBACK") } }
         _ = try query("SELECT count(*) FROM sqlite_schema") { (row) throws(Failure) in try row.integer(0) }
         guard let copy = unsafe sqlite3_backup_init(target.handle, "main", handle, "main") else {
-            throw Self.error(unsafe sqlite3_errcode(target.handle), "back up")
+            throw unsafe Self.error(sqlite3_errcode(target.handle), "back up", on: target.handle)
         }
         var status = SQLITE_OK
         while status == SQLITE_OK, goesOn() { status = unsafe sqlite3_backup_step(copy, 1024) }
         let end = unsafe sqlite3_backup_finish(copy)
         if status == SQLITE_DONE, end == SQLITE_OK { return true }
-        guard status == SQLITE_OK else { throw Self.error(status, "back up") }
+        guard status == SQLITE_OK else { throw unsafe Self.error(status, "back up", on: target.handle) }
         return false
     }
 
@@ -124,7 +131,9 @@ package struct SQLiteOptions {
         if let statement = unsafe statements[sql] { return unsafe statement }
         var statement: OpaquePointer?
         let status = unsafe sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
-        guard status == SQLITE_OK, let made = unsafe statement else { throw Self.error(status, "prepare") }
+        guard status == SQLITE_OK, let made = unsafe statement else {
+            throw unsafe Self.error(status, "prepare", on: handle)
+        }
         unsafe statements[sql] = made
         return unsafe made
     }
@@ -142,10 +151,10 @@ package struct SQLiteOptions {
                 unsafe sqlite3_bind_blob64(statement, index, $0.baseAddress, UInt64($0.count), transient)
             }
         }
-        guard status == SQLITE_OK else { throw Self.error(status, "bind") }
+        guard status == SQLITE_OK else { throw unsafe Self.error(status, "bind", on: handle) }
     }
 
-    private static func error(_ status: Int32, _ step: String) -> Failure {
+    private static func error(_ status: Int32, _ step: String, on handle: OpaquePointer?) -> Failure {
         let words = unsafe sqlite3_errstr(status).map { unsafe String(cString: $0) } ?? "unknown"
         let fault: SQLiteFault =
             switch status & 0xFF {
@@ -153,12 +162,28 @@ package struct SQLiteOptions {
             case SQLITE_FULL: .full
             case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_MISMATCH: .damaged
             case SQLITE_TOOBIG: .tooBig
+            case SQLITE_IOERR where unsafe isRefusedForItsSize(on: handle): .full
             case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM, SQLITE_PROTOCOL, SQLITE_AUTH: .storage
             // Rows that stand in each other's way, and tables that are not there, are no doing of ours.
             case SQLITE_CONSTRAINT, SQLITE_ERROR, SQLITE_SCHEMA: .damaged
             default: .other
             }
         return Failure(sqlite: fault, reason: "SQLite says to \(step): \(words) (\(status)).")
+    }
+
+    /// Whether the last write to the database, its log or its journal failed at the limit of a file's size or of a quota.
+    ///
+    /// SQLite reports only a full disk as such. The error number of the connection is not set where a commit fails.
+    private static func isRefusedForItsSize(on handle: OpaquePointer?) -> Bool {
+        var (main, log): (Int32, Int32) = (0, 0)
+        unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_LAST_ERRNO, &main)
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file)
+        if let file = unsafe file, let methods = unsafe file.pointee.pMethods {
+            unsafe _ = methods.pointee.xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &log)
+        }
+        let numbers = unsafe [sqlite3_system_errno(handle), main, log]
+        return numbers.contains { $0 == EFBIG || $0 == EDQUOT }
     }
 }
 

@@ -64,6 +64,8 @@
                 let line = try await there.liveSocket()
                 #expect(try await posters[0].forward("before", to: key, through: routing) == 202)
                 #expect(try await Self.next(1, on: line, of: there) == ["before"])
+                // An acknowledgement that fails would keep the next delivery back for the time of a redelivery.
+                #expect(try await eventually { try await there.acknowledge([]) == 0 })
                 server.kill()
                 for (poster, monitor) in zip(posters, monitors) {
                     #expect(try await poster.forward("lost", to: key, through: routing) == 503)

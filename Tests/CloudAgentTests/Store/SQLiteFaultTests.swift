@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [FaultyLayer.Fault.failsOnce, .failsLasting, .full])
+    @Test(arguments: [FaultyLayer.Fault.failsOnce, .failsLasting, .full, .fileLimit, .quota])
     func `a disk that fails or is full at any write is named, and loses nothing that was answered`(
         _ fault: FaultyLayer.Fault
     ) async throws {
@@ -122,6 +122,6 @@ import Testing
             layer.restart(losesPower: false)
             try await Self.judge(outcome, on: layer, "\(fault) at operation \(operation)")
         }
-        #expect(codes == (fault == .full ? [.full] : [.unavailable]))
+        #expect(codes == (fault.isLackOfRoom ? [.full] : [.unavailable]))
     }
 }

@@ -12,6 +12,8 @@ enum {
     FAULT_IO_ONCE = 2,    // the operation fails, later ones work
     FAULT_IO_LASTING = 3, // the operation and all later ones that change a file fail
     FAULT_FULL = 4,       // from the operation on no file grows
+    FAULT_FILE_LIMIT = 5, // the same, because of the process's limit of a file's size (EFBIG)
+    FAULT_QUOTA = 6,      // the same, because of the user's quota (EDQUOT)
 };
 
 enum {

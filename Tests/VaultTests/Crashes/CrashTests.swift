@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [FaultyLayer.Fault.failsOnce, .failsLasting, .full])
+    @Test(arguments: [FaultyLayer.Fault.failsOnce, .failsLasting, .full, .fileLimit, .quota])
     func `a disk that fails or is full at any write is named, and loses nothing that was acknowledged`(
         _ fault: FaultyLayer.Fault
     ) async throws {
@@ -115,6 +115,6 @@ import Testing
             layer.restart(losesPower: false)
             try await Self.judge(outcome, on: layer, "\(fault) at operation \(operation)")
         }
-        #expect(codes == (fault == .full ? [.full] : [.storageFailed]))
+        #expect(codes == (fault.isLackOfRoom ? [.full] : [.storageFailed]))
     }
 }
