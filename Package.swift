@@ -62,7 +62,12 @@ let package = Package(
         .library(name: "WebTransport", targets: ["WebTransport", "WebAddressing"]),
         .library(name: "Vault", targets: ["Vault"]),
         .library(name: "CloudAgent", targets: ["CloudAgent"]),
-        .library(name: "SymbolonCommand", targets: ["Commands", "TransferSimulation"]),
+        .library(
+            name: "SymbolonCommand",
+            targets: [
+                "Commands", "CommandProgram", "HandoverCommands", "ProximityCommands", "ConnectionCommands",
+                "CloudAgentCommands", "DiagnosticCommands", "LabCommands", "TransferSimulation",
+            ]),
     ],
     traits: [
         .default(enabledTraits: ["PostgreSQL"]),
@@ -153,14 +158,57 @@ let package = Package(
 
         // CommandLine.
         commandLine("Terminal", uses: ["QRCode", "CodedErrors", "Determinism"]),
+        // What every command needs, a module for the commands of each job, and the programs made of them.
+        commandLine(
+            "CommandProgram",
+            uses: [
+                "Terminal", "Tuvali", "Herald", "Aries", "AriesRuntime", "DIDComm", "CloudAgent", "Vault",
+                "WebTransport", "WebAddressing", "Radio", "VirtualRadio", "BlueZRadio", "Simulation", "Bluetooth",
+                "QRCode", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite",
+            ]),
+        commandLine(
+            "HandoverCommands",
+            uses: [
+                "CommandProgram", "Terminal", "TuvaliRuntime", "Tuvali", "Radio", "VirtualRadio", "Bluetooth",
+                "ByteCoding", "Determinism", "CryptoSuite",
+            ]),
+        commandLine(
+            "ProximityCommands",
+            uses: [
+                "CommandProgram", "Terminal", "HeraldRuntime", "Herald", "ProximitySimulation", "Radio", "JSON",
+                "Compression", "ByteCoding", "Determinism", "CryptoSuite",
+            ]),
+        commandLine("VaultCommands", uses: ["CommandProgram", "Terminal", "Vault", "Determinism", "CryptoSuite"]),
+        commandLine(
+            "ConnectionCommands",
+            uses: [
+                "VaultCommands", "CommandProgram", "Terminal", "AriesRuntime", "Aries", "DIDComm", "Vault",
+                "WebTransport", "WebAddressing", "JSON", "ByteCoding", "Determinism", "CryptoSuite",
+            ]),
+        commandLine(
+            "CloudAgentCommands",
+            uses: [
+                "CommandProgram", "Terminal", "CloudAgent", "AriesRuntime", "Aries", "DIDComm", "Vault",
+                "WebTransport", "WebAddressing", "JSON", "Determinism", "CryptoSuite",
+            ]),
+        commandLine(
+            "DiagnosticCommands",
+            uses: [
+                "CommandProgram", "Terminal", "Tuvali", "Radio", "BlueZRadio", "Bluetooth", "ByteCoding",
+                "Determinism",
+            ]),
+        commandLine(
+            "LabCommands",
+            uses: [
+                "ConnectionCommands", "CommandProgram", "Terminal", "CloudAgent", "AriesRuntime", "Aries", "DIDComm",
+                "Vault", "WebTransport", "WebAddressing", "Tuvali", "TransferSimulation", "StockPeers", "Simulation",
+                "Herald", "Bluetooth", "Compression", "JSON", "ByteCoding", "Determinism", "CryptoSuite",
+            ]),
         commandLine(
             "Commands",
             uses: [
-                "Terminal", "TuvaliRuntime", "Tuvali", "Radio", "VirtualRadio", "BlueZRadio", "Simulation",
-                "TransferSimulation", "ProximitySimulation",
-                "StockPeers", "Vault", "WebTransport", "WebAddressing", "Bluetooth", "Compression", "Herald", "DIDComm",
-                "Aries", "AriesRuntime", "JSON", "ByteCoding", "Determinism", "CryptoSuite", "QRCode", "HeraldRuntime",
-                "CloudAgent", "CodedErrors",
+                "HandoverCommands", "ProximityCommands", "VaultCommands", "ConnectionCommands", "CloudAgentCommands",
+                "DiagnosticCommands", "LabCommands", "CommandProgram", "Terminal",
             ]),
         .executableTarget(
             name: "symbolon", dependencies: ["Commands"], path: "Sources/CommandLine/symbolon",
@@ -251,14 +299,71 @@ let package = Package(
                 "Determinism", "CryptoSuite",
             ]),
         tests(of: "Terminal", uses: ["Determinism", "QRCode"]),
+        .target(
+            name: "CommandTestSupport",
+            dependencies: [
+                "Aries", "AriesRuntime", "BlueZRadio", "Bluetooth", "ByteCoding", "CommandProgram",
+                "Commands", "ConnectionCommands", "CryptoSuite", "DIDComm", "Determinism", "Herald",
+                "Radio", "Terminal", "TestSupport", "Tuvali", "Vault", "VirtualRadio", "WebAddressing",
+                "WebTransport",
+            ], path: "Tests/CommandTestSupport", swiftSettings: strict),
+        tests(
+            of: "CommandProgram",
+            uses: [
+                "Aries", "AriesRuntime", "Bluetooth", "CloudAgent", "CommandTestSupport", "CryptoSuite",
+                "DIDComm", "Herald", "Radio", "Terminal", "Tuvali", "Vault", "WebAddressing",
+                "WebTransport",
+            ]),
+        tests(
+            of: "HandoverCommands",
+            uses: [
+                "Bluetooth", "ByteCoding", "CommandProgram", "CommandTestSupport", "CryptoSuite",
+                "Determinism", "Radio", "Terminal", "Tuvali", "TuvaliRuntime", "VirtualRadio",
+            ]),
+        tests(
+            of: "ProximityCommands",
+            uses: [
+                "CommandProgram", "CommandTestSupport", "Commands", "Compression", "Determinism",
+                "Herald", "HeraldRuntime", "ProximitySimulation", "Radio", "Terminal",
+            ]),
+        tests(
+            of: "VaultCommands",
+            uses: [
+                "CommandTestSupport", "CryptoSuite", "Vault",
+            ]),
+        tests(
+            of: "ConnectionCommands",
+            uses: [
+                "Aries", "AriesRuntime", "ByteCoding", "CommandTestSupport", "CryptoSuite", "DIDComm",
+                "Determinism", "JSON", "Terminal", "Vault", "WebAddressing", "WebTransport",
+            ]),
+        tests(
+            of: "CloudAgentCommands",
+            uses: [
+                "Aries", "CloudAgent", "CommandProgram", "CommandTestSupport", "Commands",
+                "Determinism", "Terminal", "WebTransport",
+            ]),
+        tests(
+            of: "DiagnosticCommands",
+            uses: [
+                "BlueZRadio", "Bluetooth", "ByteCoding", "CommandProgram", "CommandTestSupport",
+                "Determinism", "Terminal", "Tuvali", "VirtualRadio",
+            ]),
+        tests(
+            of: "LabCommands",
+            uses: [
+                "Bluetooth", "ByteCoding", "CommandProgram", "CommandTestSupport", "Compression",
+                "CryptoSuite", "Determinism", "Simulation", "TransferSimulation", "Tuvali",
+                "WebTransport",
+            ], excluding: ["Recordings"]),
         tests(
             of: "Commands",
             uses: [
-                "Terminal", "Tuvali", "Bluetooth", "ByteCoding", "Compression", "CryptoSuite", "Determinism", "Radio",
-                "Herald", "HeraldRuntime", "VirtualRadio", "BlueZRadio", "Simulation", "TransferSimulation",
-                "ProximitySimulation", "TuvaliRuntime",
-                "Vault", "WebTransport", "WebAddressing", "Aries", "AriesRuntime", "DIDComm", "JSON", "CloudAgent",
-            ], excluding: ["Recordings"]),
+                "Aries", "AriesRuntime", "Bluetooth", "ByteCoding", "CloudAgent", "CommandProgram",
+                "CommandTestSupport", "ConnectionCommands", "CryptoSuite", "Determinism",
+                "ProximityCommands", "Radio", "Terminal", "Tuvali", "VirtualRadio", "WebAddressing",
+                "WebTransport",
+            ]),
         .executableTarget(
             name: "web-peer", dependencies: ["WebTransport", "WebAddressing", "Determinism"],
             path: "Tests/web-peer", swiftSettings: strict),

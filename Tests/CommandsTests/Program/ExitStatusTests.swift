@@ -1,8 +1,9 @@
+import CommandTestSupport
 import Foundation
 import TestSupport
 import Testing
 
-@testable import Commands
+@testable import CommandProgram
 
 /// Each class of exit status, produced by a command line.
 @Suite struct ExitStatusTests {
@@ -22,7 +23,7 @@ import Testing
 
     private func run(_ exitClass: ExitClass) async throws -> Int32 {
         let handOver = try HandOver()
-        let recordings = RecordingFactoryTests.folder.appending(path: "symbolon")
+        let recordings = SampleRecordings.folder.appending(path: "symbolon")
         func replay(_ name: String) async throws -> Int32 {
             let text = try String(contentsOf: recordings.appending(path: name), encoding: .utf8)
             // Without what it foresees, the recording ends with the status of the failure itself.

@@ -1,20 +1,22 @@
+import CommandTestSupport
+import Commands
 import Terminal
 import Testing
 
-@testable import Commands
+@testable import CommandProgram
 
 @Suite struct ProgramTests {
     @Test func `help goes to standard output and lists every command`() async {
         let run = await CommandRun.run("--help")
         #expect(run.status == 0)
         #expect(run.talk.isEmpty)
-        for command in Program.commands {
+        for command in Program.symbolon.commands {
             #expect(run.output.contains("  \(command.path.joined(separator: " ")) "))
         }
     }
 
     @Test func `every command shows an example before its usage`() async throws {
-        for command in Program.commands {
+        for command in Program.symbolon.commands {
             let run = await CommandRun.run(command.path + ["--help"])
             #expect(run.status == 0)
             let examples = try #require(run.output.firstRange(of: "Examples"))
@@ -24,26 +26,26 @@ import Testing
     }
 
     @Test func `every example is a line that the program understands`() {
-        let examples = Program.root.examples + Program.commands.flatMap(\.declaration.examples)
+        let examples = Program.symbolon.root.examples + Program.symbolon.commands.flatMap(\.declaration.examples)
         for example in examples {
             let words = example.line.replacing("source <(", with: "").replacing(")", with: "").split(separator: " ")
             let line = words.drop { $0 != "symbolon" }.dropFirst().prefix { $0 != "|" && $0 != ">" }
                 .map { String($0).replacing("\"", with: "") }
             #expect(throws: Never.self, "\(example.line)") {
-                _ = try ArgumentParser(Program.root).parse(line)
+                _ = try ArgumentParser(Program.symbolon.root).parse(line)
             }
         }
     }
 
     @Test func `no line of help is wider than a terminal of 80 columns`() async {
-        for path in [[]] + Program.commands.map(\.path) {
+        for path in [[]] + Program.symbolon.commands.map(\.path) {
             let run = await CommandRun.run(path + ["--help"])
             for line in run.lines { #expect(TerminalText.width(of: line) <= 80, "\(line)") }
         }
     }
 
     @Test func `no command lists an option twice`() async {
-        for path in [[]] + Program.commands.map(\.path) {
+        for path in [[]] + Program.symbolon.commands.map(\.path) {
             let run = await CommandRun.run(path + ["--help"])
             let names = run.lines.drop { $0 != "Options" }.flatMap { line in
                 line.prefix(28).split(separator: " ").filter { $0.hasPrefix("--") }

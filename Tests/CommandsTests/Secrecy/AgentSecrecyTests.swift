@@ -1,10 +1,9 @@
+import CommandTestSupport
 import Foundation
 import Terminal
 import Testing
 import WebAddressing
 import WebTransport
-
-@testable import Commands
 
 /// Whatever a cloud agent at work says, in its logs and to its operator, holds no key, no identifier and nothing of a message.
 @Suite struct AgentSecrecyTests {

@@ -5,11 +5,15 @@ enum ImportRules {
 
     /// The modules that may see the simulation.
     static let simulationReaders: Set<String> = [
-        "Simulation", "StockPeers", "TransferSimulation", "ProximitySimulation", "VirtualRadio", "Commands",
+        "Simulation", "StockPeers", "TransferSimulation", "ProximitySimulation", "VirtualRadio", "CommandProgram",
+        "ProximityCommands", "LabCommands",
     ]
 
     /// The simulations that drive a core in virtual time, with the core that each drives.
     static let simulatedCores = ["TransferSimulation": "Tuvali", "ProximitySimulation": "Herald"]
+
+    /// Modules of commands that use those of another job, with that other module.
+    static let commandArrows = ["ConnectionCommands": "VaultCommands", "LabCommands": "ConnectionCommands"]
 
     /// Modules of the toolchain and of the system that a layer may import.
     static let system: [String: Set<String>] = [
@@ -87,6 +91,10 @@ enum ImportRules {
             return module == "Radio" ? nil : "a driver knows the seam Radio, never the back end \(module)"
         case ("CommandLine", _) where own == "Terminal":
             return target == "Foundations" ? nil : "Terminal knows nothing of \(module)"
+        case ("CommandLine", "CommandLine") where own != "Commands" && own != "symbolon":
+            let allowed = module == "CommandProgram" || module == "Terminal" || commandArrows[own] == module
+            return allowed && own != "CommandProgram" || module == "Terminal"
+                ? nil : "\(own) may not know the commands of \(module)"
         case ("CommandLine", _) where own == "symbolon":
             return module == "Commands" ? nil : "the executable calls Commands and nothing else"
         default: return nil
