@@ -53,6 +53,7 @@ let package = Package(
     platforms: [.macOS(.v13), .iOS(.v16)],
     products: [
         .executable(name: "symbolon", targets: ["symbolon"]),
+        .executable(name: "symbolon-lab", targets: ["symbolon-lab"]),
         .library(name: "Tuvali", targets: ["Tuvali", "TuvaliRuntime", "Radio", "VirtualRadio"]),
         .library(name: "JSON", targets: ["JSON"]),
         .library(name: "DIDComm", targets: ["DIDComm"]),
@@ -110,10 +111,10 @@ let package = Package(
         simulation(
             "StockPeers",
             uses: ["Simulation", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
-
+        simulation("StockHeralds", uses: ["Simulation", "Bluetooth", "Determinism"]),
         simulation(
             "ProximitySimulation",
-            uses: ["Simulation", "StockPeers", "Herald", "Bluetooth", "ByteCoding", "Determinism"]),
+            uses: ["Simulation", "StockHeralds", "Herald", "Bluetooth", "ByteCoding", "Determinism"]),
 
         // Radio: the seam and its back ends.
         radio("Radio", uses: ["Bluetooth", "CodedErrors", "Determinism"]),
@@ -198,20 +199,27 @@ let package = Package(
                 "Determinism",
             ]),
         commandLine(
-            "LabCommands",
-            uses: [
-                "ConnectionCommands", "CommandProgram", "Terminal", "CloudAgent", "AriesRuntime", "Aries", "DIDComm",
-                "Vault", "WebTransport", "WebAddressing", "Tuvali", "TransferSimulation", "StockPeers", "Simulation",
-                "Herald", "Bluetooth", "Compression", "JSON", "ByteCoding", "Determinism", "CryptoSuite",
-            ]),
-        commandLine(
             "Commands",
             uses: [
                 "HandoverCommands", "ProximityCommands", "VaultCommands", "ConnectionCommands", "CloudAgentCommands",
-                "DiagnosticCommands", "LabCommands", "CommandProgram", "Terminal",
+                "DiagnosticCommands", "CommandProgram", "Terminal",
             ]),
         .executableTarget(
             name: "symbolon", dependencies: ["Commands"], path: "Sources/CommandLine/symbolon",
+            swiftSettings: strict),
+        // The lab: measuring and simulating, which no package delivers.
+        .target(
+            name: "BareSodium", dependencies: ["CSodium", "CryptoSuite"], path: "Sources/CommandLine/BareSodium",
+            swiftSettings: strict + [.strictMemorySafety()]),
+        commandLine(
+            "LabCommands",
+            uses: [
+                "BareSodium", "ConnectionCommands", "CommandProgram", "Terminal", "CloudAgent", "AriesRuntime", "Aries", "DIDComm",
+                "Vault", "WebTransport", "WebAddressing", "Tuvali", "TransferSimulation", "StockPeers", "Simulation",
+                "Herald", "Bluetooth", "Compression", "JSON", "ByteCoding", "Determinism", "CryptoSuite",
+            ]),
+        .executableTarget(
+            name: "symbolon-lab", dependencies: ["LabCommands"], path: "Sources/CommandLine/symbolon-lab",
             swiftSettings: strict),
 
         // Tests.
@@ -239,7 +247,7 @@ let package = Package(
             ]),
         tests(
             of: "ProximitySimulation",
-            uses: ["StockPeers", "Herald", "Simulation", "Bluetooth", "ByteCoding", "Determinism"]),
+            uses: ["StockHeralds", "Herald", "Simulation", "Bluetooth", "ByteCoding", "Determinism"]),
         .target(
             name: "RadioConformance", dependencies: ["Radio", "Bluetooth", "Determinism"],
             path: "Tests/RadioConformance", swiftSettings: strict),
@@ -299,13 +307,14 @@ let package = Package(
                 "Determinism", "CryptoSuite",
             ]),
         tests(of: "Terminal", uses: ["Determinism", "QRCode"]),
+        tests(of: "BareSodium"),
         .target(
             name: "CommandTestSupport",
             dependencies: [
                 "Aries", "AriesRuntime", "BlueZRadio", "Bluetooth", "ByteCoding", "CommandProgram",
                 "Commands", "ConnectionCommands", "CryptoSuite", "DIDComm", "Determinism", "Herald",
-                "Radio", "Terminal", "TestSupport", "Tuvali", "Vault", "VirtualRadio", "WebAddressing",
-                "WebTransport",
+                "LabCommands", "Radio", "Terminal", "TestSupport", "Tuvali", "Vault", "VirtualRadio",
+                "WebAddressing", "WebTransport",
             ], path: "Tests/CommandTestSupport", swiftSettings: strict),
         tests(
             of: "CommandProgram",
@@ -360,7 +369,7 @@ let package = Package(
             of: "Commands",
             uses: [
                 "Aries", "AriesRuntime", "Bluetooth", "ByteCoding", "CloudAgent", "CommandProgram",
-                "CommandTestSupport", "ConnectionCommands", "CryptoSuite", "Determinism",
+                "CommandTestSupport", "ConnectionCommands", "CryptoSuite", "Determinism", "LabCommands",
                 "ProximityCommands", "Radio", "Terminal", "Tuvali", "VirtualRadio", "WebAddressing",
                 "WebTransport",
             ]),

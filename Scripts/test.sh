@@ -27,7 +27,7 @@ for name in "$@"; do
     fi
     modules="$modules${modules:+ }$module"
     # These start the program.
-    case "$module" in *CommandsTests) modules="$modules symbolon" ;; esac
+    case "$module" in *CommandsTests) modules="$modules symbolon symbolon-lab" ;; esac
     wanted="$wanted${wanted:+|}${module}[.]$suite${suite:+/}"
 done
 [ -z "$modules" ] || export SYMBOLON_TARGETS="$modules"

@@ -4,6 +4,7 @@ import Commands
 import CryptoSuite
 package import Determinism
 import Foundation
+import LabCommands
 import Radio
 package import Terminal
 package import VirtualRadio
@@ -83,14 +84,26 @@ package struct CommandRun {
         return environment
     }
 
-    /// Runs `arguments`.
-    package static func run(_ arguments: [String], _ setup: Setup = Setup()) async -> CommandRun {
-        let status = await runSymbolon(in: environment(arguments, setup))
+    /// Runs `arguments` as a command line of `program`.
+    package static func run(
+        _ arguments: [String], _ setup: Setup = Setup(), of program: Program = .symbolon
+    ) async -> CommandRun {
+        let status = await program.run(environment(arguments, setup))
         return CommandRun(status: status, output: setup.output.text, talk: setup.talk.text)
     }
 
     /// Runs a command line without anything special.
     package static func run(_ arguments: String...) async -> CommandRun { await run(arguments) }
+
+    /// Runs a command line of `symbolon-lab`.
+    package static func lab(_ arguments: [String], _ setup: Setup = Setup()) async -> CommandRun {
+        await run(arguments, setup, of: .lab)
+    }
+
+    /// Runs a command line of `symbolon-lab` with `input` on standard input.
+    package static func lab(_ arguments: String..., input: String = "") async -> CommandRun {
+        await lab(arguments, Setup(input: Array(input.utf8)))
+    }
 
     /// Runs a command line with `input` on standard input.
     package static func run(_ arguments: String..., input: String) async -> CommandRun {

@@ -3,7 +3,6 @@ package import CommandProgram
 import ConnectionCommands
 import DiagnosticCommands
 import HandoverCommands
-import LabCommands
 import ProximityCommands
 import Terminal
 import VaultCommands
@@ -19,7 +18,6 @@ extension Program {
             .init("symbolon send id.json --to URI", "Hands a file to the verifier whose code was scanned."),
         ],
         groups: [
-            "tuvali": "Works with the Tuvali protocol itself.",
             "invite": "Works with invitations to connect.",
             "connections": "Looks after connections with other agents.",
             "requests": "Looks after requests that came with invitations.",
@@ -29,18 +27,15 @@ extension Program {
             "agent config": "Looks at the settings of a cloud agent.",
             "connect": "Shows how agents connect.",
             "prox": "Notices who is near, and tells how far.",
-            "bench": "Measures, and writes a line for each measurement.",
             "vault": "Looks after vaults: the sealed stores of keys, connections and messages.",
-            "sim": "Puts simulated hand-overs under faults.",
         ],
-        ownForms: ["tuvali", "bench", "sim", "prox distance", "prox report", "prox simulate"],
+        ownForms: ["prox distance", "prox report", "prox simulate"],
         commands: [
             .init("demo", DemoCommand.declaration, DemoCommand.run),
             .init("receive", ReceiveCommand.declaration, ReceiveCommand.run),
             .init("send", SendCommand.declaration, SendCommand.run),
             .init("doctor", DoctorCommand.declaration, DoctorCommand.run),
             .init("inspect", InspectCommand.declaration, InspectCommand.run),
-            .init("tuvali replay", ReplayCommand.declaration, ReplayCommand.run),
             .init("invite inspect", InviteInspectCommand.declaration, InviteInspectCommand.run),
             .init("invite list", InviteListCommand.declaration, InviteListCommand.run),
             .init("invite withdraw", InviteWithdrawCommand.declaration, InviteWithdrawCommand.run),
@@ -80,23 +75,12 @@ extension Program {
             .init("prox report", ProximityReportCommand.declaration, ProximityReportCommand.run),
             .init("prox simulate", CrowdCommand.declaration, CrowdCommand.run),
             .init("prox distance", DistanceCommand.declaration, DistanceCommand.run),
-            .init("bench transfer", TransferBenchCommand.declaration, TransferBenchCommand.run),
-            .init("bench pipeline", PipelineBenchCommand.declaration, PipelineBenchCommand.run),
-            .init("bench didcomm", EnvelopeBenchCommand.declaration, EnvelopeBenchCommand.run),
-            .init("bench herald", HeraldBenchCommand.declaration, HeraldBenchCommand.run),
-            .init("sim run", SimulationRunCommand.declaration, SimulationRunCommand.run),
-            .init("sim replay", SimulationReplayCommand.declaration, SimulationReplayCommand.run),
-            .init("sim shrink", SimulationShrinkCommand.declaration, SimulationShrinkCommand.run),
             .init("vault create", VaultCreateCommand.declaration, VaultCreateCommand.run),
             .init("vault info", VaultInfoCommand.declaration, VaultInfoCommand.run),
             .init("vault check", VaultCheckCommand.declaration, VaultCheckCommand.run),
             .init("vault rekey", VaultRekeyCommand.declaration, VaultRekeyCommand.run),
             .init("vault export", VaultExportCommand.declaration, VaultExportCommand.run),
             .init("vault import", VaultImportCommand.declaration, VaultImportCommand.run),
-            .init("bench vault", VaultBenchCommand.declaration, VaultBenchCommand.run),
-            .init("bench connections", ConnectionsBenchCommand.declaration, ConnectionsBenchCommand.run),
-            .init("bench agent", AgentBenchCommand.declaration, AgentBenchCommand.run),
-            .init("bench agent-soak", AgentSoakCommand.declaration, AgentSoakCommand.run),
             .init("completion", CompletionCommand.declaration, CompletionCommand.run),
         ])
 }

@@ -50,7 +50,7 @@ import WebTransport
     func `each part has its lines with all fields of the manual`() async throws {
         let program = try #require(BuiltProgram.url).path()
         let folder = try TemporaryFolder()
-        let run = await CommandRun.run([
+        let run = await CommandRun.lab([
             "bench", "agent", "--json", "--program", program, "--folder", folder.path, "--seconds", "1", "--sockets",
             "20",
             "--queued", "2000",

@@ -54,7 +54,7 @@ import Testing
         let agent = try BuiltProgram.Run(
             ["agent", "run", "--listen", "127.0.0.1:0", "--data", "\(folder.path)/agent"], in: folder)
         let link = try #require(await agent.line("http://"))
-        let run = await CommandRun.run(
+        let run = await CommandRun.lab(
             ["bench", "agent-soak", link, "--for", "1s", "--accounts", "4", "--rate", "20", "--json"])
         agent.signal(SIGINT)
         #expect(try await agent.status() == 0)

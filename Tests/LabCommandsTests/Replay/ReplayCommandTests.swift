@@ -15,7 +15,7 @@ import Testing
 
     @Test(arguments: [iOS, android])
     func `what a foreign wallet sent is decoded, reported and accepted`(name: String) async {
-        let run = await CommandRun.run("tuvali", "replay", path(name))
+        let run = await CommandRun.lab("tuvali", "replay", path(name))
         #expect(run.status == 0)
         #expect(run.talk.isEmpty)
         let payload = String(repeating: #"{"k":"v1"}"#, count: 3)
@@ -32,7 +32,7 @@ import Testing
 
     @Test func `every recording of ours ends as it says`() async throws {
         for recording in try RecordingFactory.all() {
-            let run = await CommandRun.run("tuvali", "replay", path("symbolon/\(recording.name).jsonl"))
+            let run = await CommandRun.lab("tuvali", "replay", path("symbolon/\(recording.name).jsonl"))
             #expect(run.status == 0, "\(recording.name): \(run.talk) \(run.output)")
             let isDelivered = !recording.text.contains("failed") && recording.name != "verifier-size-zero"
             let last = try #require(run.lines.last)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func `our wallet sends what the recorded wallet sent wherever nothing is left to it`() async throws {
-        let run = await CommandRun.run("tuvali", "replay", path("symbolon/wallet-all-chunks.jsonl"))
+        let run = await CommandRun.lab("tuvali", "replay", path("symbolon/wallet-all-chunks.jsonl"))
         #expect(
             run.lines.first
                 == #"{"answer":"identify","value":"000102030405060708090a0bde9edb7d7b7dc1b4d35b61c2ece435373f8343c85b78674dadfc7e146f882b4f"}"#
@@ -55,17 +55,17 @@ import Testing
     }
 
     @Test func `what our wallet sends opens under our verifier to the same payload`() async throws {
-        let wallet = await CommandRun.run("tuvali", "replay", path("symbolon/wallet-all-chunks.jsonl"))
+        let wallet = await CommandRun.lab("tuvali", "replay", path("symbolon/wallet-all-chunks.jsonl"))
         var lines = [try text("symbolon/verifier-all-chunks.jsonl").split(separator: "\n").first.map(String.init) ?? ""]
         lines += wallet.lines.dropLast().map { $0.replacingOccurrences(of: #"{"answer""#, with: #"{"write""#) }
-        let run = await CommandRun.run("tuvali", "replay", "-", input: lines.joined(separator: "\n"))
+        let run = await CommandRun.lab("tuvali", "replay", "-", input: lines.joined(separator: "\n"))
         #expect(run.status == 0)
         #expect(run.lines.last?.contains(Hex.encode(SHA256.hash(RecordingFactory.payload))) == true)
     }
 
     @Test func `an answer with another value is a failed expectation`() async throws {
         let text = try text(Self.iOS).replacingOccurrences(of: #""value":"010000""#, with: #""value":"000001""#)
-        let run = await CommandRun.run("tuvali", "replay", "-", input: text)
+        let run = await CommandRun.lab("tuvali", "replay", "-", input: text)
         #expect(run.status == 10)
         #expect(run.lines.last?.hasPrefix(#"{"result":"failed""#) == true)
         #expect(run.lines.last?.contains(#""code":"replay.expectation-failed""#) == true)
@@ -75,7 +75,7 @@ import Testing
     @Test func `an answer that does not come is a failed expectation`() async throws {
         let text = try text(Self.iOS).replacingOccurrences(
             of: #"{"write":"reportRequest","value":"01"}"#, with: #"{"write":"reportRequest","value":"02"}"#)
-        let run = await CommandRun.run("tuvali", "replay", "-", input: text)
+        let run = await CommandRun.lab("tuvali", "replay", "-", input: text)
         #expect(run.status == 10)
         #expect(run.talk.contains("cause: Line 6: no answer on reportResponse came."))
     }
@@ -84,15 +84,15 @@ import Testing
     {
         let text = try text(Self.iOS)
         let without = text.replacingOccurrences(of: "{\"expect\":\"reportResponse\",\"value\":\"010000\"}\n", with: "")
-        #expect(await CommandRun.run("tuvali", "replay", "-", input: without).status == 0)
+        #expect(await CommandRun.lab("tuvali", "replay", "-", input: without).status == 0)
         let lines = text.split(separator: "\n")
         let swapped = (lines.dropLast(2) + lines.suffix(2).reversed()).joined(separator: "\n")
-        #expect(await CommandRun.run("tuvali", "replay", "-", input: swapped).status == 10)
+        #expect(await CommandRun.lab("tuvali", "replay", "-", input: swapped).status == 10)
     }
 
     @Test func `a failure that the recording does not foresee has the exit status of its code`() async throws {
         let cut = try text("symbolon/verifier-too-many-lost.jsonl").split(separator: "\n").dropLast(2)
-        let run = await CommandRun.run("tuvali", "replay", "-", input: cut.joined(separator: "\n"))
+        let run = await CommandRun.lab("tuvali", "replay", "-", input: cut.joined(separator: "\n"))
         #expect(run.status == 8)
         #expect(run.lines.last?.contains(#""wireCode":"TVV_TRA_002""#) == true)
         #expect(run.talk.contains("code:  tuvali.verifier.too-many-missing-chunks (TVV_TRA_002)"))
@@ -100,17 +100,17 @@ import Testing
 
     @Test func `a result other than the one expected is a failed expectation`() async throws {
         let text = try text(Self.iOS) + #"{"expect":"result","value":"failed"}"#
-        let run = await CommandRun.run("tuvali", "replay", "-", input: text)
+        let run = await CommandRun.lab("tuvali", "replay", "-", input: text)
         #expect(run.status == 10)
         #expect(run.talk.contains("the session delivered."))
         let delivered = try self.text(Self.iOS) + #"{"expect":"result","value":"delivered"}"#
-        #expect(await CommandRun.run("tuvali", "replay", "-", input: delivered).status == 0)
+        #expect(await CommandRun.lab("tuvali", "replay", "-", input: delivered).status == 0)
     }
 
     @Test func `the decoded payload can be kept in a file that only its owner may read`() async throws {
         let folder = try TemporaryFolder()
         let file = "\(folder.path)/payload"
-        let run = await CommandRun.run("tuvali", "replay", path(Self.android), "--payload-out", file)
+        let run = await CommandRun.lab("tuvali", "replay", path(Self.android), "--payload-out", file)
         #expect(run.status == 0)
         #expect(try folder.read("payload") == Array(String(repeating: #"{"k":"v1"}"#, count: 3).utf8))
         let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
@@ -123,13 +123,13 @@ import Testing
         _ = try folder.write("id.json", RecordingFactory.payload)
         let recording = try text("symbolon/wallet-all-chunks.jsonl")
             .replacingOccurrences(of: Hex.encode(RecordingFactory.payload), with: "id.json")
-        let run = await CommandRun.run("tuvali", "replay", try folder.write("r.jsonl", recording))
+        let run = await CommandRun.lab("tuvali", "replay", try folder.write("r.jsonl", recording))
         #expect(run.status == 0)
         #expect(run.lines.last?.contains(Hex.encode(SHA256.hash(RecordingFactory.payload))) == true)
     }
 
     @Test func `a recording that is not there is not found`() async {
-        let run = await CommandRun.run("tuvali", "replay", "/nowhere/r.jsonl")
+        let run = await CommandRun.lab("tuvali", "replay", "/nowhere/r.jsonl")
         #expect(run.status == 3)
         #expect(run.output.isEmpty)
     }

@@ -5,15 +5,18 @@ enum ImportRules {
 
     /// The modules that may see the simulation.
     static let simulationReaders: Set<String> = [
-        "Simulation", "StockPeers", "TransferSimulation", "ProximitySimulation", "VirtualRadio", "CommandProgram",
+        "Simulation", "StockPeers", "StockHeralds", "TransferSimulation", "ProximitySimulation", "VirtualRadio", "CommandProgram",
         "ProximityCommands", "LabCommands",
     ]
 
     /// The simulations that drive a core in virtual time, with the core that each drives.
     static let simulatedCores = ["TransferSimulation": "Tuvali", "ProximitySimulation": "Herald"]
 
+    /// The module that each executable calls.
+    static let programs = ["symbolon": "Commands", "symbolon-lab": "LabCommands"]
+
     /// Modules of commands that use those of another job, with that other module.
-    static let commandArrows = ["ConnectionCommands": "VaultCommands", "LabCommands": "ConnectionCommands"]
+    static let commandArrows: [String: Set<String>] = ["ConnectionCommands": ["VaultCommands"], "LabCommands": ["ConnectionCommands", "BareSodium"]]
 
     /// Modules of the toolchain and of the system that a layer may import.
     static let system: [String: Set<String>] = [
@@ -91,12 +94,12 @@ enum ImportRules {
             return module == "Radio" ? nil : "a driver knows the seam Radio, never the back end \(module)"
         case ("CommandLine", _) where own == "Terminal":
             return target == "Foundations" ? nil : "Terminal knows nothing of \(module)"
-        case ("CommandLine", "CommandLine") where own != "Commands" && own != "symbolon":
-            let allowed = module == "CommandProgram" || module == "Terminal" || commandArrows[own] == module
-            return allowed && own != "CommandProgram" || module == "Terminal"
+        case ("CommandLine", _) where programs[own] != nil:
+            return programs[own] == module ? nil : "the executable \(own) calls \(programs[own] ?? "") and nothing else"
+        case ("CommandLine", "CommandLine") where own != "Commands":
+            if module == "Terminal" || commandArrows[own, default: []].contains(module) { return nil }
+            return own != "CommandProgram" && module == "CommandProgram"
                 ? nil : "\(own) may not know the commands of \(module)"
-        case ("CommandLine", _) where own == "symbolon":
-            return module == "Commands" ? nil : "the executable calls Commands and nothing else"
         default: return nil
         }
     }

@@ -72,7 +72,7 @@ public enum FailureTable {
             "Check that the folder exists, is yours and has room."),
         Entry(
             "recording.malformed", .dataInvalid, "The recording does not follow its format.",
-            "Mend the line named above; symbolon tuvali replay --help shows the format."),
+            "Mend the line named above; symbolon-lab tuvali replay --help shows the format."),
         Entry(
             "replay.expectation-failed", .dataInvalid, "Something else came out than the recording says.",
             "Compare the line named above with the answers printed."),
@@ -88,10 +88,10 @@ public enum FailureTable {
             "send.declined", .interrupted, "Nothing was sent, as you wished.", "Scan the code of the right verifier."),
         Entry(
             "sim.plan-malformed", .dataInvalid, "The line is no plan of faults.",
-            "Copy a line that symbolon sim run prints; the manual explains its words."),
+            "Copy a line that symbolon-lab sim run prints; the manual explains its words."),
         Entry(
             "sim.rule-broken", .dataInvalid, "A simulated hand-over broke a rule.",
-            "Make the plan smaller with symbolon sim shrink, and report the line as a defect."),
+            "Make the plan smaller with symbolon-lab sim shrink, and report the line as a defect."),
         Entry(
             "sim.not-visited", .dataInvalid, "The seeds left something out that they should visit.",
             "Run more of them with --count."),

@@ -15,7 +15,7 @@ import Vault
     import Glibc
 #endif
 
-/// `symbolon bench connections`: how long an agent takes to find its way among many connections.
+/// `symbolon-lab bench connections`: how long an agent takes to find its way among many connections.
 package enum ConnectionsBenchCommand {
     private static let connections = ValueOption(
         "connections", .integer("N", in: 10...1_000_000), "How many connections there are (100000 if not given).")
@@ -28,7 +28,7 @@ package enum ConnectionsBenchCommand {
             "The connections are real ones, made by both sides' handshakes in memory, so that filling takes a while. Then "
                 + "measured is what accepting an invitation does before it begins, and what lists read."
         ],
-        examples: [.init("symbolon bench connections --json", "Writes a JSON line for each measurement.")],
+        examples: [.init("symbolon-lab bench connections --json", "Writes a JSON line for each measurement.")],
         options: [connections.declaration, folder.declaration])
 
     package static let run: Program.Body = { context in

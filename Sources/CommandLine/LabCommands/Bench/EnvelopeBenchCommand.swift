@@ -1,10 +1,11 @@
+import BareSodium
 package import CommandProgram
 import CryptoSuite
 import DIDComm
 import Determinism
 package import Terminal
 
-/// `symbolon bench didcomm`: envelopes beside the bare operations that they are made of, and beside ACA-Py.
+/// `symbolon-lab bench didcomm`: envelopes beside the bare operations that they are made of, and beside ACA-Py.
 package enum EnvelopeBenchCommand {
     private static let rounds = ValueOption(
         "rounds", .integer("N", in: 3...1001), "Measures so many rounds of each (151 if not given).")
@@ -20,7 +21,7 @@ package enum EnvelopeBenchCommand {
                 + "told. ACA-Py's own functions are measured before, without its look-up of keys, where its Python is "
                 + "found."
         ],
-        examples: [.init("symbolon bench didcomm --json", "Writes a JSON line for each measurement.")],
+        examples: [.init("symbolon-lab bench didcomm --json", "Writes a JSON line for each measurement.")],
         options: [rounds.declaration, python.declaration])
 
     /// One direction of one kind for one size.

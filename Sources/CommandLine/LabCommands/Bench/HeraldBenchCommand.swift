@@ -1,7 +1,7 @@
 package import CommandProgram
 package import Terminal
 
-/// `symbolon bench herald`: readings, advertisements and identifiers a second, beside the C++ library's.
+/// `symbolon-lab bench herald`: readings, advertisements and identifiers a second, beside the C++ library's.
 package enum HeraldBenchCommand {
     private static let rounds = ValueOption(
         "rounds", .integer("N", in: 1...101), "Measures so many rounds of each, and tells the median (5).")
@@ -12,7 +12,7 @@ package enum HeraldBenchCommand {
             "One thread, its own time on the processor. Where the C++ library of Herald was measured on a like machine, its "
                 + "figure stands beside. The calibration tells how fast the machine is: SHA-256 of 64 bytes by libcrypto."
         ],
-        examples: [.init("symbolon bench herald --json", "Writes a JSON line for each measurement.")],
+        examples: [.init("symbolon-lab bench herald --json", "Writes a JSON line for each measurement.")],
         options: [rounds.declaration])
 
     package static let run: Program.Body = { context in

@@ -7,7 +7,7 @@ package import Terminal
 import TransferSimulation
 import Tuvali
 
-/// `symbolon bench pipeline`: what the cores do to a payload, beside the bare libraries on the same bytes.
+/// `symbolon-lab bench pipeline`: what the cores do to a payload, beside the bare libraries on the same bytes.
 package enum PipelineBenchCommand {
     private static let rounds = ValueOption(
         "rounds", .integer("N", in: 3...1001), "Measures so many rounds of each (51 if not given).")
@@ -18,7 +18,7 @@ package enum PipelineBenchCommand {
             "Both are run in turn, round by round, and the median of the ratios is told: seconds differ between machines, "
                 + "ratios hardly."
         ],
-        examples: [.init("symbolon bench pipeline --json", "Writes a JSON line for each measurement.")],
+        examples: [.init("symbolon-lab bench pipeline --json", "Writes a JSON line for each measurement.")],
         options: [rounds.declaration])
 
     /// One direction of one payload.

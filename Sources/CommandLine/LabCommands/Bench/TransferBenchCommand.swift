@@ -6,7 +6,7 @@ package import Terminal
 import TransferSimulation
 import Tuvali
 
-/// `symbolon bench transfer`: how fast a hand-over is on the named links, in virtual time.
+/// `symbolon-lab bench transfer`: how fast a hand-over is on the named links, in virtual time.
 package enum TransferBenchCommand {
     /// One cell of the grid: the same for every seed.
     struct Cell: Hashable, Sendable {
@@ -57,8 +57,10 @@ package enum TransferBenchCommand {
                 + "that the protocol puts up with."
         ],
         examples: [
-            .init("symbolon bench transfer", "Measures everything; takes a minute or two."),
-            .init("symbolon bench transfer --link phone-5 --payload 60000 --json", "Measures one payload on one link."),
+            .init("symbolon-lab bench transfer", "Measures everything; takes a minute or two."),
+            .init(
+                "symbolon-lab bench transfer --link phone-5 --payload 60000 --json", "Measures one payload on one link."
+            ),
         ],
         options: [
             Options.link.declaration, payload.declaration, loss.declaration, seeds.declaration,

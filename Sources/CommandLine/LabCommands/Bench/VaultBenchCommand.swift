@@ -11,7 +11,7 @@ import Vault
     import Glibc
 #endif
 
-/// `symbolon bench vault`: how long a vault takes for what connections do with it.
+/// `symbolon-lab bench vault`: how long a vault takes for what connections do with it.
 package enum VaultBenchCommand {
     private static let records = ValueOption(
         "records", .integer("N", in: 1000...10_000_000), "Fills the vault with so many records (100000 if not given).")
@@ -24,7 +24,7 @@ package enum VaultBenchCommand {
             "Each is a step of its own, as commands do it, on a vault with a key file. What a passphrase costs is told "
                 + "apart. Inserting waits for the disk, so its folder matters."
         ],
-        examples: [.init("symbolon bench vault --json", "Writes a JSON line for each measurement.")],
+        examples: [.init("symbolon-lab bench vault --json", "Writes a JSON line for each measurement.")],
         options: [records.declaration, folder.declaration])
 
     package static let run: Program.Body = { context in

@@ -4,7 +4,7 @@ import CryptoSuite
 package import Terminal
 import Tuvali
 
-/// `symbolon tuvali replay FILE`: runs a recorded session against our cores.
+/// `symbolon-lab tuvali replay FILE`: runs a recorded session against our cores.
 package enum ReplayCommand {
     private static let file = Operand(.path("FILE"), "The recording, or - for standard input.")
     private static let payloadOut = ValueOption(
@@ -27,8 +27,8 @@ package enum ReplayCommand {
                 + "was delivered, or the session failed as the recording foresaw.",
         ],
         examples: [
-            .init("symbolon tuvali replay session.jsonl", "Plays the session and compares."),
-            .init("symbolon tuvali replay session.jsonl --payload-out id.json", "Keeps what was decoded, too."),
+            .init("symbolon-lab tuvali replay session.jsonl", "Plays the session and compares."),
+            .init("symbolon-lab tuvali replay session.jsonl --payload-out id.json", "Keeps what was decoded, too."),
         ],
         options: [payloadOut.declaration], operands: [file.declaration])
 

@@ -3,7 +3,7 @@ import Simulation
 package import Terminal
 import TransferSimulation
 
-/// `symbolon sim run`: hand-overs under the faults that seeds stand for.
+/// `symbolon-lab sim run`: hand-overs under the faults that seeds stand for.
 package enum SimulationRunCommand {
     private static let seed = ValueOption("seed", .seed("N"), "The first seed (1 if not given).")
     private static let count = ValueOption(
@@ -19,8 +19,9 @@ package enum SimulationRunCommand {
                 + "attempt must complete when the faults are over."
         ],
         examples: [
-            .init("symbolon sim run --seed 7", "Shows what seed 7 stands for and what came of it."),
-            .init("symbolon sim run --count 2000 --coverage", "Runs two thousand seeds and counts what they visited."),
+            .init("symbolon-lab sim run --seed 7", "Shows what seed 7 stands for and what came of it."),
+            .init(
+                "symbolon-lab sim run --count 2000 --coverage", "Runs two thousand seeds and counts what they visited."),
         ],
         options: [seed.declaration, count.declaration, coverage.declaration])
 
@@ -61,7 +62,7 @@ package enum SimulationRunCommand {
     }
 }
 
-/// `symbolon sim replay`: one plan again.
+/// `symbolon-lab sim replay`: one plan again.
 package enum SimulationReplayCommand {
     private static let trace = Flag("trace", "Lists first what happened on the air, one line each.")
 
@@ -69,9 +70,9 @@ package enum SimulationReplayCommand {
         "replay", "Carries out one plan, and says what came of it.",
         discussion: ["A plan is a line as `sim run` prints it; the manual explains its words."],
         examples: [
-            .init("symbolon sim replay seed=7", "Carries out the plan that seed 7 stands for."),
+            .init("symbolon-lab sim replay seed=7", "Carries out the plan that seed 7 stands for."),
             .init(
-                "symbolon sim replay seed=7 payload=900 write-loss:500@0+9000/verifier",
+                "symbolon-lab sim replay seed=7 payload=900 write-loss:500@0+9000/verifier",
                 "Loses every other write command for nine seconds."),
         ],
         options: [trace.declaration], operands: [SimulationShrinkCommand.line.declaration])
@@ -88,7 +89,7 @@ package enum SimulationReplayCommand {
     }
 }
 
-/// `symbolon sim shrink`: the smallest plan that still breaks the rule.
+/// `symbolon-lab sim shrink`: the smallest plan that still breaks the rule.
 package enum SimulationShrinkCommand {
     static let line = Operand(.text("LINE"), "A plan, as one argument or word by word.", arity: .many)
 
@@ -98,7 +99,7 @@ package enum SimulationShrinkCommand {
             "Takes away faults, makes the others milder and the payload shorter, as long as the same rule is broken, and "
                 + "prints the smallest line. A plan that breaks nothing is printed as it is."
         ],
-        examples: [.init("symbolon sim shrink seed=7", "Looks for the cause of what seed 7 breaks.")],
+        examples: [.init("symbolon-lab sim shrink seed=7", "Looks for the cause of what seed 7 breaks.")],
         operands: [line.declaration])
 
     package static let run: Program.Body = { context in

@@ -10,14 +10,14 @@ import WebTransport
     import Glibc
 #endif
 
-/// `symbolon bench agent`: what a cloud agent takes, keeps and hands out, beside ACA-Py's mediator.
+/// `symbolon-lab bench agent`: what a cloud agent takes, keeps and hands out, beside ACA-Py's mediator.
 package enum AgentBenchCommand {
     private static let postgres = ValueOption(
         "postgres", .text("ADDRESS"), "Measures a store in this empty database, too: postgres://…")
     private static let acapy = ValueOption(
         "acapy", .text("LINK"), "Measures ACA-Py's mediator beside it, by an invitation of its.")
     private static let program = ValueOption(
-        "program", .path("FILE"), "The program that is measured (this one).")
+        "program", .path("FILE"), "The program that is measured (the symbolon beside this one).")
     private static let folder = ValueOption(
         "folder", .path("FOLDER"), "Where stores are made, and removed again (the system's folder for such).")
     private static let seconds = ValueOption(
@@ -40,7 +40,7 @@ package enum AgentBenchCommand {
                 + "are posted over more and more connections for the peak, and then at half of the peak for the times, "
                 + "counted from when each was due."
         ],
-        examples: [.init("symbolon bench agent --json", "Writes a JSON line for each measurement.")],
+        examples: [.init("symbolon-lab bench agent --json", "Writes a JSON line for each measurement.")],
         options: [postgres, acapy].map(\.declaration) + [program, folder].map(\.declaration)
             + [seconds, sockets, queued].map(\.declaration)
             + [certificate.declaration, certificateKey.declaration, only.declaration])
@@ -50,7 +50,7 @@ package enum AgentBenchCommand {
         let place = POSIXFile.join(parent, "symbolon-bench-\(getpid())")
         guard mkdir(place, 0o700) == 0 else { throw CommandError(.outputNotWritable, "\(POSIXFile.lastError()).") }
         defer { try? FileManager.default.removeItem(atPath: place) }
-        var plan = AgentBench.Plan(program: try context.arguments[program] ?? own(), folder: place)
+        var plan = AgentBench.Plan(program: try context.arguments[program] ?? programBeside(), folder: place)
         plan.postgres = context.arguments[postgres]
         plan.acapy = context.arguments[acapy]
         plan.seconds = Double(context.arguments[seconds] ?? 4)
@@ -73,11 +73,13 @@ package enum AgentBenchCommand {
         for line in table.lines(palette: context.console.palette) { context.console.put(line) }
     }
 
-    /// This program.
-    private static func own() throws -> String {
-        if let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") { return path }
-        guard let path = CommandLine.arguments.first, POSIXFile.exists(path) else {
-            throw CommandError(.inputNotFound, "Where this program is cannot be found out; give --program.")
+    /// The program `symbolon` in the folder of this one.
+    private static func programBeside() throws -> String {
+        let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let folder = (own ?? CommandLine.arguments.first).map(POSIXFile.folder(of:)) ?? "."
+        let path = POSIXFile.join(folder, "symbolon")
+        guard POSIXFile.exists(path) else {
+            throw CommandError(.inputNotFound, "There is no symbolon beside this program; give --program.")
         }
         return path
     }

@@ -5,7 +5,7 @@ import Determinism
 package import Terminal
 import WebTransport
 
-/// `symbolon bench agent-soak`: clients and senders that keep a cloud agent busy for hours.
+/// `symbolon-lab bench agent-soak`: clients and senders that keep a cloud agent busy for hours.
 package enum AgentSoakCommand {
     private static let duration = ValueOption(
         "for", .duration("TIME", in: .seconds(1)...(.seconds(604_800))), "How long to send (2m if not given).")
@@ -28,7 +28,7 @@ package enum AgentSoakCommand {
                 + "time, and one at the end, of the operation soak.end."
         ],
         examples: [
-            .init("symbolon bench agent-soak LINK --for 2h", "Uses the agent of that invitation for two hours.")
+            .init("symbolon-lab bench agent-soak LINK --for 2h", "Uses the agent of that invitation for two hours.")
         ],
         options: [duration, interval].map(\.declaration) + [accounts, rate, seed].map(\.declaration),
         operands: [InvitationSource.text.declaration])

@@ -1,24 +1,25 @@
-package import Aries
+import Aries
+import AriesRuntime
 import CryptoSuite
 import DIDComm
-package import Determinism
-package import Vault
+import Determinism
+import Vault
 
 /// Complete connections as an invitee has them, for measuring: made by the handshakes of both sides, without any wire.
-package struct SampleConnections {
+struct SampleConnections {
     /// One connection with what belongs to it.
-    package struct Sample: Sendable {
+    struct Sample: Sendable {
         /// The invitation that it came from.
-        package let invitation: Invitation
+        let invitation: Invitation
         /// Another invitation with the same key, as an inviter makes them that has one key for all.
-        package let another: Invitation
+        let another: Invitation
 
         let record: ConnectionRecord
         let key: KeyRecord
         let inbox: InboxRecord
 
         /// Writes it into a store.
-        package func insert(into store: any RecordWriting) throws {
+        func insert(into store: any RecordWriting) throws {
             try key.save(in: store)
             _ = try record.save(in: store)
             try inbox.save(in: store)
@@ -26,15 +27,15 @@ package struct SampleConnections {
     }
 
     /// How many records a connection has.
-    package static let recordsEach = 3
+    static let recordsEach = 3
 
     private var random: SeededRandom
 
     /// Makes a source of connections.
-    package init(random: SeededRandom) { self.random = random }
+    init(random: SeededRandom) { self.random = random }
 
     /// The connection of a number, from an inviter of its own; every second one by DID exchange 1.1.
-    package mutating func make(_ number: Int) throws -> Sample {
+    mutating func make(_ number: Int) throws -> Sample {
         let (invitation, another, address, invitationKey) = try Self.parts(number, random: &random)
         let key = AgentKey.make(from: &random)
         var requester = try requester(number, invitation, key)
@@ -64,7 +65,7 @@ package struct SampleConnections {
     }
 
     /// An invitation of a number, whose inviter nobody knows.
-    package static func invitation(
+    static func invitation(
         _ number: Int, random: inout SeededRandom
     ) throws -> (invitation: Invitation, another: Invitation) {
         let (invitation, another, _, _) = try parts(number, random: &random)

@@ -1,6 +1,5 @@
+import BareSodium
 import Testing
-
-@testable import CryptoSuite
 
 @Suite struct BareEnvelopeTests {
     @Test func `the bare operations seal and open what they are measured with`() throws {
