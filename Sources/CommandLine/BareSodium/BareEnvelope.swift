@@ -11,7 +11,7 @@ package struct BareEnvelope {
     private let message: [UInt8]
     private let additionalData: [UInt8]
     private let contentKey = Secret(copying: 0..<32)
-    private let nonce = [UInt8](repeating: 5, count: ChaChaPoly.nonceCount)
+    private let nonce = [UInt8](repeating: 5, count: AuthenticatedCipher.chaChaPoly.nonceCount)
     private let publicKey: [UInt8]
     private let privateKey = Secret(copying: 1...32)
     private var box: [UInt8]
@@ -29,7 +29,7 @@ package struct BareEnvelope {
         publicKey = try X25519.publicKey(for: privateKey)
         box = [UInt8](repeating: 0, count: boxedCount + SealedBox.overheadCount)
         openedBox = boxed
-        sealed = [UInt8](repeating: 0, count: messageCount + ChaChaPoly.tagCount)
+        sealed = [UInt8](repeating: 0, count: messageCount + AuthenticatedCipher.tagCount)
         opened = message
         _ = seal()
     }

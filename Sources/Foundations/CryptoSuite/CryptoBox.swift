@@ -33,7 +33,7 @@
         public static func seal(
             _ plaintext: some Collection<UInt8>, nonce: [UInt8], sharedKey: Secret
         ) throws(CryptoError) -> [UInt8] {
-            try cipher.seal(plaintext, sharedKey, nonce, [])
+            try cipher.seal(plaintext, key: sharedKey, nonce: nonce)
         }
 
         /// Decrypts what `seal` made.
@@ -43,7 +43,7 @@
         public static func open(
             _ sealed: some Collection<UInt8>, nonce: [UInt8], sharedKey: Secret
         ) throws(CryptoError) -> [UInt8] {
-            try cipher.open(sealed, sharedKey, nonce, [])
+            try cipher.open(sealed, key: sharedKey, nonce: nonce)
         }
 
         private static let cipher = unsafe AuthenticatedCipher(

@@ -68,11 +68,11 @@ package enum PipelineBenchCommand {
         }
 
         func seal(_ payload: [UInt8]) throws -> [UInt8] {
-            try AESGCM.seal(Gzip.compress(payload), key: key, nonce: nonce)
+            try AuthenticatedCipher.aesGCM.seal(Gzip.compress(payload), key: key, nonce: nonce)
         }
 
         func open(_ sealed: [UInt8]) throws -> [UInt8] {
-            try Gzip.decompress(AESGCM.open(sealed, key: key, nonce: nonce), limits: limits)
+            try Gzip.decompress(AuthenticatedCipher.aesGCM.open(sealed, key: key, nonce: nonce), limits: limits)
         }
     }
 
