@@ -1,7 +1,7 @@
 import Determinism
 import Testing
 
-@Suite struct OperationLineTests {
+@Suite struct SerialQueueTests {
     private final class Log: Sendable {
         private let lines = Lock<[String]>([])
         var all: [String] { lines.withLock { $0 } }
@@ -9,7 +9,7 @@ import Testing
     }
 
     @Test func `operations run one after another in the order in which they were given`() async {
-        let line = OperationLine()
+        let line = SerialQueue()
         let log = Log()
         for number in 0..<100 {
             line.add {
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func `an operation may add another, which runs after it`() async {
-        let line = OperationLine()
+        let line = SerialQueue()
         let log = Log()
         await withCheckedContinuation { continuation in
             line.add {
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func `only the operation under way is cancelled`() async {
-        let line = OperationLine()
+        let line = SerialQueue()
         let log = Log()
         let (begun, told) = AsyncStream<Void>.makeStream()
         line.add {
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func `an operation that cancels itself leaves those behind it alone`() async {
-        let line = OperationLine()
+        let line = SerialQueue()
         let log = Log()
         line.add {
             line.cancelCurrent()
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `cancelling an idle line does nothing to what is added later`() async {
-        let line = OperationLine()
+        let line = SerialQueue()
         let log = Log()
         line.cancelCurrent()
         line.add { log.add("\(Task.isCancelled)") }

@@ -1,7 +1,7 @@
 /// Runs operations one after another, in the order in which they were given.
 ///
 /// A driver adds what its core asked for; the radio then sees it in that order, whatever waits in between.
-public final class OperationLine: Sendable {
+public final class SerialQueue: Sendable {
     /// Something that may wait.
     public typealias Operation = @Sendable () async -> Void
 
@@ -13,10 +13,10 @@ public final class OperationLine: Sendable {
 
     private let state = Lock(State())
 
-    /// Makes an empty line.
+    /// Makes an empty queue.
     public init() {}
 
-    /// Adds an operation at the end of the line.
+    /// Adds an operation at the end of the queue.
     public func add(_ operation: @escaping Operation) {
         state.withLock { state in
             state.waiting.append(operation)
@@ -26,13 +26,13 @@ public final class OperationLine: Sendable {
 
     /// Cancels the operation under way, if any, so that those behind it need not wait for a peer.
     ///
-    /// What the operation does when it is cancelled must not touch the line before it returns.
+    /// What the operation does when it is cancelled must not touch the queue before it returns.
     public func cancelCurrent() {
         // Under the lock, so that it is not the next operation that is hit.
         state.withLock { $0.runner?.cancel() }
     }
 
-    /// Returns when what is in the line now has been done.
+    /// Returns when what is in the queue now has been done.
     public func drain() async {
         await withCheckedContinuation { continuation in add { continuation.resume() } }
     }
