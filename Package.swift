@@ -87,10 +87,11 @@ let package = Package(
         foundation("ByteCoding"),
         foundation("CodedErrors"),
         foundation("Determinism"),
+        foundation("DataStructures", uses: ["Determinism"]),
         foundation("WebAddressing", uses: ["CodedErrors"]),
         foundation("CryptoSuite", uses: ["CSodium", "COpenSSL", "CodedErrors", "Determinism"], wrapsC: true),
         foundation("Compression", uses: ["CZlib", "CodedErrors"], wrapsC: true),
-        foundation("JSON", uses: ["ByteCoding", "CodedErrors"]),
+        foundation("JSON", uses: ["CodedErrors"]),
         foundation("QRCode", uses: ["CQREncode", "Compression", "ByteCoding", "CodedErrors"], wrapsC: true),
 
         // Protocols: sans-IO cores, values in, values out.
@@ -99,13 +100,16 @@ let package = Package(
             "Tuvali", uses: ["Bluetooth", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite", "Compression"]),
         protocolCore("Herald", uses: ["Bluetooth", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite"]),
         protocolCore(
-            "DIDComm", uses: ["WebAddressing", "JSON", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite"]),
+            "DIDComm",
+            uses: [
+                "WebAddressing", "JSON", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite", "DataStructures",
+            ]),
         protocolCore(
             "Aries",
             uses: ["DIDComm", "JSON", "WebAddressing", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite"]),
 
         // Simulation: virtual time, seeded randomness, an air.
-        simulation("Simulation", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
+        simulation("Simulation", uses: ["Bluetooth", "ByteCoding", "Determinism"]),
         simulation(
             "TransferSimulation", uses: ["Simulation", "Tuvali", "Bluetooth", "ByteCoding", "Determinism"]),
         simulation(
@@ -127,22 +131,23 @@ let package = Package(
         // Runtime: drivers that connect a core to a radio.
         runtime(
             "TuvaliRuntime",
-            uses: ["Tuvali", "Radio", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
+            uses: ["Tuvali", "Radio", "Bluetooth", "Determinism", "CryptoSuite"]),
         runtime("SQLiteEngine", uses: ["CSQLite"], wrapsC: true),
         runtime(
             "Vault", uses: ["SQLiteEngine", "CryptoSuite", "ByteCoding", "CodedErrors", "Determinism"], wrapsC: true),
         runtime(
             "WebTransport",
             uses: [
-                "CWebSockets", "COpenSSL", "CryptoSuite", "WebAddressing", "ByteCoding", "CodedErrors", "Determinism",
+                "CWebSockets", "COpenSSL", "WebAddressing", "ByteCoding", "CodedErrors", "Determinism",
+                "DataStructures",
             ], wrapsC: true),
         .target(name: "CAssets", path: "Sources/Runtime/CAssets", exclude: ["Files"]),
         runtime("WebAssets", uses: ["CAssets", "WebTransport", "CryptoSuite", "ByteCoding"], wrapsC: true),
         runtime(
             "AriesRuntime",
             uses: [
-                "Aries", "DIDComm", "Vault", "WebTransport", "JSON", "WebAddressing", "ByteCoding", "CodedErrors",
-                "Determinism", "CryptoSuite",
+                "Aries", "DIDComm", "Vault", "WebTransport", "JSON", "WebAddressing", "ByteCoding",
+                "CodedErrors", "Determinism", "CryptoSuite", "DataStructures",
             ]),
         // Empty without the trait, so that libpq is not needed then.
         .target(
@@ -152,8 +157,9 @@ let package = Package(
         runtime(
             "CloudAgent",
             uses: [
-                "SQLiteEngine", "PostgresEngine", "AriesRuntime", "WebTransport", "Aries", "DIDComm", "JSON",
-                "WebAddressing", "CryptoSuite", "ByteCoding", "CodedErrors", "Determinism",
+                "SQLiteEngine", "PostgresEngine", "AriesRuntime", "WebTransport", "Aries", "DIDComm",
+                "JSON", "WebAddressing", "CryptoSuite", "ByteCoding", "CodedErrors", "Determinism",
+                "DataStructures", "WebAssets",
             ]),
         runtime("HeraldRuntime", uses: ["Herald", "Radio", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
 
@@ -214,7 +220,8 @@ let package = Package(
         commandLine(
             "LabCommands",
             uses: [
-                "BareSodium", "ConnectionCommands", "CommandProgram", "Terminal", "CloudAgent", "AriesRuntime", "Aries", "DIDComm",
+                "BareSodium", "ConnectionCommands", "CommandProgram", "Terminal", "CloudAgent", "AriesRuntime", "Aries",
+                "DIDComm",
                 "Vault", "WebTransport", "WebAddressing", "Tuvali", "TransferSimulation", "StockPeers", "Simulation",
                 "Herald", "Bluetooth", "Compression", "JSON", "ByteCoding", "Determinism", "CryptoSuite",
             ]),
@@ -224,10 +231,11 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "TestSupport", dependencies: ["ByteCoding", "Determinism"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Determinism"], path: "Tests/TestSupport",
             swiftSettings: strict),
         tests(of: "ByteCoding"),
         tests(of: "Determinism"),
+        tests(of: "DataStructures", uses: ["Determinism"]),
         tests(of: "WebAddressing"),
         tests(of: "CryptoSuite", uses: ["ByteCoding", "Determinism"]),
         tests(of: "Compression"),
@@ -235,35 +243,35 @@ let package = Package(
         tests(of: "JSON", uses: ["ByteCoding"]),
         tests(of: "Bluetooth", uses: ["ByteCoding", "Determinism"]),
         tests(of: "Tuvali", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
-        tests(of: "Simulation", uses: ["Bluetooth", "ByteCoding", "Determinism"]),
+        tests(of: "Simulation", uses: ["Bluetooth", "Determinism"]),
         tests(
             of: "TransferSimulation",
-            uses: ["Simulation", "Tuvali", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
+            uses: ["Simulation", "Tuvali", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
         tests(
             of: "StockPeers",
             uses: [
-                "TransferSimulation", "Tuvali", "Simulation", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite",
-                "Compression",
+                "TransferSimulation", "Tuvali", "Simulation", "Bluetooth", "ByteCoding", "Determinism",
+                "CryptoSuite",
             ]),
         tests(
             of: "ProximitySimulation",
-            uses: ["StockHeralds", "Herald", "Simulation", "Bluetooth", "ByteCoding", "Determinism"]),
+            uses: ["StockHeralds", "Herald", "Simulation", "Bluetooth", "Determinism"]),
         .target(
-            name: "RadioConformance", dependencies: ["Radio", "Bluetooth", "Determinism"],
+            name: "RadioConformance", dependencies: ["Radio", "Bluetooth"],
             path: "Tests/RadioConformance", swiftSettings: strict),
         tests(of: "VirtualRadio", uses: ["RadioConformance", "Radio", "Simulation", "Bluetooth", "Determinism"]),
         tests(
             of: "TuvaliRuntime",
-            uses: ["Tuvali", "Radio", "VirtualRadio", "Simulation", "Bluetooth", "Determinism", "CryptoSuite"]),
+            uses: ["Tuvali", "Radio", "VirtualRadio", "Simulation", "Bluetooth", "Determinism"]),
         tests(of: "Herald", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
         tests(
             of: "HeraldRuntime",
-            uses: ["Herald", "Radio", "VirtualRadio", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
+            uses: ["Herald", "Radio", "VirtualRadio", "Bluetooth", "Determinism", "CryptoSuite"]),
         tests(of: "DIDComm", uses: ["JSON", "ByteCoding", "Determinism", "CryptoSuite"]),
-        tests(of: "Aries", uses: ["DIDComm", "JSON", "WebAddressing", "ByteCoding", "Determinism", "CryptoSuite"]),
+        tests(of: "Aries", uses: ["DIDComm", "JSON", "ByteCoding", "Determinism", "CryptoSuite"]),
         tests(
             of: "BlueZRadio",
-            uses: ["RadioConformance", "Radio", "Bluetooth", "ByteCoding", "Determinism", "CSystemd"]),
+            uses: ["RadioConformance", "Radio", "Bluetooth", "Determinism", "CSystemd"]),
         tests(of: "WebAssets", uses: ["WebTransport", "CryptoSuite", "ByteCoding"]),
         .target(
             name: "VaultConformance", dependencies: ["Vault", "Determinism"], path: "Tests/VaultConformance",
@@ -275,8 +283,8 @@ let package = Package(
         tests(
             of: "Vault",
             uses: [
-                "VaultConformance", "FaultLayer", "vault-worker", "SQLiteEngine", "CSQLite", "CryptoSuite",
-                "ByteCoding", "Determinism",
+                "VaultConformance", "FaultLayer", "vault-worker", "SQLiteEngine", "CSQLite",
+                "CryptoSuite", "Determinism",
             ]),
         .target(
             name: "CloudAgentConformance", dependencies: ["CloudAgent", "Aries", "Determinism"],
@@ -299,11 +307,11 @@ let package = Package(
                 "DIDComm", "Vault", "WebTransport", "SQLiteEngine",
                 "WebAddressing", "JSON", "CryptoSuite", "ByteCoding", "Determinism",
             ], excluding: ["Fixtures"]),
-        tests(of: "WebTransport", uses: ["CryptoSuite", "WebAddressing", "ByteCoding", "Determinism"]),
+        tests(of: "WebTransport", uses: ["WebAddressing", "Determinism"]),
         tests(
             of: "AriesRuntime",
             uses: [
-                "Aries", "DIDComm", "Vault", "WebTransport", "JSON", "WebAddressing", "ByteCoding", "CodedErrors",
+                "Aries", "DIDComm", "Vault", "WebTransport", "JSON", "WebAddressing", "ByteCoding",
                 "Determinism", "CryptoSuite",
             ]),
         tests(of: "Terminal", uses: ["Determinism", "QRCode"]),

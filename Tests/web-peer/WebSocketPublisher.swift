@@ -1,11 +1,12 @@
 import Determinism
+import WebTransport
 
-/// One who speaks to many WebSockets at once, such as the pages that show how a run goes.
+/// Sends each message to many WebSockets.
 ///
 /// Publishing never waits. Each socket has its own queue, as long as its limits allow; a reader so slow that its queue
 /// is full is closed with 1008, because a page that lacks a message without knowing it would show what is not so. It
 /// connects again and begins with the greeting.
-public final class WebSocketPublisher: Sendable {
+final class WebSocketPublisher: Sendable {
     private struct State {
         var sockets: [UInt64: WebSocketConnection] = [:]
         var nextNumber: UInt64 = 0
@@ -13,16 +14,13 @@ public final class WebSocketPublisher: Sendable {
 
     private let state = Lock(State())
 
-    /// Nobody listens yet.
-    public init() {}
-
     /// How many listen.
-    public var count: Int { state.withLock { $0.sockets.count } }
+    var count: Int { state.withLock { $0.sockets.count } }
 
     /// Sends a message to all who listen.
     ///
     /// - Returns: How many readers were too slow and are closed.
-    @discardableResult public func publish(_ message: WebSocketMessage) -> Int {
+    @discardableResult func publish(_ message: WebSocketMessage) -> Int {
         let sockets = state.withLock { state in state.sockets.sorted { $0.key < $1.key } }
         var slow = 0
         for (number, socket) in sockets where !socket.offer(message) {
@@ -37,7 +35,7 @@ public final class WebSocketPublisher: Sendable {
     ///
     /// - Parameter greeting: What it hears first, such as how things stand; made when nothing can be published between
     ///   it and what follows.
-    public func serve(
+    func serve(
         _ socket: WebSocketConnection, greeting: @Sendable () -> WebSocketMessage? = { nil }
     ) async {
         let number = state.withLock { state in
