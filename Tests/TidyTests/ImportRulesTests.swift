@@ -31,6 +31,21 @@ import Testing
         #expect(ImportRules.violations(in: .package) == [])
     }
 
+    @Test func `no target declares a module that it does not import`() {
+        #expect(ImportRules.unusedDependencies(in: .package) == [])
+    }
+
+    @Test func `a planted dependency that is never imported is caught`() {
+        let files = [
+            SourceFile("Sources/Foundations/ByteCoding/A.swift", ""),
+            SourceFile("Sources/Protocols/Bluetooth/A.swift", "// import ByteCoding"),
+            SourceFile("Sources/Protocols/Tuvali/A.swift", "public import Bluetooth"),
+            SourceFile("Tests/TuvaliTests/A.swift", "@testable import Tuvali"), manifest,
+        ]
+        let found = ImportRules.unusedDependencies(in: SourceTree(files)).map(\.sentence)
+        #expect(found == ["Bluetooth declares that it uses ByteCoding, and never imports it"])
+    }
+
     /// On Linux any package may have a module of that name, which is not Apple's.
     @Test func `no source asks whether there is a module named CryptoKit`() {
         let asking = SourceTree.package.sources.filter { $0.text.contains("canImport(Crypto" + "Kit)") }

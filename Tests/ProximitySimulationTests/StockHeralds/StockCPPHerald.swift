@@ -1,14 +1,16 @@
-public import Bluetooth
-public import Determinism
-public import Simulation
+import Bluetooth
+import Determinism
+import Simulation
+
+@testable import StockHeralds
 
 /// A wearable with the deployed C++ library: finds the documented service alone, reads payloads, and understands no frames.
 ///
 /// It keeps ten records, forgets one after two minutes though it hears it all the time, and tells a signal strength only when it
 /// has changed.
-public struct StockCPPHerald: ProximityHost {
+struct StockCPPHerald: ProximityHost {
     /// The payload that it serves.
-    public let payload: [UInt8]
+    let payload: [UInt8]
 
     private var stack = HostStack(maximumMTU: 23)
     private var records = StockHeraldRecords()
@@ -19,19 +21,19 @@ public struct StockCPPHerald: ProximityHost {
     private var notes: [ProximityNote] = []
 
     /// Makes a wearable.
-    public init(payload: [UInt8]) { self.payload = payload }
+    init(payload: [UInt8]) { self.payload = payload }
 
     /// When something is due by itself.
-    public var nextDeadline: MonotonicInstant? { stack.nextDeadline.map { min($0, turnDue) } ?? turnDue }
+    var nextDeadline: MonotonicInstant? { stack.nextDeadline.map { min($0, turnDue) } ?? turnDue }
 
     /// Hands over what it noticed.
-    public mutating func drainNotes(into notes: inout [ProximityNote]) {
+    mutating func drainNotes(into notes: inout [ProximityNote]) {
         notes += self.notes
         self.notes.removeAll(keepingCapacity: true)
     }
 
     /// Begins.
-    public mutating func start(as address: DeviceAddress, at now: MonotonicInstant, into commands: inout [AirCommand]) {
+    mutating func start(as address: DeviceAddress, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         stack.publish(StockHeraldWire.services(of: .cpp, payload: payload))
         advertise(into: &commands)
         commands.append(.startScanning(isActive: false))
@@ -46,13 +48,13 @@ public struct StockCPPHerald: ProximityHost {
     }
 
     /// Takes what the controller says.
-    public mutating func handle(_ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
+    mutating func handle(_ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         stack.handle(event, at: now, into: &commands, &events)
         settle(at: now, into: &commands)
     }
 
     /// One round of the coordinator each second; of twenty rounds ten only scan, and end what is connected.
-    public mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) {
+    mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) {
         if let due = stack.nextDeadline, due <= now { stack.wake(at: now, into: &commands, &events) }
         if turnDue <= now {
             turnDue = now + .seconds(1)

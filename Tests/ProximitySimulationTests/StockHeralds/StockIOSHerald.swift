@@ -1,9 +1,11 @@
-public import Bluetooth
-public import Determinism
-public import Simulation
+import Bluetooth
+import Determinism
+import Simulation
+
+@testable import StockHeralds
 
 /// An iPhone with the deployed iOS library in front: a short scan every two seconds, and links to its like that stay.
-public struct StockIOSHerald: ProximityHost {
+struct StockIOSHerald: ProximityHost {
     private struct Peer: Sendable {
         let target: UInt64
         var link: AirLinkID
@@ -15,7 +17,7 @@ public struct StockIOSHerald: ProximityHost {
     private static let scanInterval = Duration.seconds(2)
 
     /// The payload that it serves.
-    public let payload: [UInt8]
+    let payload: [UInt8]
 
     private var stack = HostStack(maximumMTU: 517)
     private var records = StockHeraldRecords()
@@ -28,10 +30,10 @@ public struct StockIOSHerald: ProximityHost {
     private var notes: [ProximityNote] = []
 
     /// Makes an iPhone.
-    public init(payload: [UInt8]) { self.payload = payload }
+    init(payload: [UInt8]) { self.payload = payload }
 
     /// When something is due by itself.
-    public var nextDeadline: MonotonicInstant? {
+    var nextDeadline: MonotonicInstant? {
         var next = scanDue
         if let attempt { next = min(next, attempt.due) }
         for due in peers.compactMap(\.pollDue) + centrals.compactMap(\.wakeDue) { next = min(next, due) }
@@ -40,13 +42,13 @@ public struct StockIOSHerald: ProximityHost {
     }
 
     /// Hands over what it noticed.
-    public mutating func drainNotes(into notes: inout [ProximityNote]) {
+    mutating func drainNotes(into notes: inout [ProximityNote]) {
         notes += self.notes
         self.notes.removeAll(keepingCapacity: true)
     }
 
     /// Begins.
-    public mutating func start(as address: DeviceAddress, at now: MonotonicInstant, into commands: inout [AirCommand]) {
+    mutating func start(as address: DeviceAddress, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         stack.publish(StockHeraldWire.services(of: .ios22, payload: payload))
         advertise(into: &commands)
         commands.append(.startScanning(isActive: false))
@@ -61,13 +63,13 @@ public struct StockIOSHerald: ProximityHost {
     }
 
     /// Takes what the controller says.
-    public mutating func handle(_ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
+    mutating func handle(_ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         stack.handle(event, at: now, into: &commands, &events)
         settle(at: now, into: &commands)
     }
 
     /// Goes on with the schedule.
-    public mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) {
+    mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) {
         if let due = stack.nextDeadline, due <= now { stack.wake(at: now, into: &commands, &events) }
         if let attempt, attempt.due <= now {
             fail(attempt.target, at: now)

@@ -5,7 +5,8 @@ enum ImportRules {
 
     /// The modules that may see the simulation.
     static let simulationReaders: Set<String> = [
-        "Simulation", "StockPeers", "StockHeralds", "TransferSimulation", "ProximitySimulation", "VirtualRadio", "CommandProgram",
+        "Simulation", "StockPeers", "StockHeralds", "TransferSimulation", "ProximitySimulation", "VirtualRadio",
+        "CommandProgram",
         "ProximityCommands", "LabCommands",
     ]
 
@@ -16,7 +17,9 @@ enum ImportRules {
     static let programs = ["symbolon": "Commands", "symbolon-lab": "LabCommands"]
 
     /// Modules of commands that use those of another job, with that other module.
-    static let commandArrows: [String: Set<String>] = ["ConnectionCommands": ["VaultCommands"], "LabCommands": ["ConnectionCommands", "BareSodium"]]
+    static let commandArrows: [String: Set<String>] = [
+        "ConnectionCommands": ["VaultCommands"], "LabCommands": ["ConnectionCommands", "BareSodium"],
+    ]
 
     /// Modules of the toolchain and of the system that a layer may import.
     static let system: [String: Set<String>] = [
@@ -49,6 +52,31 @@ enum ImportRules {
             }
         }
         return found
+    }
+
+    /// Every module that a target declares to use and imports nowhere.
+    ///
+    /// Programs are left out, which tests start and do not import, and so is `TestSupport`, which all tests may use.
+    static func unusedDependencies(in tree: SourceTree) -> [Violation] {
+        let manifest = tree.file("Package.swift")?.text ?? ""
+        let declared = PackageManifest.dependencies(in: manifest)
+        var imported: [String: Set<String>] = [:]
+        for file in tree.sources + tree.tests {
+            guard let module = file.module else { continue }
+            imported[module, default: []].formUnion(imports(of: file).map(\.module))
+        }
+        let programs = Set(declared.keys.filter { $0.contains("-") })
+        return declared.flatMap { own, uses in
+            guard let used = imported[own] else { return [Violation]() }
+            let tested = own.hasSuffix("Tests") ? String(own.dropLast(5)) : own
+            let known = uses.intersection(declared.keys).subtracting(programs).subtracting([own, tested, "TestSupport"])
+            return known.subtracting(used).map {
+                Violation(
+                    path: "Package.swift", line: 0, sentence: "\(own) declares that it uses \($0), and never imports it"
+                )
+            }
+        }
+        .sorted { $0.sentence < $1.sentence }
     }
 
     /// The modules that a file imports, with their lines.
