@@ -108,7 +108,8 @@ public final class AgentSecret: Sendable {
         guard bytes.count > AuthenticatedCipher.xChaChaPoly.nonceCount else { throw Self.damaged }
         do throws(CryptoError) {
             return try AuthenticatedCipher.xChaChaPoly.open(
-                bytes[AuthenticatedCipher.xChaChaPoly.nonceCount...], key: sealing, nonce: Array(bytes[..<AuthenticatedCipher.xChaChaPoly.nonceCount]),
+                bytes[AuthenticatedCipher.xChaChaPoly.nonceCount...], key: sealing,
+                nonce: Array(bytes[..<AuthenticatedCipher.xChaChaPoly.nonceCount]),
                 additionalData: Array(purpose.rawValue.utf8))
         } catch {
             throw Self.damaged
