@@ -36,7 +36,7 @@ func simulation(_ name: String, uses: [Target.Dependency]) -> Target { layer("Si
 
 func radio(_ name: String, uses: [Target.Dependency]) -> Target { layer("Radio", name, uses: uses) }
 
-func runtime(_ name: String, uses: [Target.Dependency], wrapsC: Bool = false) -> Target {
+func runtime(_ name: String, uses: [Target.Dependency] = [], wrapsC: Bool = false) -> Target {
     layer("Runtime", name, uses: uses, wrapsC: wrapsC)
 }
 
@@ -132,9 +132,11 @@ let package = Package(
         runtime(
             "TuvaliRuntime",
             uses: ["Tuvali", "Radio", "Bluetooth", "Determinism", "CryptoSuite"]),
+        runtime("AtomicFiles"),
         runtime("SQLiteEngine", uses: ["CSQLite"], wrapsC: true),
         runtime(
-            "Vault", uses: ["SQLiteEngine", "CryptoSuite", "ByteCoding", "CodedErrors", "Determinism"], wrapsC: true),
+            "Vault", uses: ["SQLiteEngine", "AtomicFiles", "CryptoSuite", "ByteCoding", "CodedErrors", "Determinism"],
+            wrapsC: true),
         runtime(
             "WebTransport",
             uses: [
@@ -169,7 +171,8 @@ let package = Package(
         commandLine(
             "CommandProgram",
             uses: [
-                "Terminal", "Tuvali", "Herald", "Aries", "AriesRuntime", "DIDComm", "CloudAgent", "Vault",
+                "Terminal", "AtomicFiles", "Tuvali", "Herald", "Aries", "AriesRuntime", "DIDComm", "CloudAgent",
+                "Vault",
                 "WebTransport", "WebAddressing", "Radio", "VirtualRadio", "BlueZRadio", "Simulation", "Bluetooth",
                 "QRCode", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite",
             ]),
@@ -314,6 +317,7 @@ let package = Package(
                 "Aries", "DIDComm", "Vault", "WebTransport", "JSON", "WebAddressing", "ByteCoding",
                 "Determinism", "CryptoSuite",
             ]),
+        tests(of: "AtomicFiles"),
         tests(of: "Terminal", uses: ["Determinism", "QRCode"]),
         tests(of: "BareSodium"),
         .target(

@@ -1,3 +1,4 @@
+import AtomicFiles
 import ByteCoding
 import CryptoSuite
 import Terminal
@@ -21,16 +22,14 @@ package enum ArrivingFile {
         _ bytes: [UInt8], in folder: String, stem: String, suffix: String
     ) throws(CommandError) -> String {
         try makeFolder(folder)
-        let temporary = POSIXFile.join(folder, temporaryName())
-        defer { unlink(temporary) }
-        try write(bytes, to: temporary)
+        let file = try written(bytes, in: folder)
         for number in 1...9999 {
             let path = POSIXFile.join(folder, number == 1 ? stem + suffix : "\(stem)-\(number)\(suffix)")
-            if link(temporary, path) == 0 {
-                POSIXFile.synchronise(folder: folder)
-                return path
+            do throws(AtomicFile.Failure) {
+                if try file.create(path) { return path }
+            } catch {
+                throw failure(path, error)
             }
-            guard errno == EEXIST else { throw failure(path) }
         }
         throw CommandError(.outputNotWritable, "The folder holds too many copies of the file.")
     }
@@ -52,33 +51,32 @@ package enum ArrivingFile {
     ///
     /// - Throws: `output.not-writable`.
     package static func replace(_ path: String, with bytes: [UInt8]) throws(CommandError) {
-        let temporary = POSIXFile.join(POSIXFile.folder(of: path), temporaryName())
-        defer { unlink(temporary) }
-        try write(bytes, to: temporary)
-        guard rename(temporary, path) == 0 else { throw failure(path) }
-    }
-
-    /// A hidden name that nobody else has drawn.
-    private static func temporaryName() -> String {
-        var random = SystemRandom()
-        return ".symbolon-\(Hex.encode(random.bytes(count: 8))).part"
-    }
-
-    private static func write(_ bytes: [UInt8], to path: String) throws(CommandError) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure(path) }
-        let isWritten = POSIXFile.writeAll(bytes, to: descriptor) && fsync(descriptor) == 0
-        let error = errno
-        guard close(descriptor) == 0, isWritten else {
-            if !isWritten { errno = error }
-            let failure = failure(path)
-            unlink(path)
-            throw failure
+        let file = try written(bytes, in: POSIXFile.folder(of: path))
+        do throws(AtomicFile.Failure) {
+            try file.replace(path)
+        } catch {
+            throw failure(path, error)
         }
+    }
+
+    /// A file in `folder` that has all bytes and no name yet.
+    private static func written(_ bytes: [UInt8], in folder: String) throws(CommandError) -> AtomicFile {
+        var random = SystemRandom()
+        let path = POSIXFile.join(folder, ".symbolon-\(Hex.encode(random.bytes(count: 8))).part")
+        do throws(AtomicFile.Failure) {
+            let file = try AtomicFile(temporary: path)
+            try file.write(bytes)
+            return file
+        } catch {
+            throw failure(path, error)
+        }
+    }
+
+    private static func failure(_ path: String, _ cause: AtomicFile.Failure) -> CommandError {
+        CommandError(.outputNotWritable, "\(TerminalText.sanitised(path)): \(cause.words).")
     }
 
     private static func failure(_ path: String) -> CommandError {
         CommandError(.outputNotWritable, "\(TerminalText.sanitised(path)): \(POSIXFile.lastError()).")
     }
-
 }

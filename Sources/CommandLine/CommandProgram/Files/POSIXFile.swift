@@ -1,3 +1,5 @@
+import AtomicFiles
+
 #if canImport(Darwin)
     import Darwin
 #else
@@ -51,23 +53,11 @@ package enum POSIXFile {
     /// The words of the system for its last error.
     package static func lastError() -> String { String(cString: strerror(errno)) }
 
-    /// Makes sure that names made or removed in the folder survive a power failure; failing is no error, because not all
-    /// file systems can.
-    static func synchronise(folder: String) {
-        let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
-    }
-
     /// `name` inside `folder`; an absolute name stays as it is.
     package static func join(_ folder: String, _ name: String) -> String {
         name.hasPrefix("/") ? name : folder.isEmpty ? name : folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
     }
 
     /// The folder that `path` lies in; `.` for a bare name.
-    package static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
+    package static func folder(of path: String) -> String { AtomicFile.folder(of: path) }
 }
