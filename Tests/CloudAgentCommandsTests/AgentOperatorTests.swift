@@ -9,7 +9,7 @@ import Testing
 @testable import CloudAgentCommands
 @testable import CommandProgram
 
-/// The commands of whoever runs a cloud agent.
+/// The commands for the operator of a cloud agent.
 @Suite struct AgentOperatorTests {
     private let folder: TemporaryFolder
     private let data: String
@@ -141,7 +141,7 @@ import Testing
         #expect(try folder.names() == ["agent.conf"], "nothing is made")
     }
 
-    @Test func `where things are kept is shown also where nobody decided it`() async throws {
+    @Test func `where things are kept is shown also where no setting decides it`() async throws {
         func values(_ arguments: [String] = [], _ variables: [String: String]) async throws -> [String: String] {
             let run = await CommandRun.run(
                 ["agent", "config", "show", "--json"] + arguments, .init(variables: variables))
@@ -166,7 +166,7 @@ import Testing
         #expect(text.lines.contains { $0.hasPrefix("store ") && $0.contains(" sqlite:/srv/x/") })
     }
 
-    @Test func `a running agent answers its operator, and nobody does elsewhere`() async throws {
+    @Test func `a running agent answers at the operator's address and at no other`() async throws {
         let setup = CommandRun.Setup()
         let line = [
             "agent", "run", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--data", data, "--json",

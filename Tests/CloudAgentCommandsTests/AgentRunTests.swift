@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `a list of names has an invitation for each, and none for everybody`() async throws {
+    @Test func `a list of names has an invitation for each, and none for every client`() async throws {
         let file = try folder.write("names", "anna\n# x\nthe office *\n")
         let shown = await run("--allow", file)
         #expect(shown.status == 0 && shown.lines.count == 2, "\(shown.talk)")

@@ -89,7 +89,7 @@ import WebTransport
             code { try settings(["--config", try folder.write("f.conf", "label = x\n#" + rest)]) } == "input.too-large")
     }
 
-    @Test func `a variable of ours that is no setting is refused, others are nobody's business`() throws {
+    @Test func `a variable of ours that is no setting is refused, and others are ignored`() throws {
         #expect(code { try settings([], ["SYMBOLON_AGENT_LABLE": "x"]) } == "config.unknown-setting")
         #expect(code { try settings([], ["SYMBOLON_AGENT_LISTEN": "8040"]) } == "config.bad-value")
         #expect(try settings([], ["SYMBOLON_AGENTS": "x", "PATH": "/"]).found.allSatisfy { $0.source == .usual })

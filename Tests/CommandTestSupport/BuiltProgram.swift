@@ -14,7 +14,7 @@ package enum BuiltProgram {
             .first { FileManager.default.isExecutableFile(atPath: $0.path()) }
     }()
 
-    /// A process with its output in a file, so that nobody must read a pipe meanwhile.
+    /// A process with its output in a file, so that no pipe must be read meanwhile.
     package final class Run: @unchecked Sendable {
         // Invariant: `process` is started in `init` and afterwards only signalled and waited for.
         private let process = Process()

@@ -130,7 +130,7 @@ package final class TemporaryFolder: Sendable {
         return file
     }
 
-    /// Writes a text that nobody else may read and returns its path.
+    /// Writes a text that other users may not read and returns its path.
     package func writeSecret(_ name: String, _ text: String) throws -> String {
         let file = try write(name, text)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)

@@ -313,7 +313,7 @@ import WebTransport
         await heard.stop()
     }
 
-    @Test func `listening ends by itself after its time`() async {
+    @Test func `listening ends after its time`() async {
         let run = await run(["listen"], ["--for", "10ms"])
         #expect(run.status == 0, "\(run.talk)")
     }

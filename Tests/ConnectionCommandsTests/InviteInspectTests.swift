@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: ["a\u{E0041}", "\u{3164}", "a\u{AD}b"])
-    func `characters that nobody sees are noticed`(label: String) async throws {
+    func `invisible characters are noticed`(label: String) async throws {
         let text = SampleConnectionInvitation.invitation().replacingOccurrences(of: "Desk", with: label)
         let run = await CommandRun.run(["invite", "inspect", text, "--json"])
         #expect(try object(run, "connection-invitation")["risks"] as? [String] == ["text-steers-display"])

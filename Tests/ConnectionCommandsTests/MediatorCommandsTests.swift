@@ -37,7 +37,7 @@ import Vault
         }
     }
 
-    @Test func `a mediator that nobody reaches is shown as far as we are with it, and can be left`() async throws {
+    @Test func `a mediator that is never reached is shown as far as we are with it, and can be left`() async throws {
         let id = try await SampleVault.makeConnection(in: vault, keyFile: key[1], isMediator: true)
         let shown = await run("mediator", "show")
         #expect(shown.lines.first == "connection  \(id)", "\(shown.talk)")

@@ -152,7 +152,7 @@ import Testing
         #expect(received.code == "run.interrupted")
     }
 
-    @Test func `a code of nobody is told so`() async throws {
+    @Test func `a code without a verifier is reported as such`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()
         let run = await handOver.send(file.path, to: SampleInvitation.uri, ["--timeout", "300ms"])
@@ -160,7 +160,7 @@ import Testing
         #expect(run.code == "tuvali.wallet.verifier-not-found")
     }
 
-    @Test func `a verifier to whom nobody comes ends with 6`() async throws {
+    @Test func `a verifier to which no wallet comes ends with 6`() async throws {
         let handOver = try HandOver()
         let run = await CommandRun.run(
             "receive", "--out", "\(handOver.folder.path)/inbox", "--air", handOver.airPath, "--timeout", "200ms")

@@ -84,7 +84,7 @@ package enum AgentRunCommand {
         reports.tell()
     }
 
-    /// Is at work until somebody ends it, or the time is over.
+    /// Runs until it is interrupted, or the time is over.
     private static func work(_ reports: AgentReports, _ settings: AgentSettings, _ context: CommandContext) async {
         let notice = ServiceNotice(socket: context.console.variables["NOTIFY_SOCKET"])
         notice?.send(ServiceNotice.ready)

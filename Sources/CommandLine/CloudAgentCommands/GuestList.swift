@@ -28,7 +28,7 @@ enum GuestList {
         }
     }
 
-    /// Tells each time that the list is to be read again (SIGHUP), from now on; nil where nobody listens to that.
+    /// Tells each time that the list is to be read again (SIGHUP), from now on; nil where the signal is not handled.
     ///
     /// Without a list a terminal that is closed ends the agent, as it ends other programs. What a manager of services runs has
     /// no terminal, and goes on.

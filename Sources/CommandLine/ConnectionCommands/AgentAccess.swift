@@ -48,7 +48,7 @@ enum AgentAccess {
         _ context: CommandContext, _ configuration: AgentConfiguration, tellsMessages: Bool = true,
         _ body: @Sendable (Agent) async throws -> Void
     ) async throws {
-        let teller = ConnectionTeller(reporter: context.reporter, tellsMessages: tellsMessages)
+        let teller = ConnectionReporter(reporter: context.reporter, tellsMessages: tellsMessages)
         let service = WebService()
         let policy: AddressPolicy = context.arguments[Options.allowPrivate] ? .allowPrivate : .publicOnly
         do {
@@ -62,7 +62,7 @@ enum AgentAccess {
 
     private static func withAgent(
         _ context: CommandContext, _ configuration: AgentConfiguration, _ wire: any Wire,
-        _ teller: ConnectionTeller?, vault path: String? = nil, _ body: @Sendable (Agent) async throws -> Void
+        _ teller: ConnectionReporter?, vault path: String? = nil, _ body: @Sendable (Agent) async throws -> Void
     ) async throws {
         let vault = try await VaultAccess.open(context, at: path)
         let agent = make(context, on: vault, configuration, wire)

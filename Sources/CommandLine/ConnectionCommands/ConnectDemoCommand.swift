@@ -69,7 +69,7 @@ package enum ConnectDemoCommand {
 /// One side of the demonstration: a vault, an endpoint, and an agent.
 private struct DemoParty: Sendable {
     let agent: Agent
-    let teller: ConnectionTeller
+    let teller: ConnectionReporter
     let endpoint: ServiceEndpoint
     /// What the agent tells, for the play; the teller has its own.
     let events: AsyncStream<AgentEvent>
@@ -93,7 +93,7 @@ private struct DemoParty: Sendable {
                 context, on: vault, configuration, WebWire(service, policy: .allowPrivate))
             try await agent.start()
             door.serve(agent)
-            let teller = ConnectionTeller(reporter: context.reporter, party: name)
+            let teller = ConnectionReporter(reporter: context.reporter, party: name)
             let told = await agent.events()
             telling = Task { await teller.follow(told) }
             events = await agent.events()
@@ -152,7 +152,7 @@ private struct ConnectStage: Sendable {
         return link
     }
 
-    /// Reads the link as somebody does who was given it, and accepts.
+    /// Reads the link as its receiver does, and accepts.
     private func connect(_ link: InvitationLink) async throws -> Connection {
         guard case .invitation(let invitation) = try InvitationText(parsing: link.text) else {
             throw AriesError(.invitationUnrecognised, "A link of ours holds no invitation.")

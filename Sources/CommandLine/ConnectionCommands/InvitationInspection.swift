@@ -10,13 +10,13 @@ struct InvitationInspection {
     private let plan: Result<AcceptancePlan, AriesError>
     private let services: [Result<PeerService, DIDCommError>]
 
-    /// Looks at an invitation as somebody who has no connections.
+    /// Inspects an invitation without any connections.
     init(_ invitation: Aries.Invitation, now: WallTime) {
         self.init(
             invitation, plan: Result { () throws(AriesError) in try AcceptancePlan(invitation, known: [], now: now) })
     }
 
-    /// Looks at an invitation as somebody who would do as `plan` says.
+    /// Inspects an invitation that would be handled as `plan` says.
     init(_ invitation: Aries.Invitation, plan: Result<AcceptancePlan, AriesError>) {
         self.invitation = invitation
         self.plan = plan

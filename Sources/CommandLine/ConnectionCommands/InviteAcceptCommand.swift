@@ -6,7 +6,7 @@ import Determinism
 package import Terminal
 import VaultCommands
 
-/// `symbolon invite accept`: connects to whoever made an invitation.
+/// `symbolon invite accept`: connects to the maker of an invitation.
 package enum InviteAcceptCommand {
     private static let name = ValueOption("name", .text("NAME"), "What we call the connection.")
 

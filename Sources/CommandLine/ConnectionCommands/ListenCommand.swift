@@ -97,7 +97,7 @@ package enum ListenCommand {
         return try await agent.mediator()?.endpoint
     }
 
-    /// Waits until somebody ends the run.
+    /// Waits until the run is interrupted.
     ///
     /// - Throws: `CancellationError`; `agent.stopped` when the agent ended because of its vault; `agent.mediator.replaced`,
     ///   `agent.mediator.closed`.

@@ -112,7 +112,7 @@ extension MediatorSummary {
     }
 }
 
-extension ConnectionTeller {
+extension ConnectionReporter {
     /// Tells what happens with the mediator, as far as it is for people.
     func tell(_ news: MediatorEvent) {
         reporter.event(.mediatorNews, news.fields)

@@ -32,12 +32,12 @@ package enum MessagesListCommand {
     package static func show(_ entry: ConnectionMessage, _ context: CommandContext, withConnection: Bool = false) {
         let type = entry.message.type.description
         let text = type == .basicMessage ? entry.message.object["content"]?.string : nil
-        ConnectionTeller(reporter: context.reporter).message(
+        ConnectionReporter(reporter: context.reporter).message(
             entry.connection, entry.direction, id: entry.message.id, type: type, text: text, time: entry.time)
         let direction = entry.direction == .received ? "<" : ">"
         let question = Question.isQuestion(entry.message) ? try? Question(entry.message) : nil
         let shown =
-            question.map { "\(entry.message.id)  " + ConnectionTeller.words(for: $0) }
+            question.map { "\(entry.message.id)  " + ConnectionReporter.words(for: $0) }
             ?? TerminalText.sanitised(text ?? "(\(type))", limit: 2000)
         let place = withConnection ? "\(entry.connection)  " : ""
         context.reporter.put("\(entry.time.messageText)  \(place)\(direction)  \(shown)")
@@ -200,7 +200,7 @@ private struct MessageSending: Sendable {
         let events = await agent.events()
         try await agent.send(message, on: connection)
         let type = message.type.description
-        ConnectionTeller(reporter: context.reporter).message(
+        ConnectionReporter(reporter: context.reporter).message(
             connection, .sent, id: message.id, type: type,
             text: type == .basicMessage ? message.object["content"]?.string : nil, time: now)
         let isSent = try await events.delivery(

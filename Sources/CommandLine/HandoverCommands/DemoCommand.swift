@@ -94,7 +94,7 @@ private struct Stage: Sendable {
         var configuration = VerifierConfiguration()
         configuration.profile = setup.profile ?? .tuvali05
         configuration.advertisingWait = .seconds(60)
-        let teller = Teller(.verifier, context, isOneOfTwo: true)
+        let teller = HandoverReporter(.verifier, context, isOneOfTwo: true)
         let side = VerifierSide(
             teller: teller, session: 1, name: "DEMO", configuration: configuration, context: context)
         return try await side.run(
@@ -113,7 +113,7 @@ private struct Stage: Sendable {
 
     private func handOver(_ radio: VirtualRadio, _ codes: AsyncStream<TuvaliURI>) async throws -> WalletSide.Outcome {
         for await uri in codes {
-            let teller = Teller(.wallet, context, isOneOfTwo: true)
+            let teller = HandoverReporter(.wallet, context, isOneOfTwo: true)
             teller.say("I scan the code and look for the verifier with this key.")
             let side = WalletSide(teller: teller, configuration: WalletConfiguration(), context: context)
             return try await side.run(on: radio, to: uri, payload: payload)

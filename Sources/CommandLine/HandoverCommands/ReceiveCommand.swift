@@ -52,9 +52,9 @@ package enum ReceiveCommand {
         try ArrivingFile.makeFolder(folder)
         let setup = try RadioSetup(arguments)
         let place = try await RadioPlace.open(.verifier, setup, context)
-        let desk = Desk(context: context, setup: setup, place: place, folder: folder, acceptance: acceptance)
+        let queue = WalletQueue(context: context, setup: setup, place: place, folder: folder, acceptance: acceptance)
         do {
-            try await desk.serve(arguments[count] ?? 1)
+            try await queue.serve(arguments[count] ?? 1)
         } catch {
             await place.close()
             throw error
@@ -72,8 +72,8 @@ package enum ReceiveCommand {
     }
 }
 
-/// The verifier's desk: one hand-over after the other in one place.
-private struct Desk: Sendable {
+/// Serves one wallet after the other with one radio.
+private struct WalletQueue: Sendable {
     let context: CommandContext
     let setup: RadioSetup
     let place: RadioPlace
@@ -84,7 +84,7 @@ private struct Desk: Sendable {
 
     /// Serves `count` wallets.
     ///
-    /// One hand-over that fails is told and the next begins; that nobody comes ends the run.
+    /// A hand-over that fails is reported and the next begins; the run ends when no wallet comes in time.
     func serve(_ count: Int) async throws {
         var first: (any Error)?
         for number in 1...count {
@@ -115,7 +115,7 @@ private struct Desk: Sendable {
     private func handOver(_ number: Int, of count: Int) async throws {
         let radio = try await place.makeRadio(setup)
         let configuration = self.configuration
-        let teller = Teller(.verifier, context)
+        let teller = HandoverReporter(.verifier, context)
         let side = VerifierSide(
             teller: teller, session: number, name: context.arguments[Options.name] ?? "SYMBOLON",
             configuration: configuration, context: context)
@@ -152,7 +152,9 @@ private struct Desk: Sendable {
         }
     }
 
-    private func decide(_ payload: [UInt8], _ number: Int, _ teller: Teller) async throws -> VerificationStatus {
+    private func decide(_ payload: [UInt8], _ number: Int, _ teller: HandoverReporter) async throws
+        -> VerificationStatus
+    {
         let kind = PayloadKind(of: payload)
         let digest = Hex.encode(SHA256.hash(payload))
         teller.say(
@@ -168,7 +170,8 @@ private struct Desk: Sendable {
     /// Not inlined, because the compiler (6.3.1) crashes on the throwing calls beside the question in a release build.
     @inline(never)
     private func conclude(
-        _ isAccepted: Bool?, _ payload: [UInt8], _ digest: String, _ kind: PayloadKind, _ number: Int, _ teller: Teller
+        _ isAccepted: Bool?, _ payload: [UInt8], _ digest: String, _ kind: PayloadKind, _ number: Int,
+        _ teller: HandoverReporter
     ) throws -> VerificationStatus {
         guard let isAccepted else {
             try Task.checkCancellation()

@@ -74,11 +74,11 @@ package enum SendCommand {
         return try TuvaliURI(parsing: String(decoding: line, as: UTF8.self))
     }
 
-    /// Names the verifier and asks, where there is somebody to ask.
+    /// Names the verifier and asks, where a user can answer.
     private static func confirm(
         _ uri: TuvaliURI, _ payload: [UInt8], _ name: String, _ context: CommandContext
     ) async throws {
-        let teller = Teller(.wallet, context)
+        let teller = HandoverReporter(.wallet, context)
         let words = CheckWords.words(for: uri.key)
         teller.event(
             .verifier,
@@ -105,7 +105,7 @@ package enum SendCommand {
         var configuration = WalletConfiguration()
         if let profile = setup.profile { configuration.profiles = [profile] }
         if let timeout = context.arguments[Options.timeout] { configuration.scanWait = timeout }
-        let teller = Teller(.wallet, context)
+        let teller = HandoverReporter(.wallet, context)
         let side = WalletSide(teller: teller, configuration: configuration, context: context)
         teller.say("Looking for the verifier …")
         let outcome = try await side.run(on: radio, to: uri, payload: payload)

@@ -18,7 +18,7 @@ struct VerifierSide: Sendable {
     /// Decides about a payload that arrived whole; what it throws rejects the payload and ends the run.
     typealias Decision = @Sendable ([UInt8]) async throws -> VerificationStatus
 
-    let teller: Teller
+    let teller: HandoverReporter
     let session: Int
     let name: String
     let configuration: VerifierConfiguration

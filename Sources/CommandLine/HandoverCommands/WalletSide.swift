@@ -15,7 +15,7 @@ struct WalletSide: Sendable {
         var report: LinkReport?
     }
 
-    let teller: Teller
+    let teller: HandoverReporter
     let configuration: WalletConfiguration
     let context: CommandContext
 

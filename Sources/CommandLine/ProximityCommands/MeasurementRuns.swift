@@ -27,7 +27,7 @@ struct MeasurementRuns {
         static func == (left: Side, right: Side) -> Bool { left.run == right.run && left.label == right.label }
         func hash(into hasher: inout Hasher) { hasher.combine(run) }
 
-        /// Who hears whom, for people.
+        /// Which phone hears which, for people.
         var label: String { phones.map { "\($0.own) hears \($0.peer)" } ?? "unknown phones" }
     }
 

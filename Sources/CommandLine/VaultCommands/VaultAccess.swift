@@ -38,7 +38,7 @@ package enum VaultAccess {
     /// Opens the vault that the arguments name, or the one at `place`.
     package static func open(_ context: CommandContext, at place: String? = nil) async throws -> Vault {
         let path = try place ?? context.arguments.required(folder)
-        // Whoever gives no key is told first that there is no vault, and is asked only for what opens it.
+        // Without a key the first complaint is that there is no vault; only what opens it is asked for.
         let description = try await Vault.describe(at: path)
         let key = try await key(context, takesPassphrase: description.passphraseCost != nil)
         return try await Vault.open(at: path, key: key, options: options(context))
@@ -98,7 +98,7 @@ package enum VaultAccess {
         try await source.read(variables: context.console.variables) { await context.console.askHidden(question) }
     }
 
-    /// A passphrase that nobody can check but who types it, and who types it twice therefore.
+    /// A new passphrase, which nothing can check, so that it is typed twice.
     package static func readTwice(
         _ source: PassphraseSource, _ question: String, _ context: CommandContext
     ) async throws -> Secret {

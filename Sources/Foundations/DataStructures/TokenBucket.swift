@@ -28,7 +28,9 @@ public struct TokenBucket: Hashable, Sendable {
         last = now
     }
 
-    /// Takes one token; false when there is less than one. An instant before the last one adds nothing.
+    /// Takes one token; false when there is less than one.
+    ///
+    /// An instant before the last one adds nothing.
     @inlinable public mutating func take(_ limit: Limit, at now: MonotonicInstant) -> Bool {
         if now > last {
             tokens = min(limit.burst, tokens + Double(now.nanoseconds - last.nanoseconds) / 1e9 * limit.perSecond)

@@ -157,10 +157,10 @@ import VirtualRadio
             window: { nil }, variables: [:])
         let reporter = Reporter(
             console: Console(surroundings), isJSON: true, timekeeper: SystemTimekeeper())
-        let teller = ConnectionTeller(reporter: reporter)
+        let teller = ConnectionReporter(reporter: reporter)
         teller.tell(.passedOver(connection: nil, code: "a.b", reason: "C."))
         teller.tell(.received(connection: "1", .hungUp))
-        let proximity = ProximityTeller(reporter: reporter)
+        let proximity = ProximityReporter(reporter: reporter)
         let records = SampleHeraldEvents.events.flatMap {
             ProximityRecord.records(of: $0, at: 1500, device: "1", milliseconds: { _ in 0 }, name: { "t\($0)" })
         }

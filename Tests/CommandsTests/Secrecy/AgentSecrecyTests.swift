@@ -54,7 +54,7 @@ import WebTransport
         return try #require(EventLine(ready)?["link"] as? String)
     }
 
-    /// Two wallets use the agent, connect, and one writes to the other; somebody sends nonsense.
+    /// Two wallets use the agent, connect, and one writes to the other; a stranger sends nonsense.
     ///
     /// - Returns: what names them, their connections and their messages.
     private func talk(over link: String) async throws -> Set<String> {

@@ -56,7 +56,7 @@ import Testing
         #expect(run.code == "bluetooth.capture.not-a-capture")
     }
 
-    @Test func `once nobody reads the list, the rest is not written`() async {
+    @Test func `once the reader of the list is gone, the rest is not written`() async {
         var setup = CommandRun.Setup(input: SampleCapture.bytes())
         setup.output = MemorySink(capacity: 100)
         let run = await CommandRun.run(["inspect", "-"], setup)

@@ -26,7 +26,7 @@ import Testing
         #expect(ledger.counts.received == 1 && ledger.counts.redelivered == 1 && ledger.counts.duplicates == 1)
     }
 
-    @Test func `what comes before an older one, to somebody else, or from nobody is told apart`() {
+    @Test func `what comes out of order, to another account, or unsent is counted apart`() {
         let ledger = SoakLedger(accounts: 2)
         let (first, second) = (ledger.begin(for: 0), ledger.begin(for: 0))
         ledger.arrived(second, id: "b", at: 0)

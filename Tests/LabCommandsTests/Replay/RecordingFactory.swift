@@ -119,7 +119,8 @@ enum RecordingFactory {
     private static func chunks() throws -> [[UInt8]] {
         let key = Secret(copying: Hex.decode(walletKey) ?? [])
         let keys = try SessionKeys(privateKey: key, peerPublicKey: Hex.decode(verifierPublic) ?? [])
-        let sealed = try AuthenticatedCipher.aesGCM.seal(stored(payload), key: keys.verifier, nonce: Hex.decode(nonce) ?? [])
+        let sealed = try AuthenticatedCipher.aesGCM.seal(
+            stored(payload), key: keys.verifier, nonce: Hex.decode(nonce) ?? [])
         return stride(from: 0, to: sealed.count, by: mtu - 7).enumerated().map { index, start in
             chunk(index + 1, Array(sealed[start..<min(sealed.count, start + mtu - 7)]))
         }

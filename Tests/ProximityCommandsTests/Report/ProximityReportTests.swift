@@ -199,7 +199,7 @@ import Testing
         #expect(try Self.figures(place).windows == 1)
     }
 
-    @Test func `a name that merges into another stays where it is listed, or heard by somebody else`() throws {
+    @Test func `a name that merges into another stays where it is listed, or heard by another device`() throws {
         let folder = try TemporaryFolder()
         func merge(_ at: Int, _ peer: String, _ into: String) -> ProximityRecord {
             var record = ProximityRecord(at: at, device: "1", kind: .merge, peer: peer)

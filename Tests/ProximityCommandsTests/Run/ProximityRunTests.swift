@@ -66,13 +66,13 @@ import Testing
         #expect(try folder.names(in: "csv") == ["contacts.csv", "detection.csv", "statistics.csv"])
     }
 
-    @Test func `a message to all reaches everybody near, and none is sent where nobody is`() async throws {
+    @Test func `a message to all reaches every device near, and none is sent where no device is`() async throws {
         let nobody = await CommandRun.run(["prox", "send", "--all", "--text", "x", "--timeout", "100ms"] + radio)
         #expect(nobody.status == 3)
         #expect(nobody.code == "herald.send.unknown-target")
         let one = try await start("fixed:000000010203")
         let two = try await start("fixed:000000040506")
-        // Whoever is heard in the time gets the message; that takes more than one try where one is not heard, or not reached.
+        // Each device that is heard in the time gets the message; that takes more than one try where one is not heard, or not reached.
         var (told, status): (String, Int32) = ("", 1)
         for _ in 0..<12
         where status != 0 || ["Delivered to AQID", "Delivered to BAUG"].contains(where: { !told.contains($0) }) {
@@ -119,7 +119,7 @@ import Testing
         #expect(run.code == "herald.send.unknown-target")
     }
 
-    @Test func `a run ends by itself when its time is over, with a table as data`() async {
+    @Test func `a run ends when its time is over, with a table as data`() async {
         let run = await CommandRun.run(["prox", "run", "--for", "1ms"] + radio)
         #expect(run.status == 0)
         #expect(run.output.hasPrefix("identity"))

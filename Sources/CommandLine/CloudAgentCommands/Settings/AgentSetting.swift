@@ -9,7 +9,7 @@ struct AgentSetting: Sendable {
     let form: String
     /// What it is about.
     let help: String
-    /// What holds when nobody decides; empty when nothing does.
+    /// The default; empty when there is none.
     let usual: String
     /// Whether its value may hold a password and is never told.
     let isSecret: Bool

@@ -41,7 +41,7 @@ extension AgentSettings {
         return configuration
     }
 
-    /// The list of those who may open an account; nil for everybody.
+    /// The names that may open an account; nil when every client may.
     ///
     /// - Throws: `config.not-found`, the other codes of `BoundedFile.read`, `cloud.allow-list.malformed`.
     func allowList() throws -> AllowList? {

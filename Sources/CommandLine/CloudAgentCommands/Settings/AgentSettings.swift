@@ -12,7 +12,7 @@ struct AgentSettings: Sendable {
 
     /// Where a value came from.
     enum Source: Hashable, Sendable {
-        /// Nobody decided.
+        /// No source sets it.
         case usual
         /// A line of the file.
         case file(path: String, line: Int)
@@ -54,7 +54,7 @@ struct AgentSettings: Sendable {
         found = try Self.table.map { setting in try Self.find(setting, arguments, variables, path, lines) }
     }
 
-    /// The value of a setting; nil when nobody decided and nothing is usual.
+    /// The value of a setting; nil when no source sets it and it has no default.
     subscript<Value>(setting: Setting<Value>) -> Value? {
         guard let text = text(of: setting.declaration.name), !text.isEmpty else { return nil }
         return try? setting.kind.read(text)

@@ -1,8 +1,17 @@
 public import BlueZRadio
+import CryptoSuite
 public import Determinism
 public import Radio
 public import Terminal
 public import VirtualRadio
+
+#if canImport(Darwin)
+    import Darwin
+    import Foundation
+#else
+    import FoundationEssentials
+    import Glibc
+#endif
 
 /// All of the world that a command may touch, so that tests can put another in its place.
 public struct CommandEnvironment: Sendable {
@@ -17,7 +26,7 @@ public struct CommandEnvironment: Sendable {
     /// The command line after the program's name.
     public var arguments: [String]
 
-    /// Standard output and error, the window, the environment variables, and somebody to ask.
+    /// Standard output and error, the window, the environment variables, and the user's answers.
     public var surroundings: Console.Surroundings
 
     /// Standard input.
@@ -69,5 +78,38 @@ public struct CommandEnvironment: Sendable {
         self.openAir = openAir
         self.openAdapter = openAdapter
         self.examineBluetooth = examineBluetooth
+    }
+}
+
+extension CommandEnvironment {
+    /// The world of this process: its streams, its terminal, the system's clock and entropy, airs as `VirtualAir` makes
+    /// them.
+    package static func process() -> CommandEnvironment {
+        let variables = ProcessInfo.processInfo.environment
+        let inputIsTerminal = isatty(STDIN_FILENO) == 1
+        let talkIsTerminal = isatty(STDERR_FILENO) == 1
+        let answers: (any LineSource)? =
+            !talkIsTerminal
+            ? nil
+            : inputIsTerminal ? DescriptorLineSource(STDIN_FILENO) : DescriptorLineSource.controllingTerminal()
+        let surroundings = Console.Surroundings(
+            output: DescriptorSink(STDOUT_FILENO), talk: DescriptorSink(STDERR_FILENO),
+            outputIsTerminal: isatty(STDOUT_FILENO) == 1, talkIsTerminal: talkIsTerminal, answers: answers,
+            window: { WindowSize(ofTerminal: STDERR_FILENO) ?? WindowSize(ofTerminal: STDOUT_FILENO) },
+            variables: variables)
+        var environment = CommandEnvironment(
+            arguments: Array(CommandLine.arguments.dropFirst()), surroundings: surroundings,
+            input: DescriptorSource(STDIN_FILENO), inputIsTerminal: inputIsTerminal,
+            timekeeper: SystemTimekeeper(), makeRandom: { SystemRandom() },
+            openAir: { (request) async throws(RadioError) in
+                switch request {
+                case .private(let seed): VirtualAir.private(seed: seed)
+                case .shared(let path): try await VirtualAir.shared(path: path)
+                }
+            },
+            openAdapter: { (configuration) async throws(RadioError) in try await BlueZRadio.open(configuration) },
+            examineBluetooth: { await BlueZRadio.examine() })
+        environment.rereads = { HangUps.stream() }
+        return environment
     }
 }

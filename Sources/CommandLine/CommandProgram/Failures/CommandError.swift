@@ -60,7 +60,7 @@ public struct CommandError: CodedError {
         case settingUnknown = "config.unknown-setting"
         /// A setting has a value that means nothing.
         case settingUnusable = "config.bad-value"
-        /// Somebody ended the run.
+        /// The user ended the run.
         case interrupted = "run.interrupted"
     }
 

@@ -22,7 +22,7 @@ public enum ExitClass: Int32, Hashable, Sendable, CaseIterable {
     case dataInvalid = 10
     /// Everything was delivered, and the other side's decision is not known.
     case undecided = 11
-    /// Somebody ended the run.
+    /// The user ended the run.
     case interrupted = 130
 
     /// What the class means: one sentence, as the manual says it.

@@ -193,7 +193,7 @@ struct HeraldBenchCrowd {
         }
         outputs += node.handle(.start(SimpleKeySchedule.defaultEpoch), at: now)
         outputs.removeAll()
-        // Everybody is noticed, connected to, read and left, before anything is measured.
+        // Every device is noticed, connected to, read and left before anything is measured.
         for _ in 0..<8 {
             for _ in 0..<count {
                 advance()

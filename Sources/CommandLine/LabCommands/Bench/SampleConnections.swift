@@ -64,7 +64,7 @@ struct SampleConnections {
         throw AgentError(.connectionIncomplete, "A connection for measuring was not completed.")
     }
 
-    /// An invitation of a number, whose inviter nobody knows.
+    /// An invitation of a number, whose inviter is unknown.
     static func invitation(
         _ number: Int, random: inout SeededRandom
     ) throws -> (invitation: Invitation, another: Invitation) {

@@ -34,7 +34,7 @@ package enum TransferBenchCommand {
     /// The payloads, in bytes.
     static let payloads = [2000, 10_000, 60_000, 150_000, 550_000]
 
-    /// The ATT MTU that iOS usually asks for by itself.
+    /// The ATT MTU that iOS usually asks for.
     private static let usualIOSMTU = 185
 
     /// The shares of write commands that the receiving host drops.

@@ -5,12 +5,12 @@ import Tuvali
 
 /// Our side of a recording: a core with everything around it played by rote.
 ///
-/// Virtual time: each step of the peer takes a millisecond; deadlines come when somebody waits for an answer.
+/// Virtual time: each step of the peer takes a millisecond; deadlines pass when an answer is waited for.
 protocol ReplayedSession {
     /// What came out of us so far, in order.
     var answers: [ReplayedAnswer] { get }
 
-    /// What became of the session.
+    /// How the session ended.
     var outcome: ReplayedOutcome { get }
 
     /// When the core next wants to be woken.
@@ -32,7 +32,7 @@ struct ReplayedAnswer: Hashable, Sendable {
     let value: [UInt8]
 }
 
-/// What became of a session.
+/// How a session ended.
 struct ReplayedOutcome: Sendable {
     /// The payload, once it crossed: as it was received, or as it was sent when the verifier has reported success.
     var payload: [UInt8]?
@@ -127,7 +127,7 @@ struct WalletReplay: ReplayedSession {
         feed(.received(characteristic, value), at: now)
     }
 
-    // Our wallet goes by itself whenever a session is over.
+    // Our wallet disconnects whenever a session is over.
     mutating func conclude(at now: MonotonicInstant) {}
 
     private mutating func feed(_ input: WalletSession.Input, at now: MonotonicInstant) {
@@ -169,6 +169,6 @@ struct WalletReplay: ReplayedSession {
 }
 
 extension DeviceAddress {
-    /// Whoever was recorded.
+    /// The side that was recorded.
     fileprivate static let replayed = DeviceAddress(staticRandom: 0x5245_504C_4159)
 }

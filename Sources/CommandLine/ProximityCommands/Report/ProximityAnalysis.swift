@@ -168,7 +168,7 @@ struct ProximityAnalysis: Sendable {
         try change(device, peer) { pair in
             isNewCell = pair.cells.take(rssi, in: window)
             pair.readings += 1
-            // Without a truth nobody knows whether they parted, and they count as if they had not.
+            // Without a truth it is unknown whether they parted, and they count as if they had not.
             if let last = pair.last, !hasTruth || pair.stayedNear(from: last, to: record.at) {
                 let length = record.at - last
                 gap = length

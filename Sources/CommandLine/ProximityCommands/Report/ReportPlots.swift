@@ -164,7 +164,7 @@ struct ReportPlots: Sendable {
 
     // MARK: - Matrix and gaps
 
-    /// Who heard whom: the share of windows in range that have a reading.
+    /// Which device heard which: the share of windows in range that have a reading.
     func matrix() -> String {
         let rows = analysis.run.devices.map(\.id).prefix(Self.maximumMatrix)
         let columns = analysis.devices.prefix(Self.maximumMatrix)

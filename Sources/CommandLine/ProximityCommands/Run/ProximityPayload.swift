@@ -63,7 +63,7 @@ enum ProximityPayload: Hashable, Sendable {
             return try await SensorIdentity.restore(from: MemoryStateStore(), at: time, random: &random)
         }
         let store = FileStateStore(path: path)
-        // What is no identity is somebody's file, and must not be written over.
+        // A file without an identity is another program's, and must not be overwritten.
         if let bytes = try store.load(), SensorIdentity(parsing: bytes) == nil {
             throw CommandError(.sensorKeysMalformed, "\(TerminalText.sanitised(path)) holds something else.")
         }

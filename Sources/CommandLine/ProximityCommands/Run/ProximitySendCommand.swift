@@ -124,7 +124,7 @@ package enum ProximitySendCommand {
     }
 }
 
-/// What became of the copies of messages.
+/// The outcome for each copy of a message.
 private actor MessageFates {
     private var delivered: [MessageID: Int] = [:]
     private var failures: [MessageID: [HeraldError]] = [:]

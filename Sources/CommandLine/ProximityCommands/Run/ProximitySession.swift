@@ -13,7 +13,7 @@ enum ProximitySession {
         case advertiser
         /// It cannot advertise, or shall not, and writes its payload and its readings to those that do (HP-14).
         case writer
-        /// It tells nobody of itself, so that another sensor on the same adapter speaks for the device.
+        /// It does not advertise, so that another sensor on the same adapter represents the device.
         case messenger
     }
 
@@ -35,7 +35,7 @@ enum ProximitySession {
     ) async throws {
         let supplier: any PayloadSupplier =
             switch role {
-            // It is told to nobody.
+            // It is not advertised.
             case .messenger: try FixedPayloadSupplier([0])
             case .advertiser, .writer:
                 try await (context.arguments[ProximityPayload.option] ?? .simple(country: 0, state: 0))

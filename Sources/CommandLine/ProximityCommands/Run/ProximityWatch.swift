@@ -104,7 +104,7 @@ actor ProximityWatch {
         nearby.take(record)
         attempt { try log?.put(record) }
         attempt { try csv?.put(record) }
-        ProximityTeller(reporter: context.reporter, tellsReadings: tellsReadings).tell(
+        ProximityReporter(reporter: context.reporter, tellsReadings: tellsReadings).tell(
             record, identity: record.peer.flatMap { nearby.identity(of: $0) })
     }
 

@@ -177,7 +177,7 @@
 
     // Curve25519 with XSalsa20-Poly1305, and the way from Edwards keys to it.
     extension SodiumBackEnd {
-        /// Nil when the agreement gives the same secret to everybody.
+        /// Nil when the agreement gives the same secret to every key.
         static func cryptoBoxSharedKey(_ publicKey: [UInt8], _ privateKey: Secret) -> Secret? {
             prepare()
             return unsafe withRawBytes(publicKey) { point in

@@ -26,7 +26,7 @@ struct HTTPAnswerReader {
         let length = Self.find(Array("\r\ncontent-length: ".utf8), in: head[...]).flatMap {
             Self.number(head[($0 + 18)...])
         }
-        // 204 has no body, and says so by itself.
+        // 204 has no body, and needs no header that says so.
         guard let length = length ?? (status == 204 ? 0 : nil), length <= Self.maximumBytes else {
             throw Self.malformed
         }

@@ -195,14 +195,14 @@ actor MailboxClient {
 
     // A line that stays open.
 
-    /// Opens a WebSocket on which mail comes by itself, if nothing waits.
+    /// Opens a WebSocket in live mode, if nothing waits.
     func openLive() async throws -> WebSocketConnection {
         let socket = try await openSocket()
         try await socket.send(try liveWish())
         return socket
     }
 
-    /// The wish that mail comes by itself from now on.
+    /// The request for live mode.
     func liveWish() throws -> WebSocketMessage {
         try text("messagepickup/2.0/live-delivery-change", ["live_delivery": true])
     }
@@ -232,7 +232,7 @@ actor MailboxClient {
         try text("messagepickup/2.0/messages-received", ["message_id_list": .strings(mail.map(\.id))])
     }
 
-    /// The wish for what waited before a WebSocket was live, which does not come by itself.
+    /// The request for what waited before live mode, which is not delivered unasked.
     func wish(_ limit: Int) throws -> WebSocketMessage {
         try text("messagepickup/2.0/delivery-request", ["limit": .int(limit)])
     }

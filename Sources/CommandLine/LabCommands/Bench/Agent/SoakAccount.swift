@@ -4,7 +4,7 @@ import DIDComm
 import Determinism
 import WebTransport
 
-/// One account in a soak: somebody sends to it, and its client fetches in a manner of its own.
+/// One account in a soak: a sender sends to it, and its client fetches in a manner of its own.
 actor SoakAccount {
     /// How a client fetches.
     enum Manner: Int, Sendable, CaseIterable {
@@ -66,7 +66,7 @@ actor SoakAccount {
     /// How many messages the agent keeps for it.
     func waiting() async throws -> Int { try await client?.waiting() ?? 0 }
 
-    // Whoever sends to it.
+    // The sender.
 
     /// Sends, and from time to time changes keys or begins anew, until the clock says that it is enough.
     func send(every interval: Double) async {

@@ -16,7 +16,7 @@ struct SoakCounts: Hashable, Sendable {
     var duplicates = 0
     /// First arrivals before which a message of the same sender to the same account should have come.
     var misordered = 0
-    /// Arrivals of what nobody sent.
+    /// Arrivals of messages that were never sent.
     var strange = 0
     var keysAdded = 0
     var keysRemoved = 0

@@ -3,8 +3,8 @@ import CommandProgram
 import Herald
 import Terminal
 
-/// Tells what a sensor noticed: as events, and in words where somebody may want to know.
-struct ProximityTeller: Sendable {
+/// Tells what a sensor noticed: as events, and in words for the user.
+struct ProximityReporter: Sendable {
     let reporter: Reporter
     /// Whether readings and distances are told too.
     var tellsReadings = true
@@ -31,7 +31,7 @@ struct ProximityTeller: Sendable {
         }
     }
 
-    /// Trouble that is no device's is this one's, and somebody can do something about it.
+    /// A failure without a peer is this machine's, and the user can act on it.
     private func tellTrouble(_ record: ProximityRecord) {
         let entry = FailureTable.entry(for: record.text ?? "")
         reporter.console.say("\(entry.sentence) \(entry.nextStep) (\(entry.code))")

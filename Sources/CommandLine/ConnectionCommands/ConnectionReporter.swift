@@ -5,13 +5,19 @@ import DIDComm
 import Determinism
 import Terminal
 
-/// Tells of connections and their messages, in words and as events.
-struct ConnectionTeller: Sendable {
+/// Reports connections and their messages, in words and as events.
+struct ConnectionReporter: Sendable {
     let reporter: Reporter
     /// Who speaks, when two do.
-    var party: String?
+    private let party: String?
     /// Whether messages for people are told as they come; where they are read from the vault they are not.
-    var tellsMessages = true
+    private let tellsMessages: Bool
+
+    init(reporter: Reporter, party: String? = nil, tellsMessages: Bool = true) {
+        self.reporter = reporter
+        self.party = party
+        self.tellsMessages = tellsMessages
+    }
 
     private var console: Console { reporter.console }
     private var partyField: JSONText.Member { .init("party", .string(party)) }

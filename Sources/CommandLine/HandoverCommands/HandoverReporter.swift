@@ -8,7 +8,7 @@ import Tuvali
 import TuvaliRuntime
 
 /// Tells of one side of a hand-over, in words and as events.
-struct Teller: Sendable {
+struct HandoverReporter: Sendable {
     /// A side.
     enum Role: String, Sendable {
         case wallet
