@@ -12,7 +12,7 @@ help: ## this list
 setup: ## install what is missing (Debian 12)
 	@Scripts/setup.sh all
 
-build: ## the release binary, .build/release/symbolon
+build: ## the release binaries, .build/release/symbolon and symbolon-lab
 	@Scripts/build.sh
 
 demo: ## a credential crosses from a wallet to a verifier over the virtual radio

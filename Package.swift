@@ -36,7 +36,7 @@ func simulation(_ name: String, uses: [Target.Dependency]) -> Target { layer("Si
 
 func radio(_ name: String, uses: [Target.Dependency]) -> Target { layer("Radio", name, uses: uses) }
 
-func runtime(_ name: String, uses: [Target.Dependency], wrapsC: Bool = false) -> Target {
+func runtime(_ name: String, uses: [Target.Dependency] = [], wrapsC: Bool = false) -> Target {
     layer("Runtime", name, uses: uses, wrapsC: wrapsC)
 }
 
@@ -53,6 +53,7 @@ let package = Package(
     platforms: [.macOS(.v13), .iOS(.v16)],
     products: [
         .executable(name: "symbolon", targets: ["symbolon"]),
+        .executable(name: "symbolon-lab", targets: ["symbolon-lab"]),
         .library(name: "Tuvali", targets: ["Tuvali", "TuvaliRuntime", "Radio", "VirtualRadio"]),
         .library(name: "JSON", targets: ["JSON"]),
         .library(name: "DIDComm", targets: ["DIDComm"]),
@@ -62,7 +63,12 @@ let package = Package(
         .library(name: "WebTransport", targets: ["WebTransport", "WebAddressing"]),
         .library(name: "Vault", targets: ["Vault"]),
         .library(name: "CloudAgent", targets: ["CloudAgent"]),
-        .library(name: "SymbolonCommand", targets: ["Commands", "TransferSimulation"]),
+        .library(
+            name: "SymbolonCommand",
+            targets: [
+                "Commands", "CommandProgram", "HandoverCommands", "ProximityCommands", "ConnectionCommands",
+                "CloudAgentCommands", "DiagnosticCommands", "LabCommands", "TransferSimulation",
+            ]),
     ],
     traits: [
         .default(enabledTraits: ["PostgreSQL"]),
@@ -81,10 +87,11 @@ let package = Package(
         foundation("ByteCoding"),
         foundation("CodedErrors"),
         foundation("Determinism"),
+        foundation("DataStructures", uses: ["Determinism"]),
         foundation("WebAddressing", uses: ["CodedErrors"]),
         foundation("CryptoSuite", uses: ["CSodium", "COpenSSL", "CodedErrors", "Determinism"], wrapsC: true),
         foundation("Compression", uses: ["CZlib", "CodedErrors"], wrapsC: true),
-        foundation("JSON", uses: ["ByteCoding", "CodedErrors"]),
+        foundation("JSON", uses: ["CodedErrors"]),
         foundation("QRCode", uses: ["CQREncode", "Compression", "ByteCoding", "CodedErrors"], wrapsC: true),
 
         // Protocols: sans-IO cores, values in, values out.
@@ -93,22 +100,25 @@ let package = Package(
             "Tuvali", uses: ["Bluetooth", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite", "Compression"]),
         protocolCore("Herald", uses: ["Bluetooth", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite"]),
         protocolCore(
-            "DIDComm", uses: ["WebAddressing", "JSON", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite"]),
+            "DIDComm",
+            uses: [
+                "WebAddressing", "JSON", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite", "DataStructures",
+            ]),
         protocolCore(
             "Aries",
             uses: ["DIDComm", "JSON", "WebAddressing", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite"]),
 
         // Simulation: virtual time, seeded randomness, an air.
-        simulation("Simulation", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
+        simulation("Simulation", uses: ["Bluetooth", "ByteCoding", "Determinism"]),
         simulation(
             "TransferSimulation", uses: ["Simulation", "Tuvali", "Bluetooth", "ByteCoding", "Determinism"]),
         simulation(
             "StockPeers",
             uses: ["Simulation", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
-
+        simulation("StockHeralds", uses: ["Simulation", "Bluetooth", "Determinism"]),
         simulation(
             "ProximitySimulation",
-            uses: ["Simulation", "StockPeers", "Herald", "Bluetooth", "ByteCoding", "Determinism"]),
+            uses: ["Simulation", "StockHeralds", "Herald", "Bluetooth", "ByteCoding", "Determinism"]),
 
         // Radio: the seam and its back ends.
         radio("Radio", uses: ["Bluetooth", "CodedErrors", "Determinism"]),
@@ -121,22 +131,25 @@ let package = Package(
         // Runtime: drivers that connect a core to a radio.
         runtime(
             "TuvaliRuntime",
-            uses: ["Tuvali", "Radio", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
+            uses: ["Tuvali", "Radio", "Bluetooth", "Determinism", "CryptoSuite"]),
+        runtime("AtomicFiles"),
         runtime("SQLiteEngine", uses: ["CSQLite"], wrapsC: true),
         runtime(
-            "Vault", uses: ["SQLiteEngine", "CryptoSuite", "ByteCoding", "CodedErrors", "Determinism"], wrapsC: true),
+            "Vault", uses: ["SQLiteEngine", "AtomicFiles", "CryptoSuite", "ByteCoding", "CodedErrors", "Determinism"],
+            wrapsC: true),
         runtime(
             "WebTransport",
             uses: [
-                "CWebSockets", "COpenSSL", "CryptoSuite", "WebAddressing", "ByteCoding", "CodedErrors", "Determinism",
+                "CWebSockets", "COpenSSL", "WebAddressing", "ByteCoding", "CodedErrors", "Determinism",
+                "DataStructures",
             ], wrapsC: true),
         .target(name: "CAssets", path: "Sources/Runtime/CAssets", exclude: ["Files"]),
         runtime("WebAssets", uses: ["CAssets", "WebTransport", "CryptoSuite", "ByteCoding"], wrapsC: true),
         runtime(
             "AriesRuntime",
             uses: [
-                "Aries", "DIDComm", "Vault", "WebTransport", "JSON", "WebAddressing", "ByteCoding", "CodedErrors",
-                "Determinism", "CryptoSuite",
+                "Aries", "DIDComm", "Vault", "WebTransport", "JSON", "WebAddressing", "ByteCoding",
+                "CodedErrors", "Determinism", "CryptoSuite", "DataStructures",
             ]),
         // Empty without the trait, so that libpq is not needed then.
         .target(
@@ -146,32 +159,86 @@ let package = Package(
         runtime(
             "CloudAgent",
             uses: [
-                "SQLiteEngine", "PostgresEngine", "AriesRuntime", "WebTransport", "Aries", "DIDComm", "JSON",
-                "WebAddressing", "CryptoSuite", "ByteCoding", "CodedErrors", "Determinism",
+                "SQLiteEngine", "PostgresEngine", "AriesRuntime", "WebTransport", "Aries", "DIDComm",
+                "JSON", "WebAddressing", "CryptoSuite", "ByteCoding", "CodedErrors", "Determinism",
+                "DataStructures", "WebAssets",
             ]),
         runtime("HeraldRuntime", uses: ["Herald", "Radio", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
 
         // CommandLine.
         commandLine("Terminal", uses: ["QRCode", "CodedErrors", "Determinism"]),
+        // What every command needs, a module for the commands of each job, and the programs made of them.
+        commandLine(
+            "CommandProgram",
+            uses: [
+                "Terminal", "AtomicFiles", "Tuvali", "Herald", "Aries", "AriesRuntime", "DIDComm", "CloudAgent",
+                "Vault",
+                "WebTransport", "WebAddressing", "Radio", "VirtualRadio", "BlueZRadio", "Simulation", "Bluetooth",
+                "QRCode", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite",
+            ]),
+        commandLine(
+            "HandoverCommands",
+            uses: [
+                "CommandProgram", "Terminal", "TuvaliRuntime", "Tuvali", "Radio", "VirtualRadio", "Bluetooth",
+                "ByteCoding", "Determinism", "CryptoSuite",
+            ]),
+        commandLine(
+            "ProximityCommands",
+            uses: [
+                "CommandProgram", "Terminal", "HeraldRuntime", "Herald", "ProximitySimulation", "Radio", "JSON",
+                "Compression", "ByteCoding", "Determinism", "CryptoSuite",
+            ]),
+        commandLine("VaultCommands", uses: ["CommandProgram", "Terminal", "Vault", "Determinism", "CryptoSuite"]),
+        commandLine(
+            "ConnectionCommands",
+            uses: [
+                "VaultCommands", "CommandProgram", "Terminal", "AriesRuntime", "Aries", "DIDComm", "Vault",
+                "WebTransport", "WebAddressing", "JSON", "ByteCoding", "Determinism", "CryptoSuite",
+            ]),
+        commandLine(
+            "CloudAgentCommands",
+            uses: [
+                "CommandProgram", "Terminal", "CloudAgent", "AriesRuntime", "Aries", "DIDComm", "Vault",
+                "WebTransport", "WebAddressing", "JSON", "Determinism", "CryptoSuite",
+            ]),
+        commandLine(
+            "DiagnosticCommands",
+            uses: [
+                "CommandProgram", "Terminal", "Tuvali", "Radio", "BlueZRadio", "Bluetooth", "ByteCoding",
+                "Determinism",
+            ]),
         commandLine(
             "Commands",
             uses: [
-                "Terminal", "TuvaliRuntime", "Tuvali", "Radio", "VirtualRadio", "BlueZRadio", "Simulation",
-                "TransferSimulation", "ProximitySimulation",
-                "StockPeers", "Vault", "WebTransport", "WebAddressing", "Bluetooth", "Compression", "Herald", "DIDComm",
-                "Aries", "AriesRuntime", "JSON", "ByteCoding", "Determinism", "CryptoSuite", "QRCode", "HeraldRuntime",
-                "CloudAgent", "CodedErrors",
+                "HandoverCommands", "ProximityCommands", "VaultCommands", "ConnectionCommands", "CloudAgentCommands",
+                "DiagnosticCommands", "CommandProgram", "Terminal",
             ]),
         .executableTarget(
             name: "symbolon", dependencies: ["Commands"], path: "Sources/CommandLine/symbolon",
             swiftSettings: strict),
+        // The lab: measuring and simulating, which no package delivers.
+        .target(
+            name: "BareSodium", dependencies: ["CSodium", "CryptoSuite"], path: "Sources/CommandLine/BareSodium",
+            swiftSettings: strict + [.strictMemorySafety()]),
+        commandLine(
+            "LabCommands",
+            uses: [
+                "BareSodium", "ConnectionCommands", "CommandProgram", "Terminal", "CloudAgent", "AriesRuntime", "Aries",
+                "DIDComm",
+                "Vault", "WebTransport", "WebAddressing", "Tuvali", "TransferSimulation", "StockPeers", "Simulation",
+                "Herald", "Bluetooth", "Compression", "JSON", "ByteCoding", "Determinism", "CryptoSuite",
+            ]),
+        .executableTarget(
+            name: "symbolon-lab", dependencies: ["LabCommands"], path: "Sources/CommandLine/symbolon-lab",
+            swiftSettings: strict),
 
         // Tests.
         .target(
-            name: "TestSupport", dependencies: ["ByteCoding", "Determinism"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Determinism"], path: "Tests/TestSupport",
             swiftSettings: strict),
         tests(of: "ByteCoding"),
         tests(of: "Determinism"),
+        tests(of: "DataStructures", uses: ["Determinism"]),
         tests(of: "WebAddressing"),
         tests(of: "CryptoSuite", uses: ["ByteCoding", "Determinism"]),
         tests(of: "Compression"),
@@ -179,35 +246,35 @@ let package = Package(
         tests(of: "JSON", uses: ["ByteCoding"]),
         tests(of: "Bluetooth", uses: ["ByteCoding", "Determinism"]),
         tests(of: "Tuvali", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
-        tests(of: "Simulation", uses: ["Bluetooth", "ByteCoding", "Determinism"]),
+        tests(of: "Simulation", uses: ["Bluetooth", "Determinism"]),
         tests(
             of: "TransferSimulation",
-            uses: ["Simulation", "Tuvali", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
+            uses: ["Simulation", "Tuvali", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
         tests(
             of: "StockPeers",
             uses: [
-                "TransferSimulation", "Tuvali", "Simulation", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite",
-                "Compression",
+                "TransferSimulation", "Tuvali", "Simulation", "Bluetooth", "ByteCoding", "Determinism",
+                "CryptoSuite",
             ]),
         tests(
             of: "ProximitySimulation",
-            uses: ["StockPeers", "Herald", "Simulation", "Bluetooth", "ByteCoding", "Determinism"]),
+            uses: ["StockHeralds", "Herald", "Simulation", "Bluetooth", "Determinism"]),
         .target(
-            name: "RadioConformance", dependencies: ["Radio", "Bluetooth", "Determinism"],
+            name: "RadioConformance", dependencies: ["Radio", "Bluetooth"],
             path: "Tests/RadioConformance", swiftSettings: strict),
         tests(of: "VirtualRadio", uses: ["RadioConformance", "Radio", "Simulation", "Bluetooth", "Determinism"]),
         tests(
             of: "TuvaliRuntime",
-            uses: ["Tuvali", "Radio", "VirtualRadio", "Simulation", "Bluetooth", "Determinism", "CryptoSuite"]),
+            uses: ["Tuvali", "Radio", "VirtualRadio", "Simulation", "Bluetooth", "Determinism"]),
         tests(of: "Herald", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
         tests(
             of: "HeraldRuntime",
-            uses: ["Herald", "Radio", "VirtualRadio", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
+            uses: ["Herald", "Radio", "VirtualRadio", "Bluetooth", "Determinism", "CryptoSuite"]),
         tests(of: "DIDComm", uses: ["JSON", "ByteCoding", "Determinism", "CryptoSuite"]),
-        tests(of: "Aries", uses: ["DIDComm", "JSON", "WebAddressing", "ByteCoding", "Determinism", "CryptoSuite"]),
+        tests(of: "Aries", uses: ["DIDComm", "JSON", "ByteCoding", "Determinism", "CryptoSuite"]),
         tests(
             of: "BlueZRadio",
-            uses: ["RadioConformance", "Radio", "Bluetooth", "ByteCoding", "Determinism", "CSystemd"]),
+            uses: ["RadioConformance", "Radio", "Bluetooth", "Determinism", "CSystemd"]),
         tests(of: "WebAssets", uses: ["WebTransport", "CryptoSuite", "ByteCoding"]),
         .target(
             name: "VaultConformance", dependencies: ["Vault", "Determinism"], path: "Tests/VaultConformance",
@@ -219,8 +286,8 @@ let package = Package(
         tests(
             of: "Vault",
             uses: [
-                "VaultConformance", "FaultLayer", "vault-worker", "SQLiteEngine", "CSQLite", "CryptoSuite",
-                "ByteCoding", "Determinism",
+                "VaultConformance", "FaultLayer", "vault-worker", "SQLiteEngine", "CSQLite",
+                "CryptoSuite", "Determinism",
             ]),
         .target(
             name: "CloudAgentConformance", dependencies: ["CloudAgent", "Aries", "Determinism"],
@@ -245,22 +312,81 @@ let package = Package(
                 "DIDComm", "Vault", "WebTransport", "SQLiteEngine",
                 "WebAddressing", "JSON", "CryptoSuite", "ByteCoding", "Determinism",
             ], excluding: ["Fixtures"]),
-        tests(of: "WebTransport", uses: ["CryptoSuite", "WebAddressing", "ByteCoding", "Determinism"]),
+        tests(of: "WebTransport", uses: ["WebAddressing", "Determinism"]),
         tests(
             of: "AriesRuntime",
             uses: [
-                "Aries", "DIDComm", "Vault", "WebTransport", "JSON", "WebAddressing", "ByteCoding", "CodedErrors",
+                "Aries", "DIDComm", "Vault", "WebTransport", "JSON", "WebAddressing", "ByteCoding",
                 "Determinism", "CryptoSuite",
             ]),
+        tests(of: "AtomicFiles"),
         tests(of: "Terminal", uses: ["Determinism", "QRCode"]),
+        tests(of: "BareSodium"),
+        .target(
+            name: "CommandTestSupport",
+            dependencies: [
+                "Aries", "AriesRuntime", "BlueZRadio", "Bluetooth", "ByteCoding", "CommandProgram",
+                "Commands", "ConnectionCommands", "CryptoSuite", "DIDComm", "Determinism", "Herald",
+                "LabCommands", "Radio", "Terminal", "TestSupport", "Tuvali", "Vault", "VirtualRadio",
+                "WebAddressing", "WebTransport",
+            ], path: "Tests/CommandTestSupport", swiftSettings: strict),
+        tests(
+            of: "CommandProgram",
+            uses: [
+                "Aries", "AriesRuntime", "Bluetooth", "CloudAgent", "CommandTestSupport", "CryptoSuite",
+                "DIDComm", "Herald", "Radio", "Terminal", "Tuvali", "Vault", "WebAddressing",
+                "WebTransport",
+            ]),
+        tests(
+            of: "HandoverCommands",
+            uses: [
+                "Bluetooth", "ByteCoding", "CommandProgram", "CommandTestSupport", "CryptoSuite",
+                "Determinism", "Radio", "Terminal", "Tuvali", "TuvaliRuntime", "VirtualRadio",
+            ]),
+        tests(
+            of: "ProximityCommands",
+            uses: [
+                "CommandProgram", "CommandTestSupport", "Commands", "Compression", "Determinism",
+                "Herald", "HeraldRuntime", "ProximitySimulation", "Radio", "Terminal",
+            ]),
+        tests(
+            of: "VaultCommands",
+            uses: [
+                "CommandTestSupport", "CryptoSuite", "Vault",
+            ]),
+        tests(
+            of: "ConnectionCommands",
+            uses: [
+                "Aries", "AriesRuntime", "ByteCoding", "CommandTestSupport", "CryptoSuite", "DIDComm",
+                "Determinism", "JSON", "Terminal", "Vault", "WebAddressing", "WebTransport",
+            ]),
+        tests(
+            of: "CloudAgentCommands",
+            uses: [
+                "Aries", "CloudAgent", "CommandProgram", "CommandTestSupport", "Commands",
+                "Determinism", "Terminal", "WebTransport",
+            ]),
+        tests(
+            of: "DiagnosticCommands",
+            uses: [
+                "BlueZRadio", "Bluetooth", "ByteCoding", "CommandProgram", "CommandTestSupport",
+                "Determinism", "Terminal", "Tuvali", "VirtualRadio",
+            ]),
+        tests(
+            of: "LabCommands",
+            uses: [
+                "Bluetooth", "ByteCoding", "CommandProgram", "CommandTestSupport", "Compression",
+                "CryptoSuite", "Determinism", "Simulation", "TransferSimulation", "Tuvali",
+                "WebTransport",
+            ], excluding: ["Recordings"]),
         tests(
             of: "Commands",
             uses: [
-                "Terminal", "Tuvali", "Bluetooth", "ByteCoding", "Compression", "CryptoSuite", "Determinism", "Radio",
-                "Herald", "HeraldRuntime", "VirtualRadio", "BlueZRadio", "Simulation", "TransferSimulation",
-                "ProximitySimulation", "TuvaliRuntime",
-                "Vault", "WebTransport", "WebAddressing", "Aries", "AriesRuntime", "DIDComm", "JSON", "CloudAgent",
-            ], excluding: ["Recordings"]),
+                "Aries", "AriesRuntime", "Bluetooth", "ByteCoding", "CloudAgent", "CommandProgram",
+                "CommandTestSupport", "ConnectionCommands", "CryptoSuite", "Determinism", "LabCommands",
+                "ProximityCommands", "Radio", "Terminal", "Tuvali", "VirtualRadio", "WebAddressing",
+                "WebTransport",
+            ]),
         .executableTarget(
             name: "web-peer", dependencies: ["WebTransport", "WebAddressing", "Determinism"],
             path: "Tests/web-peer", swiftSettings: strict),

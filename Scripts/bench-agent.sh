@@ -1,12 +1,13 @@
 #!/bin/bash
 # Measures a cloud agent with SQLite and, where Debian's package is there, with a PostgreSQL 15 of its own, beside a mediator
 # of ACA-Py where Scripts/interop-setup.sh has installed one; JSON Lines on standard output. Nothing is judged here.
-# SYMBOLON names a program in place of the release build; arguments go to the command as they are.
+# SYMBOLON names a program in place of the release build, SYMBOLON_LAB the one that measures it; arguments go to the command as they are.
 set -euo pipefail
 # shellcheck source=Scripts/environment.sh
 . "$(dirname "$0")/environment.sh"
 
 symbolon=${SYMBOLON:-$PWD/.build/release/symbolon}
+lab=${SYMBOLON_LAB:-$PWD/.build/release/symbolon-lab}
 folder=$(mktemp -d)
 options=()
 database=
@@ -74,4 +75,4 @@ else
     echo "bench: ACA-Py is not installed (Scripts/interop-setup.sh), and is left out" >&2
 fi
 
-"$symbolon" bench agent --json --folder "$folder" "${options[@]}" "$@"
+"$lab" bench agent --program "$symbolon" --json --folder "$folder" "${options[@]}" "$@"

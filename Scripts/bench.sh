@@ -7,8 +7,10 @@ set -eu
 "$(dirname "$0")/setup.sh" build
 . "$(dirname "$0")/environment.sh"
 swift build $release --product symbolon >&2
-.build/release/symbolon bench pipeline --json
-.build/release/symbolon bench didcomm --json
-.build/release/symbolon bench herald --json
-.build/release/symbolon bench transfer --json
+# shellcheck disable=SC2086
+swift build $release --product symbolon-lab >&2
+.build/release/symbolon-lab bench pipeline --json
+.build/release/symbolon-lab bench didcomm --json
+.build/release/symbolon-lab bench herald --json
+.build/release/symbolon-lab bench transfer --json
 Scripts/bench-agent.sh

@@ -1,10 +1,14 @@
 #!/bin/sh
-# Builds the release binary, .build/release/symbolon, and says how large it is.
-# Installs what is missing first. It runs without a Swift toolchain, where Debian's libraries that it names are installed.
+# Builds the release binaries, .build/release/symbolon and symbolon-lab, which measures and simulates it, and says how large they are.
+# Installs what is missing first. They run without a Swift toolchain, where Debian's libraries that they name are installed.
 
 set -eu
 "$(dirname "$0")/setup.sh" build
 . "$(dirname "$0")/environment.sh"
 # shellcheck disable=SC2086
 swift build $release --product symbolon </dev/null
-echo "build: .build/release/symbolon, $(wc -c <.build/release/symbolon) bytes"
+# shellcheck disable=SC2086
+swift build $release --product symbolon-lab </dev/null
+for program in symbolon symbolon-lab; do
+    echo "build: .build/release/$program, $(wc -c <.build/release/$program) bytes"
+done

@@ -7,8 +7,8 @@ set -eu
 seeds="${1:-2000}"
 "$(dirname "$0")/setup.sh" build
 . "$(dirname "$0")/environment.sh"
-swift build $release --product symbolon >&2
-symbolon=.build/release/symbolon
+swift build $release --product symbolon-lab >&2
+lab=.build/release/symbolon-lab
 commit=$(git rev-parse HEAD 2>/dev/null || echo 0)
 derived=$(printf '%d' "0x$(printf '%s' "$commit" | cut -c1-12)")
 echo "commit $commit"
@@ -16,10 +16,10 @@ coverage=""
 if [ "$seeds" -ge 2000 ]; then
     coverage="--coverage"
 fi
-$symbolon sim run --seed 1 --count "$seeds" $coverage
-$symbolon sim run --seed "$derived" --count "$seeds"
-one=$($symbolon sim run --seed "$derived")
-other=$($symbolon sim run --seed "$derived")
+$lab sim run --seed 1 --count "$seeds" $coverage
+$lab sim run --seed "$derived" --count "$seeds"
+one=$($lab sim run --seed "$derived")
+other=$($lab sim run --seed "$derived")
 if [ "$one" != "$other" ]; then
     echo "Two processes disagree about seed $derived:" >&2
     printf '%s\n%s\n' "$one" "$other" >&2

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A cloud agent at work for hours, looked at from outside.
 
-Starts `symbolon agent run` with a store in a folder of its own, and `symbolon bench agent-soak` beside it. Each sample and
+Starts `symbolon agent run` with a store in a folder of its own, and `symbolon-lab bench agent-soak` beside it. Each sample and
 what clients counted goes to a file of JSON Lines. At the end everything that was answered as taken must have arrived, once
 each; the queue must be empty; the median of the agent's memory in the last quarter must not lie above that of the second
 quarter by more than a tenth and 4 MiB.
@@ -24,7 +24,7 @@ import urllib.request
 def options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", required=True)
-    parser.add_argument("--loader", help="the program that runs the clients, if it is another one")
+    parser.add_argument("--loader", required=True, help="the program that runs the clients")
     parser.add_argument("--minutes", type=float, default=120)
     parser.add_argument("--rate", type=int, default=30)
     parser.add_argument("--accounts", type=int, default=40)
@@ -134,7 +134,7 @@ def main():
 
     agent = Agent(chosen.program, folder)
     clients = subprocess.Popen(
-        [chosen.loader or chosen.program, "bench", "agent-soak", agent.link, "--for", f"{chosen.minutes * 60:g}s",
+        [chosen.loader, "bench", "agent-soak", agent.link, "--for", f"{chosen.minutes * 60:g}s",
          "--accounts", str(chosen.accounts), "--rate", str(chosen.rate), "--seed", str(chosen.seed), "--json",
          "--sample", f"{max(1, chosen.sample):g}s"],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

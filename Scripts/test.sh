@@ -13,7 +13,7 @@ set -euo pipefail
 limit_seconds=${LIMIT:-600}
 tests_per_shard=60
 # Modules whose tests start servers and programs take longest: their shards are smaller, and come first.
-slow='^(CloudAgent|Commands|AriesRuntime|ProximitySimulation|VirtualRadio|WebTransport|Vault)Tests$'
+slow='^(CloudAgent|[A-Za-z]*Commands|AriesRuntime|ProximitySimulation|VirtualRadio|WebTransport|Vault)Tests$'
 tests_per_slow_shard=30
 
 modules="" wanted=""
@@ -27,7 +27,7 @@ for name in "$@"; do
     fi
     modules="$modules${modules:+ }$module"
     # These start the program.
-    [ "$module" != CommandsTests ] || modules="$modules symbolon"
+    case "$module" in *CommandsTests) modules="$modules symbolon symbolon-lab" ;; esac
     wanted="$wanted${wanted:+|}${module}[.]$suite${suite:+/}"
 done
 [ -z "$modules" ] || export SYMBOLON_TARGETS="$modules"

@@ -10,7 +10,7 @@ import Testing
         try Gzip.decompressMembers(of: bytes, limits: limits)
     }
 
-    @Test func `what is in the members of a file is joined, whoever wrote them`() throws {
+    @Test func `the members of a file are joined, whatever program wrote them`() throws {
         let parts = [Messages.text(count: 70_000), Messages.noise(count: 1000), Array("abc".utf8)]
         let stored = Members.wrap(
             header: Members.header(flags: 31, name: Array("c.csv".utf8)), deflated: [1, 3, 0, 0xFC, 0xFF] + parts[2],

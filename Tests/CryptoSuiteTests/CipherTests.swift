@@ -27,9 +27,9 @@ import Testing
                 + "b16aedf5aa0de657ba637b39")
         let nonce = try bytes("cafebabefacedbaddecaf888")
         let data = try bytes("feedfacedeadbeeffeedfacedeadbeefabaddad2")
-        let sealed = try AESGCM.seal(plaintext, key: key, nonce: nonce, additionalData: data)
+        let sealed = try AuthenticatedCipher.aesGCM.seal(plaintext, key: key, nonce: nonce, additionalData: data)
         #expect(Hex.encode(sealed) == expected)
-        #expect(try AESGCM.open(sealed, key: key, nonce: nonce, additionalData: data) == plaintext)
+        #expect(try AuthenticatedCipher.aesGCM.open(sealed, key: key, nonce: nonce, additionalData: data) == plaintext)
     }
 
     // RFC 8439, section 2.8.2.
@@ -40,13 +40,14 @@ import Testing
         let plaintext = Array(
             ("Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, sunscreen "
                 + "would be it.").utf8)
-        let sealed = try ChaChaPoly.seal(plaintext, key: key, nonce: nonce, additionalData: data)
+        let sealed = try AuthenticatedCipher.chaChaPoly.seal(plaintext, key: key, nonce: nonce, additionalData: data)
         #expect(
             Hex.encode(sealed)
                 == "d31a8d34648e60db7b86afbc53ef7ec2a4aded51296e08fea9e2b5a736ee62d63dbea45e8ca9671282fafb69da92728b"
                 + "1a71de0a9e060b2905d6a5b67ecd3b3692ddbd7f2d778b8c9803aee328091b58fab324e4fad675945585808b4831d7bc"
                 + "3ff4def08e4b7a9de576d26586cec64b61161ae10b594f09e26a7e902ecbd0600691")
-        #expect(try ChaChaPoly.open(sealed, key: key, nonce: nonce, additionalData: data) == plaintext)
+        #expect(
+            try AuthenticatedCipher.chaChaPoly.open(sealed, key: key, nonce: nonce, additionalData: data) == plaintext)
         let other = plaintext.withUnsafeBytes {
             SodiumBackEnd.chaChaPolySeal($0, key: key, nonce: nonce, additionalData: data)
         }
@@ -60,105 +61,135 @@ import Testing
         let plaintext = Array(
             ("Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, sunscreen "
                 + "would be it.").utf8)
-        let sealed = try XChaChaPoly.seal(plaintext, key: key, nonce: Array(0x40...0x57), additionalData: data)
+        let sealed = try AuthenticatedCipher.xChaChaPoly.seal(
+            plaintext, key: key, nonce: Array(0x40...0x57), additionalData: data)
         #expect(
             Hex.encode(sealed)
                 == "bd6d179d3e83d43b9576579493c0e939572a1700252bfaccbed2902c21396cbb731c7f1b0b4aa6440bf3a82f4eda7e39"
                 + "ae64c6708c54c216cb96b72e1213b4522f8c9ba40db5d945b11b69b982c1bb9e3f3fac2bc369488f76b2383565d3fff9"
                 + "21f9664c97637da9768812f615c68b13b52ec0875924c1c7987947deafd8780acf49")
-        #expect(try XChaChaPoly.open(sealed, key: key, nonce: Array(0x40...0x57), additionalData: data) == plaintext)
+        #expect(
+            try AuthenticatedCipher.xChaChaPoly.open(sealed, key: key, nonce: Array(0x40...0x57), additionalData: data)
+                == plaintext)
     }
 
     @Test func `XChaCha20-Poly1305 refuses a changed bit, a cut and other lengths`() throws {
         let nonce = [UInt8](0..<24)
-        let sealed = try XChaChaPoly.seal(Array("dusk".utf8), key: key, nonce: nonce, additionalData: [1])
+        let sealed = try AuthenticatedCipher.xChaChaPoly.seal(
+            Array("dusk".utf8), key: key, nonce: nonce, additionalData: [1])
         for bit in 0..<sealed.count * 8 {
             #expect(throws: CryptoError(.authenticationFailed, "")) {
-                try XChaChaPoly.open(flip(bit, of: sealed), key: key, nonce: nonce, additionalData: [1])
+                try AuthenticatedCipher.xChaChaPoly.open(
+                    flip(bit, of: sealed), key: key, nonce: nonce, additionalData: [1])
             }
         }
         for (nonce, data) in [(flip(191, of: nonce), [1 as UInt8]), (nonce, []), (nonce, [2])] {
             #expect(throws: CryptoError(.authenticationFailed, "")) {
-                try XChaChaPoly.open(sealed, key: key, nonce: nonce, additionalData: data)
+                try AuthenticatedCipher.xChaChaPoly.open(sealed, key: key, nonce: nonce, additionalData: data)
             }
         }
         for count in 0..<sealed.count {
             let code: CryptoError.Code = count < 16 ? .invalidLength : .authenticationFailed
-            #expect(throws: CryptoError(code, "")) { try XChaChaPoly.open(sealed[..<count], key: key, nonce: nonce) }
+            #expect(throws: CryptoError(code, "")) {
+                try AuthenticatedCipher.xChaChaPoly.open(sealed[..<count], key: key, nonce: nonce)
+            }
         }
         for count in [0, 12, 23, 25] {
             let nonce = [UInt8](repeating: 0, count: count)
-            #expect(throws: CryptoError(.invalidLength, "")) { try XChaChaPoly.seal([1], key: key, nonce: nonce) }
+            #expect(throws: CryptoError(.invalidLength, "")) {
+                try AuthenticatedCipher.xChaChaPoly.seal([1], key: key, nonce: nonce)
+            }
         }
         for count in [0, 31, 33] {
             let key = Secret(copying: [UInt8](repeating: 0, count: count))
-            #expect(throws: CryptoError(.invalidKey, "")) { try XChaChaPoly.seal([1], key: key, nonce: nonce) }
+            #expect(throws: CryptoError(.invalidKey, "")) {
+                try AuthenticatedCipher.xChaChaPoly.seal([1], key: key, nonce: nonce)
+            }
         }
-        #expect(try XChaChaPoly.open(XChaChaPoly.seal([], key: key, nonce: nonce), key: key, nonce: nonce) == [])
+        #expect(
+            try AuthenticatedCipher.xChaChaPoly.open(
+                AuthenticatedCipher.xChaChaPoly.seal([], key: key, nonce: nonce), key: key, nonce: nonce) == [])
     }
 
     @Test(arguments: [0, 1, 15, 16, 17, 4096]) func `a message of any length comes back`(count: Int) throws {
         let message = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
-        let gcm = try AESGCM.seal(message, key: key, nonce: nonce)
+        let gcm = try AuthenticatedCipher.aesGCM.seal(message, key: key, nonce: nonce)
         #expect(gcm.count == count + 16)
-        #expect(try AESGCM.open(gcm, key: key, nonce: nonce) == message)
-        #expect(try AESGCM.open(([7] + gcm + [7])[1...count + 16], key: key, nonce: nonce) == message)
-        let chacha = try ChaChaPoly.seal(message, key: key, nonce: nonce)
+        #expect(try AuthenticatedCipher.aesGCM.open(gcm, key: key, nonce: nonce) == message)
+        #expect(
+            try AuthenticatedCipher.aesGCM.open(([7] + gcm + [7])[1...count + 16], key: key, nonce: nonce) == message)
+        let chacha = try AuthenticatedCipher.chaChaPoly.seal(message, key: key, nonce: nonce)
         #expect(chacha.count == count + 16)
-        #expect(try ChaChaPoly.open(chacha, key: key, nonce: nonce) == message)
+        #expect(try AuthenticatedCipher.chaChaPoly.open(chacha, key: key, nonce: nonce) == message)
     }
 
     @Test func `bytes that do not lie in one piece are sealed the same`() throws {
         let message = [UInt8](repeating: 1, count: 40)
-        let sealed = try AESGCM.seal(message, key: key, nonce: nonce)
-        #expect(try AESGCM.seal(repeatElement(1 as UInt8, count: 40), key: key, nonce: nonce) == sealed)
-        #expect(try AESGCM.open(sealed.reversed().reversed() as [UInt8], key: key, nonce: nonce) == message)
+        let sealed = try AuthenticatedCipher.aesGCM.seal(message, key: key, nonce: nonce)
+        #expect(
+            try AuthenticatedCipher.aesGCM.seal(repeatElement(1 as UInt8, count: 40), key: key, nonce: nonce) == sealed)
+        #expect(
+            try AuthenticatedCipher.aesGCM.open(sealed.reversed().reversed() as [UInt8], key: key, nonce: nonce)
+                == message)
     }
 
     @Test func `one changed bit anywhere is refused`() throws {
         let message = Array("attack at dawn".utf8)
-        let gcm = try AESGCM.seal(message, key: key, nonce: nonce, additionalData: [1])
-        let chacha = try ChaChaPoly.seal(message, key: key, nonce: nonce, additionalData: [1])
+        let gcm = try AuthenticatedCipher.aesGCM.seal(message, key: key, nonce: nonce, additionalData: [1])
+        let chacha = try AuthenticatedCipher.chaChaPoly.seal(message, key: key, nonce: nonce, additionalData: [1])
         for bit in 0..<gcm.count * 8 {
             #expect(throws: CryptoError(.authenticationFailed, "")) {
-                try AESGCM.open(flip(bit, of: gcm), key: key, nonce: nonce, additionalData: [1])
+                try AuthenticatedCipher.aesGCM.open(flip(bit, of: gcm), key: key, nonce: nonce, additionalData: [1])
             }
             #expect(throws: CryptoError(.authenticationFailed, "")) {
-                try ChaChaPoly.open(flip(bit, of: chacha), key: key, nonce: nonce, additionalData: [1])
+                try AuthenticatedCipher.chaChaPoly.open(
+                    flip(bit, of: chacha), key: key, nonce: nonce, additionalData: [1])
             }
         }
         for (nonce, data) in [(flip(0, of: nonce), [1 as UInt8]), (nonce, []), (nonce, [2])] {
             #expect(throws: CryptoError(.authenticationFailed, "")) {
-                try AESGCM.open(gcm, key: key, nonce: nonce, additionalData: data)
+                try AuthenticatedCipher.aesGCM.open(gcm, key: key, nonce: nonce, additionalData: data)
             }
             #expect(throws: CryptoError(.authenticationFailed, "")) {
-                try ChaChaPoly.open(chacha, key: key, nonce: nonce, additionalData: data)
+                try AuthenticatedCipher.chaChaPoly.open(chacha, key: key, nonce: nonce, additionalData: data)
             }
         }
     }
 
     @Test func `a truncated message is refused at every length`() throws {
-        let sealed = try AESGCM.seal(Array("attack at dawn".utf8), key: key, nonce: nonce)
+        let sealed = try AuthenticatedCipher.aesGCM.seal(Array("attack at dawn".utf8), key: key, nonce: nonce)
         for count in 0..<sealed.count {
             let code: CryptoError.Code = count < 16 ? .invalidLength : .authenticationFailed
-            #expect(throws: CryptoError(code, "")) { try AESGCM.open(sealed[..<count], key: key, nonce: nonce) }
-            #expect(throws: CryptoError(code, "")) { try ChaChaPoly.open(sealed[..<count], key: key, nonce: nonce) }
+            #expect(throws: CryptoError(code, "")) {
+                try AuthenticatedCipher.aesGCM.open(sealed[..<count], key: key, nonce: nonce)
+            }
+            #expect(throws: CryptoError(code, "")) {
+                try AuthenticatedCipher.chaChaPoly.open(sealed[..<count], key: key, nonce: nonce)
+            }
         }
     }
 
     @Test(arguments: [0, 15, 17, 24, 31, 33]) func `a key of another length is refused`(count: Int) {
         let key = Secret(copying: [UInt8](repeating: 1, count: count))
-        #expect(throws: CryptoError(.invalidKey, "")) { try AESGCM.seal([1], key: key, nonce: nonce) }
         #expect(throws: CryptoError(.invalidKey, "")) {
-            try AESGCM.open([UInt8](repeating: 0, count: 16), key: key, nonce: nonce)
+            try AuthenticatedCipher.aesGCM.seal([1], key: key, nonce: nonce)
         }
-        #expect(throws: CryptoError(.invalidKey, "")) { try ChaChaPoly.seal([1], key: key, nonce: nonce) }
+        #expect(throws: CryptoError(.invalidKey, "")) {
+            try AuthenticatedCipher.aesGCM.open([UInt8](repeating: 0, count: 16), key: key, nonce: nonce)
+        }
+        #expect(throws: CryptoError(.invalidKey, "")) {
+            try AuthenticatedCipher.chaChaPoly.seal([1], key: key, nonce: nonce)
+        }
     }
 
     @Test(arguments: [0, 8, 11, 13, 16]) func `a nonce of another length is refused`(count: Int) {
         let nonce = [UInt8](repeating: 1, count: count)
-        #expect(throws: CryptoError(.invalidLength, "")) { try AESGCM.seal([1], key: key, nonce: nonce) }
-        #expect(throws: CryptoError(.invalidLength, "")) { try ChaChaPoly.seal([1], key: key, nonce: nonce) }
+        #expect(throws: CryptoError(.invalidLength, "")) {
+            try AuthenticatedCipher.aesGCM.seal([1], key: key, nonce: nonce)
+        }
+        #expect(throws: CryptoError(.invalidLength, "")) {
+            try AuthenticatedCipher.chaChaPoly.seal([1], key: key, nonce: nonce)
+        }
     }
 
     private func flip(_ bit: Int, of bytes: [UInt8]) -> [UInt8] {

@@ -63,7 +63,7 @@ struct PublishedPrimitivesTests {
         let anonymous = try SealedBox.seal(Array(seal.plaintext_utf8.utf8), to: recipient, ephemeralKey: ephemeral)
         #expect(Hex.encode(anonymous) == seal.sealed_hex)
         let cipher = published.chacha20poly1305_ietf
-        let content = try ChaChaPoly.seal(
+        let content = try AuthenticatedCipher.chaChaPoly.seal(
             Array(cipher.plaintext_utf8.utf8), key: Secret(copying: bytes(cipher.key_hex)),
             nonce: bytes(cipher.nonce_hex), additionalData: Array(cipher.aad_utf8.utf8))
         #expect(Hex.encode(content) == cipher.ciphertext_and_tag_hex)

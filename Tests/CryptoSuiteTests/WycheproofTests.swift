@@ -81,12 +81,13 @@ struct WycheproofTests {
             if group.keySize == 192 || group.ivSize != 96 {
                 otherSizes += 1
                 #expect(throws: CryptoError(group.keySize == 192 ? .invalidKey : .invalidLength, "")) {
-                    try AESGCM.seal(test.msg.bytes, key: Secret(copying: test.key.bytes), nonce: test.iv.bytes)
+                    try AuthenticatedCipher.aesGCM.seal(
+                        test.msg.bytes, key: Secret(copying: test.key.bytes), nonce: test.iv.bytes)
                 }
                 continue
             }
             inside.count(test)
-            try check(test, seal: AESGCM.seal, open: AESGCM.open)
+            try check(test, seal: AuthenticatedCipher.aesGCM.seal, open: AuthenticatedCipher.aesGCM.open)
         }
         #expect(inside == Tally(valid: 79, invalid: 54))
         #expect(otherSizes == 183)
@@ -99,12 +100,13 @@ struct WycheproofTests {
             if group.ivSize != 96 {
                 otherSizes += 1
                 #expect(throws: CryptoError(.invalidLength, "")) {
-                    try ChaChaPoly.seal(test.msg.bytes, key: Secret(copying: test.key.bytes), nonce: test.iv.bytes)
+                    try AuthenticatedCipher.chaChaPoly.seal(
+                        test.msg.bytes, key: Secret(copying: test.key.bytes), nonce: test.iv.bytes)
                 }
                 continue
             }
             inside.count(test)
-            try check(test, seal: ChaChaPoly.seal, open: ChaChaPoly.open)
+            try check(test, seal: AuthenticatedCipher.chaChaPoly.seal, open: AuthenticatedCipher.chaChaPoly.open)
             checkSodiumChaChaPoly(test)
         }
         #expect(inside == Tally(valid: 256, invalid: 60))

@@ -8,4 +8,75 @@ enum Exceptions {
 
     /// Error codes that no test names yet.
     static let untestedCodes: [String: String] = [:]
+
+    /// Why a type stands here that is older than the rule.
+    private static let older = "to be divided into types with private state"
+
+    /// Types longer than the limit, by module, a dot and the type's name.
+    static let longTypes: [String: String] = [
+        "Aries.MediatorSession": older,
+        "AriesRuntime.Agent": older,
+        "BlueZRadio.BlueZRadio": older,
+        "CloudAgent.StoreSteps": older,
+        "CommandProgram.FailureTable": older,
+        "Herald.HeraldNode": older,
+        "Tuvali.VerifierSession": older,
+        "Tuvali.WalletSession": older,
+        "VirtualRadio.VirtualRadio": older,
+    ]
+
+    /// Types that span files and have stored variables that are not private, by module, a dot and the type's name.
+    static let openTypes: [String: String] = [
+        "Aries.HandshakeRequester": older,
+        "Aries.HandshakeResponder": older,
+        "Aries.MediatorSession": older,
+        "AriesRuntime.Agent": older,
+        "BlueZRadio.BlueZRadio": older,
+        "BlueZRadio.BluetoothFacts": older,
+        "Bluetooth.AdvertisementReport": older,
+        "Bluetooth.AdvertisingStructure": older,
+        "Bluetooth.GATTClient": older,
+        "Bluetooth.GATTServer": older,
+        "Bluetooth.RemoteCharacteristic": older,
+        "DIDComm.EnvelopeCodec": older,
+        "DIDComm.MessageAttachment": older,
+        "Herald.HeraldConfiguration": older,
+        "Herald.HeraldNode": older,
+        "Herald.HeraldTiming": older,
+        "HeraldRuntime.Sensor": older,
+        "ProximitySimulation.CrowdResident": older,
+        "ProximitySimulation.CrowdScenario": older,
+        "ProximitySimulation.CrowdShard": older,
+        "Simulation.Air": older,
+        "Simulation.AirLink": older,
+        "StockHeralds.StockAndroidHerald": older,
+        "StockPeers.StockAndroidWallet": older,
+        "StockPeers.StockIOSWallet": older,
+        "StockPeers.StockVerifier": older,
+        "TransferSimulation.FaultPlan": older,
+        "Tuvali.VerifierSession": older,
+        "Tuvali.WalletSession": older,
+        "VirtualRadio.VirtualRadio": older,
+        "WebTransport.ReceivedHead": older,
+    ]
+
+    /// Types whose names are metaphors, by module, a dot and the type's name.
+    static let metaphors: [String: String] = [
+        "AriesRuntime.Lanes": "to be renamed",
+        "BlueZRadio.CommandLane": "to be renamed",
+        "CloudAgent.AccountClerk": "to be renamed",
+        "CloudAgent.AgentOffice": "to be renamed",
+        "CloudAgent.Courier": "to be renamed",
+        "CloudAgent.EnvelopeDesk": "to be renamed",
+        "CloudAgent.GuestBook": "to be renamed",
+        "CloudAgent.KeyCabinet": "to be renamed",
+        "CloudAgent.Neighbours": "to be renamed",
+        "CloudAgent.StoreLane": "to be renamed",
+        "CloudAgent.Tally": "to be renamed",
+        "CloudAgent.Turns": "to be renamed",
+        "CloudAgent.Upkeep": "to be renamed",
+        "CloudAgent.WakeDesk": "to be renamed",
+        "ProximitySimulation.Mischief": "to be renamed",
+        "TransferSimulation.Squatter": "to be renamed",
+    ]
 }

@@ -22,12 +22,28 @@ import Testing
     private func complaints(_ path: String, _ text: String) -> [String] {
         let names = ["Foundations/ByteCoding", "Protocols/Bluetooth", "Protocols/Tuvali", "Protocols/Herald"]
         let more = ["Simulation/Simulation", "Radio/Radio", "Radio/VirtualRadio", "Runtime/TuvaliRuntime"]
-        let folders = (names + more).map { SourceFile("Sources/\($0)/A.swift", "") }
+        let commands = ["CommandProgram", "VaultCommands", "HandoverCommands"].map { "CommandLine/\($0)" }
+        let folders = (names + more + commands).map { SourceFile("Sources/\($0)/A.swift", "") }
         return ImportRules.violations(in: SourceTree(folders + [manifest, SourceFile(path, text)])).map(\.sentence)
     }
 
     @Test func `the sources follow the arrows`() {
         #expect(ImportRules.violations(in: .package) == [])
+    }
+
+    @Test func `no target declares a module that it does not import`() {
+        #expect(ImportRules.unusedDependencies(in: .package) == [])
+    }
+
+    @Test func `a planted dependency that is never imported is caught`() {
+        let files = [
+            SourceFile("Sources/Foundations/ByteCoding/A.swift", ""),
+            SourceFile("Sources/Protocols/Bluetooth/A.swift", "// import ByteCoding"),
+            SourceFile("Sources/Protocols/Tuvali/A.swift", "public import Bluetooth"),
+            SourceFile("Tests/TuvaliTests/A.swift", "@testable import Tuvali"), manifest,
+        ]
+        let found = ImportRules.unusedDependencies(in: SourceTree(files)).map(\.sentence)
+        #expect(found == ["Bluetooth declares that it uses ByteCoding, and never imports it"])
     }
 
     /// On Linux any package may have a module of that name, which is not Apple's.
@@ -44,6 +60,18 @@ import Testing
         #expect(complaints("Sources/Runtime/TuvaliRuntime/B.swift", "@preconcurrency import Simulation").count == 1)
         #expect(complaints("Sources/Runtime/TuvaliRuntime/B.swift", "import struct VirtualRadio.Air").count == 1)
         #expect(complaints("Sources/Protocols/Tuvali/B.swift", "import Glibc").count == 1)
+    }
+
+    @Test func `a planted import of another job's commands is caught`() {
+        let none = "may not know the commands of"
+        func isRefused(_ own: String, _ other: String) -> Bool {
+            complaints("Sources/CommandLine/\(own)/B.swift", "import \(other)").contains { $0.contains(none) }
+        }
+        #expect(isRefused("HandoverCommands", "VaultCommands"))
+        #expect(isRefused("CommandProgram", "VaultCommands"))
+        #expect(!isRefused("ConnectionCommands", "VaultCommands"))
+        #expect(!isRefused("HandoverCommands", "CommandProgram"))
+        #expect(!isRefused("Commands", "HandoverCommands"))
     }
 
     @Test func `a planted import that the manifest does not declare is caught`() {

@@ -7,7 +7,7 @@ import Tuvali
 
 @Suite struct DrivingTests {
     @Test func `operations run one after another, in the order in which they were added`() async {
-        let line = OperationLine()
+        let line = SerialQueue()
         let (numbers, continuation) = AsyncStream.makeStream(of: Int.self)
         for number in 0..<100 {
             line.add {
@@ -22,7 +22,7 @@ import Tuvali
     }
 
     @Test func `an operation that is cancelled makes way for those behind it`() async {
-        let line = OperationLine()
+        let line = SerialQueue()
         let (steps, continuation) = AsyncStream.makeStream(of: String.self)
         line.add {
             continuation.yield("started")

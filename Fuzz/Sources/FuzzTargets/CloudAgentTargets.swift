@@ -1,7 +1,7 @@
 import CloudAgent
 import Terminal
 
-@testable import Commands
+@testable import CloudAgentCommands
 
 extension FuzzTarget {
     /// The file of a cloud agent's settings: its lines, and what their values mean.

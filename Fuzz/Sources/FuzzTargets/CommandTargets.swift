@@ -4,7 +4,10 @@ import Terminal
 import TransferSimulation
 import Tuvali
 
-@testable import Commands
+@testable import CommandProgram
+@testable import DiagnosticCommands
+@testable import LabCommands
+@testable import ProximityCommands
 
 extension FuzzTarget {
     /// A recorded session: read, and played if it can be.

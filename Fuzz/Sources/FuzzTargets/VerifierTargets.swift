@@ -214,7 +214,7 @@ extension FuzzTarget {
             } catch {
                 require(error == .notAuthentic, "what nobody sealed is not authentic")
             }
-            guard let sealed = try? AESGCM.seal(input, key: key, nonce: HonestPeer.nonce) else { return }
+            guard let sealed = try? AuthenticatedCipher.aesGCM.seal(input, key: key, nonce: HonestPeer.nonce) else { return }
             let plain = try? SealedPayload.open(sealed, key: key, nonce: HonestPeer.nonce, limits: limits)
             require((plain?.count ?? 0) <= limits.maximumBytes, "an authentic peer cannot exceed the limits either")
         }

@@ -8,7 +8,7 @@ import Commands
 
 /// The program.
 @main struct Main {
-    /// Ends without `exit`, which takes libcrypto down first, under the hands of whoever still works at that moment.
+    /// Ends without `exit`, which would end libcrypto while other threads still use it.
     static func main() async {
         let status = await runSymbolon()
         fflush(nil)

@@ -4,7 +4,7 @@
     /// Authenticated encryption between two X25519 keys: XSalsa20-Poly1305 under their agreement (NaCl `crypto_box`).
     ///
     /// Nonces have 24 bytes; a box is the 16-byte tag, then the ciphertext. Either side can make what the other side can
-    /// open, so a box convinces its recipient and nobody else.
+    /// open, so a box convinces its recipient alone.
     public enum CryptoBox {
         /// The length of a nonce.
         public static let nonceCount = 24
@@ -15,7 +15,7 @@
         /// The 32-byte key that both sides compute: HSalsa20 of their X25519 secret.
         ///
         /// It serves for any number of boxes in both directions. Throws `crypto.invalid-key` when a key is not 32 bytes and
-        /// `crypto.low-order-point` for a public key that gives the same secret to everybody.
+        /// `crypto.low-order-point` for a public key that gives the same secret to every key.
         public static func sharedKey(publicKey: [UInt8], privateKey: Secret) throws(CryptoError) -> Secret {
             guard publicKey.count == X25519.keyCount, privateKey.count == X25519.keyCount else {
                 throw CryptoError(.invalidKey, "an X25519 key has \(X25519.keyCount) bytes")
@@ -33,7 +33,7 @@
         public static func seal(
             _ plaintext: some Collection<UInt8>, nonce: [UInt8], sharedKey: Secret
         ) throws(CryptoError) -> [UInt8] {
-            try cipher.seal(plaintext, sharedKey, nonce, [])
+            try cipher.seal(plaintext, key: sharedKey, nonce: nonce)
         }
 
         /// Decrypts what `seal` made.
@@ -43,7 +43,7 @@
         public static func open(
             _ sealed: some Collection<UInt8>, nonce: [UInt8], sharedKey: Secret
         ) throws(CryptoError) -> [UInt8] {
-            try cipher.open(sealed, sharedKey, nonce, [])
+            try cipher.open(sealed, key: sharedKey, nonce: nonce)
         }
 
         private static let cipher = unsafe AuthenticatedCipher(
@@ -52,7 +52,7 @@
             opening: { sealed, key, nonce, _ in unsafe BackEnd.cryptoBoxOpen(sealed, nonce: nonce, key: key) })
     }
 
-    /// Encryption to an X25519 key by nobody in particular (libsodium `crypto_box_seal`).
+    /// Encryption to an X25519 key by an anonymous sender (libsodium `crypto_box_seal`).
     ///
     /// A sealed box is an ephemeral public key of 32 bytes, then a `CryptoBox` from that key, whose nonce is the 24-byte
     /// BLAKE2b digest of both public keys. It tells nothing about who made it.
@@ -63,7 +63,7 @@
         /// Encrypts `plaintext` to `publicKey` from a key that `random` gives and that is forgotten afterwards.
         ///
         /// Throws `crypto.invalid-key` when the public key is not 32 bytes, `crypto.low-order-point` when it gives the same
-        /// secret to everybody, `crypto.invalid-length` for a message that is too long.
+        /// secret to every key, `crypto.invalid-length` for a message that is too long.
         public static func seal(
             _ plaintext: some Collection<UInt8>, to publicKey: [UInt8], random: inout some RandomSource
         ) throws(CryptoError) -> [UInt8] {

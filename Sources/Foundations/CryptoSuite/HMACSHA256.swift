@@ -12,7 +12,7 @@ public enum HMACSHA256 {
     /// Whether `tag` is the tag of `message`, in constant time.
     ///
     /// - Parameter expectedCount: how many bytes the protocol's tags have, 16…32; a tag of another length is false, so
-    ///   that nobody can shorten one until it can be guessed.
+    ///   that no sender can shorten one until it can be guessed.
     public static func verify(
         tag: [UInt8], message: some Collection<UInt8>, key: Secret, expectedCount: Int = tagCount
     ) -> Bool {

@@ -1,8 +1,5 @@
 /// The SHA-256 digest (FIPS 180-4), at once or piece by piece.
 public struct SHA256: Sendable {
-    /// The length of a digest.
-    public static let digestCount = 32
-
     private var running = HashBackEnd.RunningSHA256()
 
     /// Starts with no bytes.
@@ -31,9 +28,6 @@ public struct SHA256: Sendable {
 
 /// The SHA-512 digest (FIPS 180-4).
 public enum SHA512 {
-    /// The length of a digest.
-    public static let digestCount = 64
-
     /// The 64-byte digest of `bytes`.
     public static func hash(_ bytes: some Collection<UInt8>) -> [UInt8] {
         guard let digest = HashBackEnd.sha512(bytes) else { preconditionFailure("SHA-512 cannot fail") }

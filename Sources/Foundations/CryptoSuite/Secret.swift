@@ -1,4 +1,4 @@
-/// Bytes that nobody may see by accident: a key, a seed, a shared secret.
+/// Bytes that must not be shown by accident: a key, a seed, a shared secret.
 ///
 /// Printing, dumping and interpolating it shows only its length; comparison takes the same time whatever differs; the
 /// memory is overwritten when the last reference goes. Copies of the reference share one memory, so a secret is never

@@ -15,7 +15,7 @@ extension UnsafeMutableRawBufferPointer {
 }
 
 private enum Placeholder {
-    // Invariant: nobody reads or writes through it, because it only ever goes with a count of 0.
+    // Invariant: it is never read or written through, because it only ever goes with a count of 0.
     nonisolated(unsafe) static let address = UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 16)
 }
 

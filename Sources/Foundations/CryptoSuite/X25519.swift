@@ -25,7 +25,7 @@ public enum X25519 {
     /// The 32-byte secret that both sides compute; derive keys from it, never use it as one.
     ///
     /// Throws `crypto.invalid-key` when a key is not 32 bytes and `crypto.low-order-point` when the result is all zero
-    /// (RFC 7748, section 6.1, leaves that check to us): such a public key gives the same secret to everybody. Points
+    /// (RFC 7748, section 6.1, leaves that check to us): such a public key gives the same secret to every key. Points
     /// on the twist and coordinates above the prime are not errors; they are taken as RFC 7748, section 5, says.
     public static func sharedSecret(privateKey: Secret, publicKey: [UInt8]) throws(CryptoError) -> Secret {
         try check(privateKey.count)

@@ -6,7 +6,7 @@ public protocol RandomSource: Sendable {
 
 /// A repeatable generator for simulation and tests; never for keys that protect anything.
 ///
-/// Algorithm: xoshiro256**, its state filled from the seed by SplitMix64. Everything drawn from it (ranges, shuffles,
+/// Algorithm: xoshiro256**, its state filled from the seed by SplitMix64. Everything drawn from it (ranges,
 /// chances) is written here, so that a seed means the same with every compiler.
 public struct SeededRandom: RandomSource {
     private var state: (UInt64, UInt64, UInt64, UInt64)
@@ -85,13 +85,5 @@ public struct SeededRandom: RandomSource {
     /// An independent generator whose seed is drawn from this one.
     public mutating func split() -> SeededRandom {
         SeededRandom(seed: nextWord())
-    }
-
-    /// Puts `items` in random order (Fisher and Yates).
-    public mutating func shuffle<Item>(_ items: inout [Item]) {
-        guard items.count > 1 else { return }
-        for index in stride(from: items.count - 1, to: 0, by: -1) {
-            items.swapAt(index, Int(below(UInt64(index) + 1)))
-        }
     }
 }

@@ -1,4 +1,4 @@
-/// A point in calendar time, given to a core by whoever owns the clock.
+/// A point in calendar time, given to a core by the owner of the clock.
 ///
 /// Unit: milliseconds since 1970-01-01T00:00:00Z; may be negative and may jump, unlike `MonotonicInstant`.
 public struct WallTime: Hashable, Comparable, Sendable {

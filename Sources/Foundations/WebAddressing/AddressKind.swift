@@ -18,7 +18,7 @@ public enum AddressKind: String, CaseIterable, Sendable {
     case multicast = "multicast"
     /// All machines of a network at once.
     case broadcast = "broadcast"
-    /// Examples in documents; nobody answers there.
+    /// Examples in documents; no host answers there.
     case documentation = "documentation"
     /// No address at all, which many systems take for this machine.
     case unspecified = "unspecified"

@@ -30,9 +30,9 @@ public enum IPAddress: Hashable, Sendable, CustomStringConvertible {
         return self
     }
 
-    /// The address without what whoever has it may choose at will: of version 6 the first 64 bits, of version 4 all.
+    /// The address without what its holder may choose at will: of version 6 the first 64 bits, of version 4 all.
     ///
-    /// Whoever counts by sources counts by this.
+    /// What counts by source counts by this.
     public var source: IPAddress {
         guard case .v6(let address) = unwrapped else { return unwrapped }
         return isOwnMachine ? self : .v6(IPv6Address(high: address.high, low: 0))

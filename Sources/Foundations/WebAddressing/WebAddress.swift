@@ -11,7 +11,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     /// How to speak to the host.
     public let scheme: WebScheme
 
-    /// Whom to speak to.
+    /// The host to speak to.
     public let host: WebHost
 
     /// The port, that of the scheme when the text gives none; never 0.

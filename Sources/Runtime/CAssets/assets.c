@@ -1,22 +1,12 @@
 #include "CAssets.h"
 
 // A new file needs two lines here and one in the table of Assets.swift.
-static const unsigned char page_css[] = {
-#embed "Files/page.css"
-};
-
-static const unsigned char page_js[] = {
-#embed "Files/page.js"
-};
-
-static const unsigned char status_html[] = {
-#embed "Files/status.html"
+static const unsigned char status_css[] = {
+#embed "Files/status.css"
 };
 
 static const CAsset assets[] = {
-    {"page.css", page_css, sizeof page_css},
-    {"page.js", page_js, sizeof page_js},
-    {"status.html", status_html, sizeof status_html},
+    {"status.css", status_css, sizeof status_css},
 };
 
 size_t CAssetCount(void) {

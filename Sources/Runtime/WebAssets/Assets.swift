@@ -1,16 +1,10 @@
 /// The files that pages are made of.
 public enum Assets {
-    /// The style sheet of all pages.
-    public static let styleSheet = asset("page.css", at: "/assets/page.css", "text/css; charset=utf-8")
-
-    /// The script that keeps a page up to date.
-    public static let script = asset("page.js", at: "/assets/page.js", "text/javascript; charset=utf-8")
-
-    /// The page that shows how a server is.
-    public static let statusPage = asset("status.html", at: "/status", "text/html; charset=utf-8")
+    /// The style sheet of a cloud agent's status page.
+    public static let statusStyle = asset("status.css", at: "/assets/status.css", "text/css; charset=utf-8")
 
     /// All files, in the order of their paths.
-    public static let all = [styleSheet, script, statusPage]
+    public static let all = [statusStyle]
 
     /// The file that is served at `path`; nil for every other path.
     public static func asset(at path: String) -> StaticAsset? { all.first { $0.path == path } }

@@ -7,7 +7,7 @@ public import WebTransport
 ///
 /// Its bytes lie in the program's constants; nothing is copied before it is sent.
 @safe public struct StaticAsset: @unchecked Sendable {
-    // Invariant: `start` points at `count` constants of the program, which nobody writes and which never go away.
+    // Invariant: `start` points at `count` constants of the program, which are never written and never freed.
     private let start: UnsafeRawPointer
 
     /// The path under which it is served, such as `/assets/page.css`.

@@ -92,4 +92,24 @@ import WebTransport
             await office.store.close()
         }
     }
+
+    @Test func `a key in use stays at hand while as many others as may be are used once`() async throws {
+        try await TemporaryFolder.with { folder in
+            let office = try await office(in: folder, perHour: 0)
+            var random = SystemRandom()
+            let busy = AgentKey.make(from: &random)
+            try await office.store.addOwnKeys([KeyCabinet.stored(busy, .routing, by: office.secret)])
+            for _ in 0..<2 {
+                _ = try await office.cabinet.find(busy.verkey)
+                // So many that a key which was not used meanwhile counts as unused.
+                for _ in 0..<KeyCabinet.capacity / 1024 {
+                    let others = (0..<512).map { _ in AgentKey.make(from: &random) }
+                    try await office.store.addOwnKeys(others.map { KeyCabinet.stored($0, .routing, by: office.secret) })
+                    for other in others { _ = try await office.cabinet.find(other.verkey) }
+                }
+            }
+            await office.store.close()
+            #expect(try await office.cabinet.find(busy.verkey)?.key.verkey == busy.verkey, "without the store")
+        }
+    }
 }

@@ -2,6 +2,7 @@ import Aries
 import AriesRuntime
 import Bluetooth
 import CloudAgent
+import CommandTestSupport
 import CryptoSuite
 import Determinism
 import Foundation
@@ -12,96 +13,9 @@ import Testing
 import Tuvali
 import VirtualRadio
 
-@testable import Commands
-
-/// The tables of the manual, and what is asked of a line.
-struct EventsManual {
-    struct Field {
-        let name: String
-        let type: String
-    }
-
-    /// The fields of every line, and of each event, in order.
-    let common: [Field]
-    let events: [String: [Field]]
-
-    init() throws {
-        let file = OutsideVectors.packageRoot.appending(path: "Documentation/Manual/Events.md")
-        var (event, fields): (String, [String: [Field]]) = ("", [:])
-        for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
-            if line.hasPrefix("## ") { event = "" }
-            if line.hasPrefix("### `") { event = String(line.dropFirst(5).dropLast()) }
-            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-            guard line.hasPrefix("| `"), cells.count == 3 else { continue }
-            fields[event, default: []].append(Field(name: cells[0].filter { $0 != "`" }, type: cells[1]))
-        }
-        common = Array((fields[""] ?? []).prefix(4))
-        fields[""] = nil
-        events = fields
-    }
-
-    /// What is wrong with a line; empty when nothing is.
-    func complaints(about line: String) -> [String] {
-        guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
-            let members = try? FlatNames.names(in: line), let event = object["event"] as? String,
-            let own = events[event]
-        else { return ["not an event of the manual: \(line)"] }
-        let expected = common + own
-        var complaints = members == expected.map(\.name) ? [] : ["fields of \(event): \(members)"]
-        for field in expected where !isValue(object[field.name], of: field.type) {
-            complaints.append("\(event).\(field.name) is no \(field.type)")
-        }
-        if object["schema"] as? String != "symbolon.events" || object["version"] as? Int != 1 {
-            complaints.append("schema or version")
-        }
-        return complaints
-    }
-
-    private func isValue(_ value: Any?, of type: String) -> Bool {
-        if type.hasSuffix(" or null"), value is NSNull { return true }
-        let isBoolean = value is Bool && (value as? NSNumber).map { String(cString: $0.objCType) == "c" } != false
-        switch type.replacing(" or null", with: "") {
-        case "string": return value is String
-        case "boolean": return value is Bool
-        case "integer": return value is Int && !(isBoolean && value is Bool && !(value is Int))
-        case "number": return value is Double || value is Int
-        case "array of strings": return value is [String]
-        default: return false
-        }
-    }
-}
-
-/// The names of the members of one object, in the order of the text.
-private enum FlatNames {
-    static func names(in line: String) throws -> [String] {
-        // A name follows `{` or `,` at depth one and is followed by a colon; values of ours nest arrays only.
-        var (names, depth, current, isQuoted, isEscaped): ([String], Int, String, Bool, Bool) = (
-            [], 0, "", false, false
-        )
-        for character in line {
-            if isQuoted {
-                if isEscaped {
-                    isEscaped = false
-                } else if character == "\\" {
-                    isEscaped = true
-                } else if character == "\"" {
-                    isQuoted = false
-                    continue
-                }
-                current.append(character)
-            } else {
-                switch character {
-                case "\"": (isQuoted, current) = (true, "")
-                case ":" where depth == 1: names.append(current)
-                case "{", "[": depth += 1
-                case "}", "]": depth -= 1
-                default: break
-                }
-            }
-        }
-        return names
-    }
-}
+@testable import CommandProgram
+@testable import ConnectionCommands
+@testable import ProximityCommands
 
 @Suite struct EventsManualTests {
     @Test func `the manual describes every event and no other`() throws {
@@ -147,19 +61,20 @@ private enum FlatNames {
         let file = try handOver.file(bytes: 20_000)
         var outputs: [String] = []
         for arguments in [
-            ["demo", "--payload", file.path, "--link-loss", "20%"], ["inspect", InspectCommandTests.uri], ["doctor"],
+            ["demo", "--payload", file.path, "--link-loss", "20%"], ["inspect", SampleInvitation.uri], ["doctor"],
             ["connect", "demo"],
-            ["inspect", InspectCommandTests.advertisement], ["inspect", "0303"], ["inspect", "nothing"], ["nonsense"],
-            ["invite", "inspect", InviteInspectTests.invitation()], ["invite", "inspect", "https://example.org/s/1"],
-            ["invite", "inspect", InviteInspectTests.request],
+            ["inspect", SampleInvitation.advertisement], ["inspect", "0303"], ["inspect", "nothing"], ["nonsense"],
+            ["invite", "inspect", SampleConnectionInvitation.invitation()],
+            ["invite", "inspect", "https://example.org/s/1"],
+            ["invite", "inspect", SampleConnectionInvitation.request],
         ] {
             outputs.append(await CommandRun.run(arguments + ["--json"]).output)
         }
-        let both = Array("\(InspectCommandTests.advertisement)\n\(InspectCommandTests.scanResponse)".utf8)
+        let both = Array("\(SampleInvitation.advertisement)\n\(SampleInvitation.scanResponse)".utf8)
         outputs.append(await CommandRun.run(["inspect", "-", "--json"], .init(input: both)).output)
         outputs.append(await CommandRun.run(["inspect", "-", "--json"], .init(input: SampleCapture.bytes())).output)
         let (vault, key) = ("\(handOver.folder.path)/vault", "\(handOver.folder.path)/key")
-        try await VaultCommandTests.makeDamagedVault(vault, key)
+        try await SampleVault.makeDamaged(vault, key)
         outputs.append(await CommandRun.run(["vault", "check", vault, "--key-file", key, "--json"]).output)
         outputs += await connections(in: handOver.folder.path)
         let sensor = [
@@ -174,7 +89,7 @@ private enum FlatNames {
         let vault = "\(folder)/connections"
         let key = ["--key-file", "\(folder)/connections.key"]
         _ = await CommandRun.run(["vault", "create", vault, "--new-key-file", key[1]])
-        let id = (try? await ConnectionCommandsTests.makeConnection(in: vault, keyFile: key[1])) ?? ""
+        let id = (try? await SampleVault.makeConnection(in: vault, keyFile: key[1])) ?? ""
         var outputs: [String] = []
         for command in [["show", vault, id], ["delete", vault, id, "--yes", "--silent"]] {
             outputs.append(await CommandRun.run(["connections"] + command + key + ["--json"]).output)
@@ -184,10 +99,12 @@ private enum FlatNames {
         ] {
             outputs.append(await CommandRun.run(arguments + key + ["--json"]).output)
         }
-        for arguments in [["invite", "accept", vault, InviteInspectTests.request], ["requests", "list", vault]] {
+        for arguments in [
+            ["invite", "accept", vault, SampleConnectionInvitation.request], ["requests", "list", vault],
+        ] {
             outputs.append(await CommandRun.run(arguments + key + ["--json"]).output)
         }
-        _ = try? await ConnectionCommandsTests.makeConnection(in: vault, keyFile: key[1], isMediator: true)
+        _ = try? await SampleVault.makeConnection(in: vault, keyFile: key[1], isMediator: true)
         for command in ["show", "leave"] {
             outputs.append(await CommandRun.run(["mediator", command, vault] + key + ["--json"]).output)
         }
@@ -240,11 +157,16 @@ private enum FlatNames {
             window: { nil }, variables: [:])
         let reporter = Reporter(
             console: Console(surroundings), isJSON: true, timekeeper: SystemTimekeeper())
-        let teller = ConnectionTeller(reporter: reporter)
+        let teller = ConnectionReporter(reporter: reporter)
         teller.tell(.passedOver(connection: nil, code: "a.b", reason: "C."))
         teller.tell(.received(connection: "1", .hungUp))
-        let proximity = ProximityTeller(reporter: reporter)
-        for record in ProximityLogTests.records { proximity.tell(record, identity: "AQID") }
+        let proximity = ProximityReporter(reporter: reporter)
+        let records = SampleHeraldEvents.events.flatMap {
+            ProximityRecord.records(of: $0, at: 1500, device: "1", milliseconds: { _ in 0 }, name: { "t\($0)" })
+        }
+        for record in records { proximity.tell(record, identity: "AQID") }
+        proximity.tell(
+            ProximityRecord(SampleHeraldEvents.estimate, of: "t4", at: 1500, device: "1"), identity: "AQID")
         for news in Self.mediatorNews { teller.tell(.mediator(news)) }
         teller.tell(.received(connection: "1", .question(Question("A?", answers: ["B"], id: "q"))))
         teller.tell(.received(connection: "1", .answer("B", threadID: "q")))

@@ -1,8 +1,9 @@
+import CommandTestSupport
 import Foundation
 import TestSupport
 import Testing
 
-@testable import Commands
+@testable import CommandProgram
 
 /// Each class of exit status, produced by a command line.
 @Suite struct ExitStatusTests {
@@ -22,17 +23,17 @@ import Testing
 
     private func run(_ exitClass: ExitClass) async throws -> Int32 {
         let handOver = try HandOver()
-        let recordings = RecordingFactoryTests.folder.appending(path: "symbolon")
+        let recordings = SampleRecordings.folder.appending(path: "symbolon")
         func replay(_ name: String) async throws -> Int32 {
             let text = try String(contentsOf: recordings.appending(path: name), encoding: .utf8)
             // Without what it foresees, the recording ends with the status of the failure itself.
             let lines = text.split(separator: "\n").filter { !$0.contains("\"expect\"") }
-            return await CommandRun.run("tuvali", "replay", "-", input: lines.joined(separator: "\n")).status
+            return await CommandRun.lab("tuvali", "replay", "-", input: lines.joined(separator: "\n")).status
         }
         switch exitClass {
         case .done: return await CommandRun.run("--version").status
         case .usage: return await CommandRun.run("demo", "--no-such-option").status
-        case .notFound: return await CommandRun.run("tuvali", "replay", "/no/such/file").status
+        case .notFound: return await CommandRun.lab("tuvali", "replay", "/no/such/file").status
         case .refused: return try await rejected(handOver)
         case .authentication: return try await replay("verifier-altered-payload.jsonl")
         case .timeout:
@@ -41,7 +42,7 @@ import Testing
             ).status
         case .linkLost: return try await replay("wallet-told-to-go.jsonl")
         case .limit: return try await replay("verifier-size-huge.jsonl")
-        case .permission: return await CommandRun.run("tuvali", "replay", handOver.folder.path).status
+        case .permission: return await CommandRun.lab("tuvali", "replay", handOver.folder.path).status
         case .dataInvalid: return await CommandRun.run("inspect", "this is nothing").status
         case .undecided: return try await undecided(handOver)
         case .interrupted:

@@ -1,21 +1,28 @@
+import CommandTestSupport
+import Commands
+import LabCommands
 import Terminal
 import Testing
 
-@testable import Commands
+@testable import CommandProgram
 
 @Suite struct ProgramTests {
-    @Test func `help goes to standard output and lists every command`() async {
-        let run = await CommandRun.run("--help")
+    private static let programs = [Program.symbolon, .lab]
+
+    @Test(arguments: programs)
+    func `help goes to standard output and lists every command`(program: Program) async {
+        let run = await CommandRun.run(["--help"], of: program)
         #expect(run.status == 0)
         #expect(run.talk.isEmpty)
-        for command in Program.commands {
+        for command in program.commands {
             #expect(run.output.contains("  \(command.path.joined(separator: " ")) "))
         }
     }
 
-    @Test func `every command shows an example before its usage`() async throws {
-        for command in Program.commands {
-            let run = await CommandRun.run(command.path + ["--help"])
+    @Test(arguments: programs)
+    func `every command shows an example before its usage`(program: Program) async throws {
+        for command in program.commands {
+            let run = await CommandRun.run(command.path + ["--help"], of: program)
             #expect(run.status == 0)
             let examples = try #require(run.output.firstRange(of: "Examples"))
             let usage = try #require(run.output.firstRange(of: "Usage"))
@@ -23,28 +30,32 @@ import Testing
         }
     }
 
-    @Test func `every example is a line that the program understands`() {
-        let examples = Program.root.examples + Program.commands.flatMap(\.declaration.examples)
+    @Test(arguments: programs)
+    func `every example is a line that the program understands`(program: Program) {
+        let examples = program.root.examples + program.commands.flatMap(\.declaration.examples)
         for example in examples {
             let words = example.line.replacing("source <(", with: "").replacing(")", with: "").split(separator: " ")
-            let line = words.drop { $0 != "symbolon" }.dropFirst().prefix { $0 != "|" && $0 != ">" }
+            // Both programs show the examples of completion, which are of one.
+            let called = words.drop { word in !Self.programs.contains { $0.root.name == word } }
+            let root = Self.programs.first { $0.root.name == called.first ?? "" }?.root ?? program.root
+            let line = called.dropFirst().prefix { $0 != "|" && $0 != ">" }
                 .map { String($0).replacing("\"", with: "") }
-            #expect(throws: Never.self, "\(example.line)") {
-                _ = try ArgumentParser(Program.root).parse(line)
-            }
+            #expect(throws: Never.self, "\(example.line)") { _ = try ArgumentParser(root).parse(line) }
         }
     }
 
-    @Test func `no line of help is wider than a terminal of 80 columns`() async {
-        for path in [[]] + Program.commands.map(\.path) {
-            let run = await CommandRun.run(path + ["--help"])
+    @Test(arguments: programs)
+    func `no line of help is wider than a terminal of 80 columns`(program: Program) async {
+        for path in [[]] + program.commands.map(\.path) {
+            let run = await CommandRun.run(path + ["--help"], of: program)
             for line in run.lines { #expect(TerminalText.width(of: line) <= 80, "\(line)") }
         }
     }
 
-    @Test func `no command lists an option twice`() async {
-        for path in [[]] + Program.commands.map(\.path) {
-            let run = await CommandRun.run(path + ["--help"])
+    @Test(arguments: programs)
+    func `no command lists an option twice`(program: Program) async {
+        for path in [[]] + program.commands.map(\.path) {
+            let run = await CommandRun.run(path + ["--help"], of: program)
             let names = run.lines.drop { $0 != "Options" }.flatMap { line in
                 line.prefix(28).split(separator: " ").filter { $0.hasPrefix("--") }
             }
@@ -52,10 +63,11 @@ import Testing
         }
     }
 
-    @Test func `the version is one line`() async {
-        let run = await CommandRun.run("--version")
+    @Test(arguments: programs)
+    func `the version is one line`(program: Program) async {
+        let run = await CommandRun.run(["--version"], of: program)
         #expect(run.status == 0)
-        #expect(run.output == "symbolon \(Program.version)\n")
+        #expect(run.output == "\(program.root.name) \(Program.version)\n")
     }
 
     @Test func `a wrong command line says what to do and ends with 2`() async {
@@ -86,6 +98,14 @@ import Testing
         let run = await CommandRun.run("completion", shell.rawValue)
         #expect(run.status == 0)
         #expect(run.output.contains("completion of symbolon"))
-        #expect(run.output.contains("replay"))
+        #expect(run.output.contains("receive"))
+    }
+
+    @Test func `measuring and simulating are commands of the lab alone`() async {
+        for group in ["bench", "sim", "tuvali"] {
+            let run = await CommandRun.run(group, "--help")
+            #expect(run.status == 2 && run.code == "usage.unknown-command", "\(group)")
+            #expect(await CommandRun.lab(group, "--help").status == 0, "\(group)")
+        }
     }
 }

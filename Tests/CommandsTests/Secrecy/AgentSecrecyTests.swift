@@ -1,10 +1,9 @@
+import CommandTestSupport
 import Foundation
 import Terminal
 import Testing
 import WebAddressing
 import WebTransport
-
-@testable import Commands
 
 /// Whatever a cloud agent at work says, in its logs and to its operator, holds no key, no identifier and nothing of a message.
 @Suite struct AgentSecrecyTests {
@@ -55,7 +54,7 @@ import WebTransport
         return try #require(EventLine(ready)?["link"] as? String)
     }
 
-    /// Two wallets use the agent, connect, and one writes to the other; somebody sends nonsense.
+    /// Two wallets use the agent, connect, and one writes to the other; a stranger sends nonsense.
     ///
     /// - Returns: what names them, their connections and their messages.
     private func talk(over link: String) async throws -> Set<String> {

@@ -1,4 +1,5 @@
 import ByteCoding
+import CommandTestSupport
 import CryptoSuite
 import Foundation
 import Terminal
@@ -65,17 +66,6 @@ import Testing
             ["demo", "--payload", file.path, "--link-loss", "100%"], setup(secrets, isTerminal: false))
         #expect(run.status != 0)
         try expectNoLeak(secrets, payload: file.content, in: run.output + run.talk)
-    }
-
-    @Test func `a replayed recording writes no private key`() async throws {
-        let folder = try TemporaryFolder()
-        for recording in try RecordingFactory.all() {
-            let run = await CommandRun.run("replay", try folder.write("r.jsonl", recording.text))
-            for key in [RecordingFactory.verifierKey, RecordingFactory.walletKey] {
-                let bytes = try #require(Hex.decode(key))
-                #expect(SecretSearch.leaks(of: bytes, in: run.output + run.talk) == [], "\(recording.name)")
-            }
-        }
     }
 
     @Test func `a planted leak is found however it is written`() {

@@ -2,7 +2,7 @@ import Bluetooth
 import Determinism
 import Herald
 import Simulation
-import StockPeers
+import StockHeralds
 import Testing
 
 @testable import ProximitySimulation

@@ -68,7 +68,7 @@ import Testing
         #expect(await console(terminal: true, answers: answers).ask("Send?", fallback: false) == result)
     }
 
-    @Test func `nobody is asked without a terminal`() async {
+    @Test func `no question is asked without a terminal`() async {
         #expect(await console(answers: ["y"]).ask("Send?", fallback: true) == nil)
         #expect(talk.text.isEmpty)
     }

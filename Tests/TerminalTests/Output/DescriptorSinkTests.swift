@@ -16,7 +16,7 @@ import Testing
         #expect(received == bytes)
     }
 
-    @Test func `a pipe that nobody reads any more closes the sink quietly`() throws {
+    @Test func `a pipe whose reader has gone closes the sink quietly`() throws {
         signal(SIGPIPE, SIG_IGN)
         let pipe = Pipe()
         let sink = DescriptorSink(pipe.fileHandleForWriting.fileDescriptor)

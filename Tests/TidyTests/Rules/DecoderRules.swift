@@ -1,4 +1,4 @@
-/// Whoever reads what others wrote is tested with messages that are cut short and with messages that go on.
+/// Each decoder of foreign bytes is tested with messages that are cut short and with messages that go on.
 enum DecoderRules {
     /// How declarations of readers begin: what stands before the parenthesis, from its end, and what behind it.
     private static let patterns = [

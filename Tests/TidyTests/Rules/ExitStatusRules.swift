@@ -1,6 +1,6 @@
 /// The exit statuses that Documentation/ErrorCodes.md and the manual name are those of the command's own table.
 enum ExitStatusRules {
-    static let folder = "Sources/CommandLine/Commands/Failures/"
+    static let folder = "Sources/CommandLine/CommandProgram/Failures/"
 
     /// The status of each class, from the cases of `ExitClass`.
     static func statuses(in tree: SourceTree) -> [String: String] {

@@ -5,11 +5,21 @@ enum ImportRules {
 
     /// The modules that may see the simulation.
     static let simulationReaders: Set<String> = [
-        "Simulation", "StockPeers", "TransferSimulation", "ProximitySimulation", "VirtualRadio", "Commands",
+        "Simulation", "StockPeers", "StockHeralds", "TransferSimulation", "ProximitySimulation", "VirtualRadio",
+        "CommandProgram",
+        "ProximityCommands", "LabCommands",
     ]
 
     /// The simulations that drive a core in virtual time, with the core that each drives.
     static let simulatedCores = ["TransferSimulation": "Tuvali", "ProximitySimulation": "Herald"]
+
+    /// The module that each executable calls.
+    static let programs = ["symbolon": "Commands", "symbolon-lab": "LabCommands"]
+
+    /// Modules of commands that use those of another job, with that other module.
+    static let commandArrows: [String: Set<String>] = [
+        "ConnectionCommands": ["VaultCommands"], "LabCommands": ["ConnectionCommands", "BareSodium"],
+    ]
 
     /// Modules of the toolchain and of the system that a layer may import.
     static let system: [String: Set<String>] = [
@@ -42,6 +52,31 @@ enum ImportRules {
             }
         }
         return found
+    }
+
+    /// Every module that a target declares to use and imports nowhere.
+    ///
+    /// Programs are left out, which tests start and do not import, and so is `TestSupport`, which all tests may use.
+    static func unusedDependencies(in tree: SourceTree) -> [Violation] {
+        let manifest = tree.file("Package.swift")?.text ?? ""
+        let declared = PackageManifest.dependencies(in: manifest)
+        var imported: [String: Set<String>] = [:]
+        for file in tree.sources + tree.tests {
+            guard let module = file.module else { continue }
+            imported[module, default: []].formUnion(imports(of: file).map(\.module))
+        }
+        let programs = Set(declared.keys.filter { $0.contains("-") })
+        return declared.flatMap { own, uses in
+            guard let used = imported[own] else { return [Violation]() }
+            let tested = own.hasSuffix("Tests") ? String(own.dropLast(5)) : own
+            let known = uses.intersection(declared.keys).subtracting(programs).subtracting([own, tested, "TestSupport"])
+            return known.subtracting(used).map {
+                Violation(
+                    path: "Package.swift", line: 0, sentence: "\(own) declares that it uses \($0), and never imports it"
+                )
+            }
+        }
+        .sorted { $0.sentence < $1.sentence }
     }
 
     /// The modules that a file imports, with their lines.
@@ -87,8 +122,12 @@ enum ImportRules {
             return module == "Radio" ? nil : "a driver knows the seam Radio, never the back end \(module)"
         case ("CommandLine", _) where own == "Terminal":
             return target == "Foundations" ? nil : "Terminal knows nothing of \(module)"
-        case ("CommandLine", _) where own == "symbolon":
-            return module == "Commands" ? nil : "the executable calls Commands and nothing else"
+        case ("CommandLine", _) where programs[own] != nil:
+            return programs[own] == module ? nil : "the executable \(own) calls \(programs[own] ?? "") and nothing else"
+        case ("CommandLine", "CommandLine") where own != "Commands":
+            if module == "Terminal" || commandArrows[own, default: []].contains(module) { return nil }
+            return own != "CommandProgram" && module == "CommandProgram"
+                ? nil : "\(own) may not know the commands of \(module)"
         default: return nil
         }
     }

@@ -94,7 +94,7 @@ struct Battlefield {
 
     /// Seals bytes as they are, unzipped.
     func sealedRaw(_ bytes: [UInt8]) throws -> [UInt8] {
-        try AESGCM.seal(bytes, key: keys.verifier, nonce: Self.nonce)
+        try AuthenticatedCipher.aesGCM.seal(bytes, key: keys.verifier, nonce: Self.nonce)
     }
 
     static func size(_ count: UInt32) -> HostileWallet.Step {

@@ -26,13 +26,13 @@ import Testing
         let keys = try keys().ofWallet
         let plaintext = [UInt8](0..<100)
         #expect(
-            try AESGCM.seal(plaintext, key: keys.verifier, nonce: Samples.nonce)
+            try AuthenticatedCipher.aesGCM.seal(plaintext, key: keys.verifier, nonce: Samples.nonce)
                 == Samples.bytes(
                     "d802815b88700165689cf544a5d2aa5a0422d7fdafb1d5c235522cc4b04b28f927a427b6e71e75cc335805cb543948ce"
                         + "17e83537bc56fa9ef3aa891f0c84c5355a3342704466bab3c1a0d24a203af43a1c870f6626594bb7e6c7abca6892"
                         + "11ca6efff4a1867f76b66876f08a779e1bec75df089a"))
         #expect(
-            try AESGCM.seal(plaintext, key: keys.wallet, nonce: Samples.nonce)
+            try AuthenticatedCipher.aesGCM.seal(plaintext, key: keys.wallet, nonce: Samples.nonce)
                 == Samples.bytes(
                     "0579d2678a0a4a3f88ae44be75378fcc8ff33df5b81126cf2948c3eb7a1150da2bdd1319e4735b94d111122c34ae8fc9"
                         + "9363a9962be6d8c2ca095e19d74ae7b943e9981dd209bb2289f27d5536cc5528a71fc941b93e7eaa5bd83e95bea2"

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func `authentic bytes that are no gzip stream are told apart from changed ones`() throws {
-        let sealed = try AESGCM.seal([1, 2, 3], key: key, nonce: Samples.nonce)
+        let sealed = try AuthenticatedCipher.aesGCM.seal([1, 2, 3], key: key, nonce: Samples.nonce)
         #expect(throws: SealedPayload.OpeningFailure.notGzip) {
             try SealedPayload.open(sealed, key: key, nonce: Samples.nonce, limits: limits)
         }

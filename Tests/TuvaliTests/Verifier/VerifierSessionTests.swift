@@ -243,7 +243,7 @@ import Testing
     @Test func `an authentic payload that is no gzip stream, or unzips to too much, has its own code`() throws {
         let keys = try SessionKeys(
             privateKey: Secret(copying: Samples.walletPrivateKey), peerPublicKey: Samples.verifierPublicKey)
-        let notGzip = try AESGCM.seal([1, 2, 3], key: keys.verifier, nonce: Samples.nonce)
+        let notGzip = try AuthenticatedCipher.aesGCM.seal([1, 2, 3], key: keys.verifier, nonce: Samples.nonce)
         let bomb = try VerifierScript.sealed([UInt8](repeating: 0, count: 32 << 20))
         for (sealed, code) in [
             (notGzip, TuvaliError.Code.verifierNotGzip), (bomb, .verifierPayloadTooLarge),

@@ -26,7 +26,7 @@ public struct CommandDeclaration: Sendable {
     public let options: [OptionDeclaration]
     /// Its arguments in order; only the last may be repeated or left out.
     public let operands: [OperandDeclaration]
-    /// The commands below it; one that has any does nothing by itself.
+    /// The commands below it; one that has any does nothing else.
     public let subcommands: [CommandDeclaration]
 
     /// Declares a command.

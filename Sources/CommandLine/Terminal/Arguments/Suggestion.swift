@@ -1,4 +1,4 @@
-/// Finds the word that somebody probably meant.
+/// Finds the word that the user probably meant.
 public enum Suggestion {
     /// The word of `candidates` nearest to `word`, if one is near: at most two slips, one for words up to three letters,
     /// or the only one that begins with `word`.

@@ -1,6 +1,6 @@
 import Determinism
 
-/// Talks to whoever started the program: data on standard output, everything else on standard error.
+/// Talks to the user of the program: data on standard output, everything else on standard error.
 ///
 /// Colours and moving lines appear only on a terminal, and not with `NO_COLOR` set or `TERM=dumb`. Texts of peers must
 /// pass through `TerminalText.sanitised` first.
@@ -15,14 +15,14 @@ public final class Console: Sendable {
         public var outputIsTerminal: Bool
         /// Whether standard error is a terminal.
         public var talkIsTerminal: Bool
-        /// Where answers are read from; nil when there is nobody to ask.
+        /// Where answers are read from; nil when no user can answer.
         public var answers: (any LineSource)?
         /// The size of the terminal at this moment; nil when there is none.
         public var window: @Sendable () -> WindowSize?
         /// The environment variables.
         public var variables: [String: String]
 
-        /// Makes surroundings; by default everything is a file and nobody can be asked.
+        /// Makes surroundings; by default everything is a file and no user can answer.
         public init(
             output: any ByteSink, talk: any ByteSink, outputIsTerminal: Bool = false, talkIsTerminal: Bool = false,
             answers: (any LineSource)? = nil, window: @escaping @Sendable () -> WindowSize? = { nil },
@@ -72,13 +72,13 @@ public final class Console: Sendable {
         surroundings.talkIsTerminal && !isQuiet && !Self.isDumb(surroundings.variables)
     }
 
-    /// Whether standard error is a terminal with somebody to answer.
+    /// Whether standard error is a terminal and a user can answer.
     public var canAsk: Bool { surroundings.talkIsTerminal && surroundings.answers != nil }
 
     /// Whether standard error is a terminal.
     public var talkIsTerminal: Bool { surroundings.talkIsTerminal }
 
-    /// Whether whoever read standard output has gone; output is dropped then.
+    /// Whether the reader of standard output has gone; output is dropped then.
     public var outputIsClosed: Bool { surroundings.output.isClosed }
 
     /// Writes a line of data.
@@ -132,7 +132,7 @@ public final class Console: Sendable {
 
     /// Asks a question that is answered with yes or no; Enter alone means `fallback`.
     ///
-    /// - Returns: nil when there is nobody to ask, the input ended, the task was cancelled, or three answers were
+    /// - Returns: nil when no user can answer, the input ended, the task was cancelled, or three answers were
     ///   neither.
     public func ask(_ question: String, fallback: Bool) async -> Bool? {
         guard canAsk, let answers = surroundings.answers else { return nil }
@@ -157,7 +157,7 @@ public final class Console: Sendable {
 
     /// Asks for something that is not shown while it is typed, such as a passphrase.
     ///
-    /// - Returns: nil when there is nobody to ask, the input ended, or the task was cancelled.
+    /// - Returns: nil when no user can answer, the input ended, or the task was cancelled.
     public func askHidden(_ question: String) async -> [UInt8]? {
         guard canAsk, let answers = surroundings.answers else { return nil }
         withoutTransientLine { surroundings.talk.write(Array("\(palette("?", .cyan)) \(question): ".utf8)) }

@@ -39,14 +39,14 @@ public struct TransferMeter: Sendable {
     /// The share of the total carried so far; 1 for a transfer of nothing.
     public var share: Double { total == 0 ? 1 : Double(bytes) / Double(total) }
 
-    /// Bytes a second, lately; nil while nobody can tell.
+    /// Bytes a second, lately; nil while it is unknown.
     public var rate: Double? {
         guard let first = samples.first, let last = samples.last, last.bytes > first.bytes else { return nil }
         let seconds = (last.instant - first.instant).inSeconds
         return seconds > 0 ? Double(last.bytes - first.bytes) / seconds : nil
     }
 
-    /// Seconds until the end at the present rate; nil while nobody can tell.
+    /// Seconds until the end at the present rate; nil while it is unknown.
     public var secondsLeft: Double? { rate.map { Double(total - bytes) / $0 } }
 
     /// The bar with bytes, rate and time left, `width` columns at most.

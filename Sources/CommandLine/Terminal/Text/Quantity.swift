@@ -36,7 +36,7 @@ public enum Quantity {
         }
     }
 
-    /// A time to go as minutes and seconds: `0:07`, `12:30`; `--:--` when nobody knows.
+    /// A time to go as minutes and seconds: `0:07`, `12:30`; `--:--` when it is unknown.
     public static func clock(_ seconds: Double?) -> String {
         guard let seconds, seconds.isFinite, seconds < 3_600_000 else { return "--:--" }
         let whole = Int(max(0, seconds).rounded(.up))

@@ -177,7 +177,7 @@
 
     // Curve25519 with XSalsa20-Poly1305, and the way from Edwards keys to it.
     extension SodiumBackEnd {
-        /// Nil when the agreement gives the same secret to everybody.
+        /// Nil when the agreement gives the same secret to every key.
         static func cryptoBoxSharedKey(_ publicKey: [UInt8], _ privateKey: Secret) -> Secret? {
             prepare()
             return unsafe withRawBytes(publicKey) { point in
@@ -226,71 +226,6 @@
             var publicKey: [UInt8]?
             return unsafe ed25519KeyPair(seed, &publicKey)?.withBytes { key in
                 unsafe Secret(count: 32) { unsafe crypto_sign_ed25519_sk_to_curve25519($0.start, key.start) == 0 }
-            }
-        }
-    }
-
-    // What the library's own functions for whole messages cost, in memory that is there already.
-    extension SodiumBackEnd {
-        static func bareSealedBox(_ text: [UInt8], to publicKey: [UInt8], into output: inout [UInt8]) -> Bool {
-            prepare()
-            return unsafe output.withUnsafeMutableBytes { output in
-                unsafe withRawBytes(text) { text in
-                    unsafe withRawBytes(publicKey) { key in
-                        unsafe crypto_box_seal(output.start, text.start, UInt64(text.count), key.start) == 0
-                    }
-                }
-            }
-        }
-
-        static func bareSealedBoxOpening(
-            _ box: [UInt8], _ publicKey: [UInt8], _ privateKey: Secret, into output: inout [UInt8]
-        ) -> Bool {
-            unsafe output.withUnsafeMutableBytes { output in
-                unsafe withRawBytes(box) { box in
-                    unsafe withRawBytes(publicKey) { point in
-                        unsafe privateKey.withBytes { key in
-                            unsafe crypto_box_seal_open(
-                                output.start, box.start, UInt64(box.count), point.start, key.start) == 0
-                        }
-                    }
-                }
-            }
-        }
-
-        static func bareContentSealing(
-            _ text: [UInt8], key: Secret, nonce: [UInt8], additionalData: [UInt8], into output: inout [UInt8]
-        ) -> Bool {
-            unsafe output.withUnsafeMutableBytes { output in
-                unsafe withRawBytes(text) { text in
-                    unsafe withRawBytes(additionalData) { data in
-                        unsafe withRawBytes(nonce) { nonce in
-                            unsafe key.withBytes { key in
-                                unsafe crypto_aead_chacha20poly1305_ietf_encrypt(
-                                    output.start, nil, text.start, UInt64(text.count), data.start,
-                                    UInt64(data.count), nil, nonce.start, key.start) == 0
-                            }
-                        }
-                    }
-                }
-            }
-        }
-
-        static func bareContentOpening(
-            _ sealed: [UInt8], key: Secret, nonce: [UInt8], additionalData: [UInt8], into output: inout [UInt8]
-        ) -> Bool {
-            unsafe output.withUnsafeMutableBytes { output in
-                unsafe withRawBytes(sealed) { sealed in
-                    unsafe withRawBytes(additionalData) { data in
-                        unsafe withRawBytes(nonce) { nonce in
-                            unsafe key.withBytes { key in
-                                unsafe crypto_aead_chacha20poly1305_ietf_decrypt(
-                                    output.start, nil, nil, sealed.start, UInt64(sealed.count), data.start,
-                                    UInt64(data.count), nonce.start, key.start) == 0
-                            }
-                        }
-                    }
-                }
             }
         }
     }

@@ -57,7 +57,7 @@ public struct EnvelopeCodec: Sendable {
             var entries: [EnvelopeHeader.Entry] = []
             for peer in peers { entries.append(try entry(peer, sender, contentKey, &random)) }
             let header = EnvelopeHeader.encode(algorithm, entries)
-            let nonce = random.bytes(count: ChaChaPoly.nonceCount)
+            let nonce = random.bytes(count: AuthenticatedCipher.chaChaPoly.nonceCount)
             let envelope = try EnvelopeParts.encode(message, header: header, key: contentKey, nonce: nonce)
             guard envelope.count <= limits.maximumBytes else { throw tooLarge }
             return envelope

@@ -47,7 +47,7 @@ extension EnvelopeCodec {
     }
 
     private func content(_ parts: EnvelopeParts, _ contentKey: Secret) throws(CryptoError) -> [UInt8] {
-        try ChaChaPoly.open(
+        try AuthenticatedCipher.chaChaPoly.open(
             parts.sealed, key: contentKey, nonce: parts.nonce, additionalData: parts.protectedText)
     }
 }

@@ -61,7 +61,9 @@ struct EnvelopeParts: Hashable, Sendable {
 
     /// Joins ciphertext and tag; false when the tag or the nonce has another length than the cipher's.
     mutating func set(ciphertext: consuming [UInt8], tag: [UInt8]) -> Bool {
-        guard tag.count == ChaChaPoly.tagCount, nonce.count == ChaChaPoly.nonceCount else { return false }
+        guard tag.count == AuthenticatedCipher.tagCount, nonce.count == AuthenticatedCipher.chaChaPoly.nonceCount else {
+            return false
+        }
         sealed = ciphertext
         sealed.append(contentsOf: tag)
         return true
@@ -84,14 +86,14 @@ extension EnvelopeParts {
         var bytes = beginning
         bytes.reserveCapacity((header.count + plaintext.count) / 3 * 4 + 128)
         Base64URL.append(header, to: &bytes, isPadded: true)
-        let sealed = try ChaChaPoly.seal(
+        let sealed = try AuthenticatedCipher.chaChaPoly.seal(
             plaintext, key: key, nonce: nonce, additionalData: Array(bytes[beginning.count...]))
         bytes.append(contentsOf: beforeNonce)
         Base64URL.append(nonce, to: &bytes, isPadded: true)
         bytes.append(contentsOf: beforeCiphertext)
-        Base64URL.append(sealed.dropLast(ChaChaPoly.tagCount), to: &bytes, isPadded: true)
+        Base64URL.append(sealed.dropLast(AuthenticatedCipher.tagCount), to: &bytes, isPadded: true)
         bytes.append(contentsOf: beforeTag)
-        Base64URL.append(sealed.suffix(ChaChaPoly.tagCount), to: &bytes, isPadded: true)
+        Base64URL.append(sealed.suffix(AuthenticatedCipher.tagCount), to: &bytes, isPadded: true)
         bytes.append(contentsOf: end)
         return bytes
     }

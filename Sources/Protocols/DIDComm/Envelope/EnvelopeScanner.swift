@@ -64,7 +64,7 @@ struct EnvelopeScanner {
             case .ciphertext: Int.max
             }
         let run = Base64URL.decodeRun(
-            in: bytes, from: position, limit: limit, acceptsBothAlphabets: true, room: ChaChaPoly.tagCount)
+            in: bytes, from: position, limit: limit, acceptsBothAlphabets: true, room: AuthenticatedCipher.tagCount)
         guard let run, run.end < bytes.count, bytes[run.end] == UInt8(ascii: "\"") else { return nil }
         position = run.end + 1
         return run.bytes

@@ -1,10 +1,10 @@
 import ByteCoding
 import CryptoSuite
+import DataStructures
 
 /// What agreeing with a peer's key costs, kept for the next message: curve conversions, base 58 and shared keys.
 ///
-/// Bounded: when half of the capacity has been used since the last time, what was not asked for since the time before is
-/// forgotten. Only what a caller keeps is in it; looking something up does not keep it.
+/// Bounded: what was not kept again for longest is forgotten, as in `GenerationalCache`. Only what a caller keeps is in it; looking something up does not keep it.
 public struct KeyAgreementCache: Sendable {
     /// A peer's key in the forms that envelopes need.
     struct Peer: Sendable {
@@ -19,33 +19,26 @@ public struct KeyAgreementCache: Sendable {
         let peer: Verkey
     }
 
-    /// The most peers that are kept.
-    public let capacity: Int
-
-    private var recent: [Pair: Peer] = [:]
-    private var older: [Pair: Peer] = [:]
+    private var peers: GenerationalCache<Pair, Peer>
 
     /// Makes an empty cache; `capacity` is at least 2.
-    public init(capacity: Int = 1024) {
-        precondition(capacity >= 2, "a cache keeps two peers at least")
-        self.capacity = capacity
-    }
+    public init(capacity: Int = 1024) { peers = GenerationalCache(capacity: capacity) }
+
+    /// The most peers that are kept.
+    public var capacity: Int { peers.capacity }
 
     /// How many peers are kept.
-    public var count: Int { recent.count + older.keys.count { recent[$0] == nil } }
+    public var count: Int { peers.count }
 
     /// Forgets everything; what is being used stays alive until then.
-    public mutating func removeAll() {
-        recent = [:]
-        older = [:]
-    }
+    public mutating func removeAll() { peers.removeAll() }
 
     /// The forms of `peer`, alone or with the key that it shares with `own`; computed when they are not kept.
     ///
     /// Throws `didcomm.key.unsafe` when nobody should agree with that key.
     func peer(_ peer: Verkey, with own: AgentKey?) throws(DIDCommError) -> Peer {
         let pair = Pair(own: own?.verkey, peer: peer)
-        if let known = recent[pair] ?? older[pair] { return known }
+        if let known = peers.peek(pair) { return known }
         do {
             let agreementKey = try Ed25519.x25519PublicKey(for: peer.bytes)
             var sharedKey: Secret?
@@ -60,12 +53,6 @@ public struct KeyAgreementCache: Sendable {
 
     /// Keeps what `peer(_:with:)` gave.
     mutating func keep(_ peer: Peer, of verkey: Verkey, with own: AgentKey?) {
-        let pair = Pair(own: own?.verkey, peer: verkey)
-        if recent[pair] != nil { return }
-        if recent.count >= capacity / 2 {
-            older = recent
-            recent = [:]
-        }
-        recent[pair] = peer
+        peers.insert(peer, for: Pair(own: own?.verkey, peer: verkey))
     }
 }

@@ -21,7 +21,7 @@ public enum SealedPayload {
     /// - Throws: `TuvaliError` with `tuvali.session.internal` when the library fails.
     public static func seal(_ payload: [UInt8], key: Secret, nonce: [UInt8]) throws(TuvaliError) -> [UInt8] {
         do {
-            return try AESGCM.seal(Gzip.compress(payload), key: key, nonce: nonce)
+            return try AuthenticatedCipher.aesGCM.seal(Gzip.compress(payload), key: key, nonce: nonce)
         } catch {
             throw TuvaliError(.sessionInternal, "The payload could not be sealed.")
         }
@@ -33,7 +33,7 @@ public enum SealedPayload {
     ) throws(OpeningFailure) -> [UInt8] {
         let zipped: [UInt8]
         do {
-            zipped = try AESGCM.open(sealed, key: key, nonce: nonce)
+            zipped = try AuthenticatedCipher.aesGCM.open(sealed, key: key, nonce: nonce)
         } catch {
             throw .notAuthentic
         }

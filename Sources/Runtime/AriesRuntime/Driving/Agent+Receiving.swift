@@ -126,7 +126,7 @@ private final class Candidates {
 
     private func find(_ verkey: Verkey) -> AgentKey? {
         if let key, key.verkey == verkey { return key }
-        if let known = ring.find(verkey) { return known.key }
+        if let known = ring.peek(verkey) { return known.key }
         missing.append(verkey)
         return nil
     }

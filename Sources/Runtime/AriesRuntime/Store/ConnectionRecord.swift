@@ -1,14 +1,14 @@
-import Aries
+package import Aries
 import DIDComm
-import Determinism
+package import Determinism
 import JSON
-import Vault
+package import Vault
 
 /// A connection as the store keeps it, from the moment when it was begun.
-struct ConnectionRecord: Sendable {
+package struct ConnectionRecord: Sendable {
     static let version = 1
 
-    let id: String
+    package let id: String
     let role: Connection.Role
     let invitation: Invitation
     let created: WallTime
@@ -17,14 +17,14 @@ struct ConnectionRecord: Sendable {
     /// The handshake, which answers repeated messages after it is done.
     var handshake: Handshake
     /// The connection, once it is complete.
-    var connection: Connection?
+    package var connection: Connection?
     var failure: AriesError?
     /// Whether the other side has ended it after it was complete.
     var isEnded = false
     /// The version that the store gave it; 0 for one that was never stored.
     var storeVersion: UInt64 = 0
 
-    init(
+    package init(
         id: String, role: Connection.Role, invitation: Invitation, created: WallTime, name: String?,
         handshake: Handshake
     ) {
@@ -94,7 +94,7 @@ struct ConnectionRecord: Sendable {
     }
 
     /// Writes it, new or in place of what was read.
-    func save(in store: any RecordWriting) throws -> UInt64 {
+    package func save(in store: any RecordWriting) throws -> UInt64 {
         let category = AgentCategories.connections
         guard storeVersion > 0 else { return try store.insert(id, in: category, tags: tags, value: value).version }
         return try store.replace(id, in: category, expecting: storeVersion, tags: tags, value: value).version

@@ -1,10 +1,10 @@
-import Aries
+package import Aries
 import DIDComm
 import Determinism
 import JSON
 
 /// A handshake of either side, as a driver sees it.
-enum Handshake: Sendable {
+package enum Handshake: Sendable {
     case requester(HandshakeRequester)
     case responder(HandshakeResponder)
 

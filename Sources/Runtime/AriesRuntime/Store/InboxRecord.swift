@@ -1,13 +1,15 @@
-import Aries
+package import Aries
 import JSON
-import Vault
+package import Vault
 
 /// The inbox of a complete connection as the store keeps it.
-struct InboxRecord: Sendable {
+package struct InboxRecord: Sendable {
     var inbox: ConnectionInbox
     private var storeVersion: UInt64 = 0
 
-    init(_ connection: Connection, features: FeatureList) { inbox = ConnectionInbox(connection, features: features) }
+    package init(_ connection: Connection, features: FeatureList) {
+        inbox = ConnectionInbox(connection, features: features)
+    }
 
     init(_ record: StoredRecord, features: FeatureList) throws {
         do {
@@ -18,7 +20,7 @@ struct InboxRecord: Sendable {
         }
     }
 
-    func save(in store: any RecordWriting) throws {
+    package func save(in store: any RecordWriting) throws {
         let (id, value) = (inbox.connection.id, inbox.state.encoded)
         guard storeVersion > 0 else {
             try store.insert(id, in: AgentCategories.inboxes, tags: [], value: value)

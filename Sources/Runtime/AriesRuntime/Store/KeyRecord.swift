@@ -1,11 +1,11 @@
 import CryptoSuite
-import DIDComm
-import Vault
+package import DIDComm
+package import Vault
 
 /// A key of ours with whom it belongs to: one connection, one invitation, or nobody yet.
-struct KeyRecord: Sendable {
+package struct KeyRecord: Sendable {
     /// Whose key it is.
-    enum Owner: Hashable, Sendable {
+    package enum Owner: Hashable, Sendable {
         case connection(String)
         case invitation(String)
         /// Nobody yet: it is made known to a mediator ahead of its use.
@@ -42,7 +42,7 @@ struct KeyRecord: Sendable {
     /// The version that the store gave it; nil for one that was never stored.
     private let storeVersion: UInt64?
 
-    init(_ key: AgentKey, owner: Owner, mediator: String? = nil) {
+    package init(_ key: AgentKey, owner: Owner, mediator: String? = nil) {
         self.key = key
         self.owner = owner
         self.mediator = mediator
@@ -75,7 +75,7 @@ struct KeyRecord: Sendable {
     }
 
     /// Writes it, new or in place of the spare key that it was.
-    func save(in store: any RecordWriting) throws {
+    package func save(in store: any RecordWriting) throws {
         let (id, value) = (key.verkey.base58, key.seed.copyBytes())
         let tags = [owner.tag] + (mediator.map { [Self.mediatorTag($0)] } ?? [])
         guard let storeVersion else {

@@ -1,15 +1,12 @@
+import DataStructures
+
 /// The newest of the marks that were put in: at least half of the capacity, and never more than all of it.
 struct RecentMarks: Sendable {
-    private let capacity: Int
-    private var recent: Set<[UInt8]> = []
-    private var older: Set<[UInt8]> = []
+    private var marks: GenerationalCache<[UInt8], Void>
 
-    init(capacity: Int) { self.capacity = capacity }
+    init(capacity: Int) { marks = GenerationalCache(capacity: max(2, capacity)) }
 
-    func contains(_ mark: [UInt8]) -> Bool { recent.contains(mark) || older.contains(mark) }
+    func contains(_ mark: [UInt8]) -> Bool { marks.peek(mark) != nil }
 
-    mutating func insert(_ mark: [UInt8]) {
-        if recent.count >= max(1, capacity / 2) { (older, recent) = (recent, []) }
-        recent.insert(mark)
-    }
+    mutating func insert(_ mark: [UInt8]) { marks.insert((), for: mark) }
 }

@@ -97,8 +97,8 @@ public final class AgentSecret: Sendable {
     /// Seals what only agents with this secret can open.
     func seal(_ bytes: [UInt8], as purpose: Purpose) -> [UInt8] {
         var random = SystemRandom()
-        let nonce = random.bytes(count: XChaChaPoly.nonceCount)
-        let sealed = try? XChaChaPoly.seal(
+        let nonce = random.bytes(count: AuthenticatedCipher.xChaChaPoly.nonceCount)
+        let sealed = try? AuthenticatedCipher.xChaChaPoly.seal(
             bytes, key: sealing, nonce: nonce, additionalData: Array(purpose.rawValue.utf8))
         guard let sealed else { preconditionFailure("what a store holds is short enough to be sealed") }
         return nonce + sealed
@@ -108,10 +108,11 @@ public final class AgentSecret: Sendable {
     ///
     /// - Throws: `cloud.store.damaged`.
     func open(_ bytes: [UInt8], as purpose: Purpose) throws(CloudAgentError) -> [UInt8] {
-        guard bytes.count > XChaChaPoly.nonceCount else { throw Self.damaged }
+        guard bytes.count > AuthenticatedCipher.xChaChaPoly.nonceCount else { throw Self.damaged }
         do throws(CryptoError) {
-            return try XChaChaPoly.open(
-                bytes[XChaChaPoly.nonceCount...], key: sealing, nonce: Array(bytes[..<XChaChaPoly.nonceCount]),
+            return try AuthenticatedCipher.xChaChaPoly.open(
+                bytes[AuthenticatedCipher.xChaChaPoly.nonceCount...], key: sealing,
+                nonce: Array(bytes[..<AuthenticatedCipher.xChaChaPoly.nonceCount]),
                 additionalData: Array(purpose.rawValue.utf8))
         } catch {
             throw Self.damaged

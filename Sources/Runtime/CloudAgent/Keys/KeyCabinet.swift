@@ -1,5 +1,6 @@
 import CryptoSuite
 import DIDComm
+import DataStructures
 import Determinism
 
 /// A key of the agent, ready for use.
@@ -15,16 +16,11 @@ final class KeyCabinet: Sendable {
     /// How many keys are kept beside the store.
     static let capacity = 4096
 
-    private struct State {
-        var recent: [Verkey: CabinetKey] = [:]
-        var older: [Verkey: CabinetKey] = [:]
-    }
-
     private let store: any AgentStore
     private let secret: AgentSecret
     private let limits: EnvelopeLimits
     private let pinned: Lock<[Verkey: CabinetKey]>
-    private let state = Lock(State())
+    private let used = Lock(GenerationalCache<Verkey, CabinetKey>(capacity: capacity))
 
     /// - Parameter pinned: keys that are in no store.
     init(_ store: any AgentStore, _ secret: AgentSecret, pinned: [CabinetKey], limits: EnvelopeLimits) {
@@ -55,7 +51,7 @@ final class KeyCabinet: Sendable {
         guard key.key.verkey == verkey else {
             throw CloudAgentError(.damaged, "A key in the store stands under the hash of another one.")
         }
-        keep(key)
+        used.withLock { $0.insert(key, for: verkey) }
         return key
     }
 
@@ -69,28 +65,15 @@ final class KeyCabinet: Sendable {
     }
 
     /// How many keys are at hand.
-    var count: Int { state.withLock { $0.recent.count + $0.older.count } }
+    var count: Int { used.withLock { $0.count } }
 
     private func known(_ verkey: Verkey) -> CabinetKey? {
-        pinned.withLock { $0[verkey] } ?? state.withLock { $0.recent[verkey] ?? $0.older[verkey] }
-    }
-
-    private func keep(_ key: CabinetKey) {
-        state.withLock { state in
-            if state.recent.count >= Self.capacity / 2 {
-                state.older = state.recent
-                state.recent = [:]
-            }
-            state.recent[key.key.verkey] = key
-        }
+        pinned.withLock { $0[verkey] } ?? used.withLock { $0.use(verkey) }
     }
 
     /// Forgets the keys of an account.
     func forget(_ account: Int64) {
-        state.withLock { state in
-            state.recent = state.recent.filter { $0.value.account != account }
-            state.older = state.older.filter { $0.value.account != account }
-        }
+        used.withLock { $0.removeAll { $0.account == account } }
     }
 
     /// Opens an envelope with whichever key of ours it is for; nil when it does not open.

@@ -1,4 +1,5 @@
 import Aries
+import WebAssets
 
 /// A page of numbers for whoever runs a cloud agent: one text, without scripts, readable on a phone.
 enum StatusPage {
@@ -80,17 +81,6 @@ enum StatusPage {
         return rest.isEmpty ? "0 s" : rest.map { "\($0.0)\u{A0}\($0.1)" }.joined(separator: "\u{A0}")
     }
 
-    private static let style = """
-        :root{color-scheme:light dark;--line:#8884}
-        body{margin:0;font:16px/1.5 system-ui,sans-serif}
-        main{max-width:44rem;margin:0 auto;padding:1rem}
-        h1{font-size:1.4rem;margin:0}h2{font-size:1rem;margin:1.5rem 0 .25rem}p{margin:.25rem 0;opacity:.8}
-        h1 span{font-size:.9rem;padding:.15rem .6rem;border-radius:1rem;color:#fff;background:#b3261e;vertical-align:.1em}
-        h1 .ready{background:#1b6e3c}h1 .draining{background:#7a5900}
-        dl{margin:0}dl div{display:flex;justify-content:space-between;gap:1rem;border-bottom:1px solid var(--line);padding:.3rem 0}
-        dd{margin:0;font-variant-numeric:tabular-nums;white-space:nowrap}
-        table{width:100%;font-size:.9rem;border-collapse:collapse;font-variant-numeric:tabular-nums}
-        th,td{text-align:right;white-space:nowrap;padding:.3rem 0 .3rem .5rem;border-bottom:1px solid var(--line);font-weight:inherit}
-        th:first-child,td:first-child{text-align:left;padding-left:0}th{opacity:.8}
-        """
+    /// The style sheet that is compiled in, without the end of its last line.
+    private static let style = String(decoding: Assets.statusStyle.bytes.dropLast(), as: UTF8.self)
 }

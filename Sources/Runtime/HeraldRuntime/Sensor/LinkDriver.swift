@@ -15,7 +15,7 @@ final class LinkDriver: Sendable {
 
     private let number: HeraldNode.Link
     private let tell: @Sendable (HeraldNode.Input) async -> Void
-    private let line = OperationLine()
+    private let line = SerialQueue()
     private let state = Lock(State())
 
     init(_ number: HeraldNode.Link, tell: @escaping @Sendable (HeraldNode.Input) async -> Void) {

@@ -27,7 +27,7 @@ public actor Sensor {
     let peripheral: (any PeripheralRadio)?
     let timekeeper: any Timekeeper
     /// What the radio does for the device itself: publishing, advertising, serving.
-    let line = OperationLine()
+    let line = SerialQueue()
     var links: [HeraldNode.Link: LinkDriver] = [:]
     var scanning: Task<Void, Never>?
     var listening: Task<Void, Never>?

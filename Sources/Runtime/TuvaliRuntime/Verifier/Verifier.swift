@@ -17,7 +17,7 @@ public actor Verifier {
     private let timekeeper: any Timekeeper
     private var random: any RandomSource
     private let continuation: AsyncStream<VerifierEvent>.Continuation
-    private let line = OperationLine()
+    private let line = SerialQueue()
     private var timer: DeadlineTimer
     private var session: VerifierSession?
     private var isPublished = false

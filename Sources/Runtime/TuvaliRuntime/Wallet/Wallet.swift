@@ -17,7 +17,7 @@ public actor Wallet {
     private let timekeeper: any Timekeeper
     private var random: any RandomSource
     private let continuation: AsyncStream<WalletEvent>.Continuation
-    private let line = OperationLine()
+    private let line = SerialQueue()
     private var timer: DeadlineTimer
     private var session: WalletSession?
     private var profile = WireProfile.tuvali05

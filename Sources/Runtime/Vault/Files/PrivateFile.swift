@@ -1,3 +1,5 @@
+import AtomicFiles
+
 #if canImport(Darwin)
     import Darwin
 #else
@@ -102,43 +104,25 @@ enum PrivateFile {
     /// - Throws: `vault.exists` when there is something at `path`, `vault.storage.full`, `vault.storage.failed`, and what
     ///   `write` throws.
     static func create(
-        _ path: String, unique: [UInt8], _ write: (OpenFile) throws -> Void
+        _ path: String, unique: [UInt8], _ write: (NewFile) throws -> Void
     ) throws {
         let suffix = unique.map { String($0, radix: 16) }.joined()
-        let temporary = "\(path).\(suffix).part"
-        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure("make the file") }
-        defer { unsafe unlink(temporary) }
         do {
-            defer { close(descriptor) }
-            try write(OpenFile(descriptor))
-            guard fsync(descriptor) == 0 else { throw failure("write the file") }
+            let file = try AtomicFile(temporary: "\(path).\(suffix).part")
+            try write(NewFile(file))
+            guard try file.create(path) else {
+                throw VaultError(.exists, "There is something at the path already.")
+            }
+        } catch let failure as AtomicFile.Failure {
+            throw Self.failure("make the file", failure.number)
         }
-        // A link of a name that is taken fails, where a renaming would replace what is there.
-        guard unsafe link(temporary, path) == 0 else {
-            guard errno == EEXIST else { throw failure("name the file") }
-            throw VaultError(.exists, "There is something at the path already.")
-        }
-        synchronise(folder: folder(of: path))
-    }
-
-    /// Makes sure that names made in the folder survive a power failure, where the file system can.
-    static func synchronise(folder: String) {
-        let descriptor = unsafe open(folder, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
-    }
-
-    /// The folder that `path` lies in; `.` for a bare name.
-    static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     /// The system's last error as ours.
-    static func failure(_ what: String) -> VaultError {
-        let number = errno
+    static func failure(_ what: String) -> VaultError { failure(what, errno) }
+
+    /// A system's error as ours.
+    static func failure(_ what: String, _ number: Int32) -> VaultError {
         let words = unsafe String(cString: strerror(number))
         switch number {
         case ENOSPC, EDQUOT, EFBIG: return VaultError(.full, "The system cannot \(what): \(words).")
@@ -166,7 +150,7 @@ enum PrivateFile {
     }
 }
 
-/// An open file, read and written from front to back; whoever opened it closes it.
+/// An open file, read from front to back; its opener closes it.
 struct OpenFile {
     private let descriptor: Int32
 
@@ -196,21 +180,20 @@ struct OpenFile {
         }
         return bytes
     }
+}
+
+/// A file that is being written, and has no name yet.
+struct NewFile {
+    private let file: AtomicFile
+
+    init(_ file: AtomicFile) { self.file = file }
 
     /// Writes all of `bytes`.
     func write(_ bytes: [UInt8]) throws(VaultError) {
-        var written = 0
-        while written < bytes.count {
-            let count = unsafe bytes[written...].withUnsafeBytes { buffer in
-                #if canImport(Darwin)
-                    unsafe Darwin.write(descriptor, buffer.baseAddress, buffer.count)
-                #else
-                    unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)
-                #endif
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw PrivateFile.failure("write the file") }
-            written += count
+        do throws(AtomicFile.Failure) {
+            try file.write(bytes)
+        } catch {
+            throw PrivateFile.failure("write the file", error.number)
         }
     }
 }

@@ -1,3 +1,4 @@
+import AtomicFiles
 import CryptoSuite
 import Determinism
 import SQLiteEngine
@@ -59,7 +60,7 @@ package struct VaultPlace: Sendable {
     /// Makes sure that the names of a new vault survive a power failure.
     func synchronise() {
         guard let folder else { return }
-        PrivateFile.synchronise(folder: folder)
-        PrivateFile.synchronise(folder: PrivateFile.folder(of: folder))
+        AtomicFile.synchronise(folder: folder)
+        AtomicFile.synchronise(folder: AtomicFile.folder(of: folder))
     }
 }

@@ -8,9 +8,6 @@ public struct PassphraseCost: Hashable, Sendable {
     /// The memory in KiB: 8 to 1,048,576 (1 GiB).
     public let memoryKiB: UInt32
 
-    /// 64 MiB, about a tenth of a second: for tests of speed and small machines.
-    public static let interactive = PassphraseCost(operations: 2, memoryKiB: 64 * 1024, isChecked: ())
-
     /// 256 MiB, about half a second: the usual choice.
     public static let moderate = PassphraseCost(operations: 3, memoryKiB: 256 * 1024, isChecked: ())
 

@@ -102,15 +102,15 @@ enum SealedBox {
     /// The first byte of all that is sealed so.
     static let form: UInt8 = 1
     /// How much longer a sealed message is.
-    static let overhead = 1 + XChaChaPoly.nonceCount + XChaChaPoly.tagCount
+    static let overhead = 1 + AuthenticatedCipher.xChaChaPoly.nonceCount + AuthenticatedCipher.tagCount
 
     static func seal(
         _ plaintext: [UInt8], key: Secret, place: [UInt8], random: inout some RandomSource
     ) throws(VaultError) -> [UInt8] {
-        let nonce = random.bytes(count: XChaChaPoly.nonceCount)
+        let nonce = random.bytes(count: AuthenticatedCipher.xChaChaPoly.nonceCount)
         do {
             return [form] + nonce
-                + (try XChaChaPoly.seal(plaintext, key: key, nonce: nonce, additionalData: [form] + place))
+                + (try AuthenticatedCipher.xChaChaPoly.seal(plaintext, key: key, nonce: nonce, additionalData: [form] + place))
         } catch {
             throw VaultError(.internal, "A record could not be sealed: \(error.code.rawValue).")
         }
@@ -119,10 +119,10 @@ enum SealedBox {
     /// Nil when the message was altered, or sealed for another place or with another key.
     static func open(_ sealed: [UInt8], key: Secret, place: [UInt8]) throws(VaultError) -> [UInt8]? {
         guard sealed.count >= overhead, sealed.first == form else { return nil }
-        let nonce = Array(sealed[1..<1 + XChaChaPoly.nonceCount])
+        let nonce = Array(sealed[1..<1 + AuthenticatedCipher.xChaChaPoly.nonceCount])
         do {
-            return try XChaChaPoly.open(
-                sealed[(1 + XChaChaPoly.nonceCount)...], key: key, nonce: nonce, additionalData: [form] + place)
+            return try AuthenticatedCipher.xChaChaPoly.open(
+                sealed[(1 + AuthenticatedCipher.xChaChaPoly.nonceCount)...], key: key, nonce: nonce, additionalData: [form] + place)
         } catch {
             if error.code == .authenticationFailed { return nil }
             throw VaultError(.internal, "A record could not be opened: \(error.code.rawValue).")

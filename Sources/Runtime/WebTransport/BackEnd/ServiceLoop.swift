@@ -1,3 +1,4 @@
+import DataStructures
 import Determinism
 import WebAddressing
 
@@ -30,7 +31,7 @@ final class ServiceLoop: @unchecked Sendable {
     private let serials = Lock(UInt64(0))
     private let clock = SystemTimekeeper()
     private var links: [UInt64: Link] = [:]
-    private var deadlines = DeadlineQueue()
+    private var deadlines = PriorityQueue<LinkDeadline>()
     private(set) var context: LibraryContext?
     private var alarm: Alarm?
     private var vhosts: [Vhost.Key: Vhost] = [:]
@@ -97,9 +98,6 @@ final class ServiceLoop: @unchecked Sendable {
 
 // What happens on the service thread.
 extension ServiceLoop {
-    /// How many connections there are, listening sockets among them.
-    var linkCount: Int { links.count }
-
     /// The thread's whole life.
     func run() {
         if let context = LibraryContext(loop: self) {
@@ -168,15 +166,15 @@ extension ServiceLoop {
         guard let deadline = link.deadline else { return }
         if let scheduled = link.scheduled, scheduled <= deadline { return }
         link.scheduled = deadline
-        let isEarliest = deadlines.first.map { deadline < $0 } ?? true
-        deadlines.insert(DeadlineQueue.Entry(instant: deadline, serial: link.serial))
+        let isEarliest = deadlines.first.map { deadline < $0.instant } ?? true
+        deadlines.insert(LinkDeadline(instant: deadline, serial: link.serial))
         if isEarliest { alarm?.ring(after: deadline - now) }
     }
 
     /// Expires the links whose deadlines have come, and sets the alarm for the next.
     func lookAtDeadlines() {
         let now = self.now
-        while let entry = deadlines.takeDue(at: now) {
+        while let entry = deadlines.popFirst(where: { $0.instant <= now }) {
             guard let link = links[entry.serial], link.scheduled == entry.instant else { continue }
             link.scheduled = nil
             guard let deadline = link.deadline else { continue }
@@ -187,7 +185,7 @@ extension ServiceLoop {
                 schedule(link)
             }
         }
-        if let first = deadlines.first { alarm?.ring(after: first - self.now) }
+        if let first = deadlines.first { alarm?.ring(after: first.instant - self.now) }
     }
 
     private var isStopping: Bool { mail.withLock { $0.isStopping } }

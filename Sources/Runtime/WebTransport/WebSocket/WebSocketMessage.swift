@@ -38,8 +38,6 @@ public struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable {
     public static let policy = WebSocketCloseCode(rawValue: 1008)
     /// A message that is too large.
     public static let tooLarge = WebSocketCloseCode(rawValue: 1009)
-    /// Something went wrong on this side.
-    public static let internalError = WebSocketCloseCode(rawValue: 1011)
     /// Too much to do; come back later.
     public static let tryAgainLater = WebSocketCloseCode(rawValue: 1013)
 

@@ -2,7 +2,7 @@ import Bluetooth
 public import Determinism
 public import Herald
 import Simulation
-import StockPeers
+import StockHeralds
 
 /// What one device of a crowd noticed, or how it really was, with the time.
 ///

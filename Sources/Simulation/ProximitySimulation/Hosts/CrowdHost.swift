@@ -2,7 +2,7 @@ public import Bluetooth
 public import Determinism
 public import Herald
 public import Simulation
-import StockPeers
+import StockHeralds
 
 /// Who lives on a device of a crowd.
 public protocol CrowdHost: ProximityHost {

@@ -30,14 +30,14 @@ public struct StockCipher: Sendable {
     /// Nil only where memory ends.
     public func seal(_ payload: [UInt8]) -> [UInt8]? {
         guard let zipped = try? Gzip.compress(payload) else { return nil }
-        return try? AESGCM.seal(zipped, key: toVerifier, nonce: nonce)
+        return try? AuthenticatedCipher.aesGCM.seal(zipped, key: toVerifier, nonce: nonce)
     }
 
     /// Opens and unzips; nil when either fails.
     ///
     /// A deployed verifier unzips without bounds; the model stops at 64 MiB, and so fails where the other ends its process.
     public func open(_ sealed: [UInt8]) -> [UInt8]? {
-        guard let zipped = try? AESGCM.open(sealed, key: toVerifier, nonce: nonce) else { return nil }
+        guard let zipped = try? AuthenticatedCipher.aesGCM.open(sealed, key: toVerifier, nonce: nonce) else { return nil }
         return try? Gzip.decompress(zipped, limits: Gzip.Limits(maximumBytes: 64 << 20, maximumRatio: 2000))
     }
 }

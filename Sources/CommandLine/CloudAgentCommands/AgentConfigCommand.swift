@@ -1,0 +1,67 @@
+package import CommandProgram
+package import Terminal
+
+/// `symbolon agent config show`: what holds, and who decided it.
+package enum AgentConfigCommand {
+    package static let declaration = CommandDeclaration(
+        "show", "Shows each setting of the agent, and where its value came from.",
+        discussion: [
+            "An option goes before the environment, that before the file that --config or SYMBOLON_AGENT_CONFIG names, that "
+                + "before the default. Nothing is opened or made. Addresses of databases are not shown, because they may hold "
+                + "a password."
+        ],
+        examples: [
+            .init("symbolon agent config show --config /etc/symbolon/agent.conf", "Shows what that file would do.")
+        ],
+        options: AgentSettings.allOptions)
+
+    package static let run: Program.Body = { context in
+        let settings = try AgentSettings(context)
+        var table = Table([.init("name"), .init("value"), .init("from")])
+        for found in settings.found {
+            let value = found.text.isEmpty ? place(of: found.setting, settings, context) : shown(found)
+            context.reporter.event(.setting, members(found, value))
+            table.add([found.setting.name, value, "\(found.source)"])
+        }
+        for line in table.lines(width: context.console.outputColumns, palette: .plain) { context.reporter.put(line) }
+        _ = try settings.configuration()
+    }
+
+    /// What holds of a setting whose default depends on others, or on whose program it is; empty for one that has none.
+    private static func place(
+        of setting: AgentSetting, _ settings: AgentSettings, _ context: CommandContext
+    ) -> String {
+        let value: String?
+        switch setting.name {
+        case AgentSettings.data.declaration.name: value = try? AgentPlace.folder(settings, context)
+        case AgentSettings.store.declaration.name: value = (try? AgentPlace(settings, context)).map { "\($0.store)" }
+        case AgentSettings.secretFile.declaration.name: value = try? AgentPlace(settings, context).secretPath
+        default: value = nil
+        }
+        return TerminalText.sanitised(value ?? "", limit: 400)
+    }
+
+    private static func shown(_ found: AgentSettings.Found) -> String {
+        // Of an address that may hold a password its kind alone.
+        if found.setting.isSecret, !found.text.isEmpty {
+            return found.text.utf8.starts(with: "sqlite:".utf8) ? TerminalText.sanitised(found.text) : "postgres://…"
+        }
+        return TerminalText.sanitised(found.text, limit: 400)
+    }
+
+    private static func members(_ found: AgentSettings.Found, _ value: String) -> [JSONText.Member] {
+        var (source, file, line): (String, String?, Int?) = ("default", nil, nil)
+        var name: String?
+        switch found.source {
+        case .usual: break
+        case .file(let path, let number): (source, file, line) = ("file", path, number)
+        case .environment(let variable): (source, name) = ("environment", variable)
+        case .option(let option): (source, name) = ("option", "--\(option)")
+        }
+        return [
+            .init("name", .string(found.setting.name)), .init("value", .string(value.isEmpty ? nil : value)),
+            .init("source", .string(source)), .init("file", .string(file)), .init("line", .integer(line)),
+            .init("by", .string(name)),
+        ]
+    }
+}

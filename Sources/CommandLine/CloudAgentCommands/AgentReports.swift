@@ -1,0 +1,56 @@
+import CloudAgent
+import CommandProgram
+import Determinism
+import Terminal
+
+/// Says from time to time what a cloud agent did: numbers alone, nothing of keys, clients or messages.
+final class AgentReports: Sendable {
+    /// How often failures of the store are looked for, which are told at once.
+    private static let look = Duration.seconds(5)
+
+    private let server: CloudAgentServer
+    private let reporter: Reporter
+    private let timekeeper: any Timekeeper
+    private let told = Lock(AgentCounts())
+
+    init(_ server: CloudAgentServer, _ context: CommandContext) {
+        self.server = server
+        reporter = context.reporter
+        timekeeper = context.environment.timekeeper
+    }
+
+    /// Goes on until it is cancelled.
+    func follow(every interval: Duration) async {
+        var next = timekeeper.now() + interval
+        while !Task.isCancelled {
+            do { try await timekeeper.wait(until: min(next, timekeeper.now() + Self.look)) } catch { return }
+            let isTime = timekeeper.now() >= next
+            if isTime { next = timekeeper.now() + interval }
+            let failures = told.withLock { $0.storeFailures }
+            if isTime || server.counts.storeFailures > failures { tell() }
+        }
+    }
+
+    /// Says what was done since it was said last, if something was.
+    func tell() {
+        let counts = server.counts
+        let before = told.withLock { told in
+            defer { told = counts }
+            return told
+        }
+        guard counts != before else { return }
+        let changes = AgentFigure.all.map { figure in
+            (
+                figure: figure,
+                value: figure.isCount ? figure.value(of: counts) - figure.value(of: before) : figure.value(of: counts)
+            )
+        }
+        reporter.event(.cloudAgentCounts, changes.map { .init($0.figure.name, .integer($0.value)) })
+        let words = changes.filter { $0.value != 0 }.map { "\(Quantity.count($0.value)) \($0.figure.words)" }
+        if !words.isEmpty { reporter.console.say("Since then: \(words.joined(separator: ", ")).") }
+        if counts.storeFailures > before.storeFailures, let error = server.lastStoreFailure {
+            let step = FailureTable.entry(for: error.code.rawValue).nextStep
+            reporter.console.say("The store failed: \(TerminalText.sanitised("\(error)", limit: 300)) \(step)")
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import CommandProgram
+import Terminal
+
+/// A file of settings: `name = value`, one on each line; empty lines and lines that begin with # say nothing.
+enum SettingsFile {
+    /// The longest file that is read.
+    static let maximumBytes = 65_536
+
+    /// A line that decides something.
+    struct Line: Hashable, Sendable {
+        let number: Int
+        let name: String
+        let value: String
+    }
+
+    /// Reads the file at `path`.
+    ///
+    /// - Throws: `config.not-found`, `config.malformed`, `config.unknown-setting`, and the other codes of `BoundedFile.read`.
+    static func read(_ path: String) throws(CommandError) -> [Line] {
+        try parse(try bytes(of: path, limit: maximumBytes), name: TerminalText.sanitised(path, limit: 200))
+    }
+
+    /// What a file holds that settings name.
+    static func bytes(of path: String, limit: Int) throws(CommandError) -> [UInt8] {
+        do throws(CommandError) {
+            return try BoundedFile.read(path, limit: limit)
+        } catch {
+            throw error.code == .inputNotFound ? CommandError(.settingsNotFound, error.reason) : error
+        }
+    }
+
+    /// Reads the lines of a file; `name` is what complaints call it.
+    static func parse(_ bytes: [UInt8], name file: String) throws(CommandError) -> [Line] {
+        var lines: [Line] = []
+        for (index, raw) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+            let text = trimmed(raw)
+            guard let first = text.first, first != UInt8(ascii: "#") else { continue }
+            let place = "\(file) line \(index + 1)"
+            let line = try line(text, number: index + 1, at: place)
+            guard AgentSettings.table.contains(where: { $0.name == line.name }) else { throw unknown(line, at: place) }
+            if let earlier = lines.first(where: { $0.name == line.name }) {
+                throw CommandError(.settingsMalformed, "\(place): line \(earlier.number) has \(line.name) already.")
+            }
+            lines.append(line)
+        }
+        return lines
+    }
+
+    private static func line(_ text: ArraySlice<UInt8>, number: Int, at place: String) throws(CommandError) -> Line {
+        guard let sign = text.firstIndex(of: UInt8(ascii: "=")) else {
+            throw CommandError(.settingsMalformed, "\(place): there is no “=” between a name and a value.")
+        }
+        let parts = [trimmed(text[..<sign]), trimmed(text[(sign + 1)...])]
+        let texts = parts.compactMap { String(validating: $0, as: UTF8.self) }
+        guard texts.count == 2, !text.contains(where: { $0 < 32 || $0 == 127 }) else {
+            throw CommandError(.settingsMalformed, "\(place): it is no text in UTF-8, or has characters for machines.")
+        }
+        guard !parts[0].isEmpty, !parts[1].isEmpty else {
+            throw CommandError(.settingsMalformed, "\(place): a name or a value is missing.")
+        }
+        return Line(number: number, name: texts[0], value: texts[1])
+    }
+
+    private static func unknown(_ line: Line, at place: String) -> CommandError {
+        let near = Suggestion.nearest(to: line.name, among: AgentSettings.table.map(\.name))
+        let hint = near.map { " Did you mean \($0)?" } ?? ""
+        return CommandError(
+            .settingUnknown, "\(place): there is no setting “\(TerminalText.sanitised(line.name, limit: 60))”.\(hint)")
+    }
+
+    /// Without spaces, tabs and the carriage return of other systems at either end.
+    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let isBlank: (UInt8) -> Bool = { $0 == 32 || $0 == 9 || $0 == 13 }
+        guard let end = bytes.lastIndex(where: { !isBlank($0) }), let start = bytes.firstIndex(where: { !isBlank($0) })
+        else { return [] }
+        return bytes[start...end]
+    }
+}

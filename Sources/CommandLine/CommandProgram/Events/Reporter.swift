@@ -1,0 +1,56 @@
+package import Determinism
+package import Terminal
+
+/// Tells what happens: in words, and as JSON Lines when asked to.
+package struct Reporter: Sendable {
+    /// The name of the schema that every line carries.
+    package static let schema = "symbolon.events"
+    /// The version of the schema; raised when a field changes its meaning or goes away.
+    package static let version = 1
+
+    /// Words and questions.
+    package let console: Console
+    /// Whether events are written.
+    package let isJSON: Bool
+
+    private let timekeeper: any Timekeeper
+    private let start: MonotonicInstant
+
+    package init(console: Console, isJSON: Bool, timekeeper: any Timekeeper) {
+        self.console = console
+        self.isJSON = isJSON
+        self.timekeeper = timekeeper
+        start = timekeeper.now()
+    }
+
+    /// Writes an event, if asked to.
+    package func event(_ name: EventName, _ fields: [JSONText.Member] = []) {
+        guard isJSON else { return }
+        let elapsed = (timekeeper.now() - start).inSeconds
+        let head: [JSONText.Member] = [
+            .init("schema", .string(Self.schema)), .init("version", .integer(Self.version)),
+            .init("event", .string(name.rawValue)), .init("elapsed", .number(elapsed, places: 3)),
+        ]
+        console.put(JSONText.object(head + fields).line)
+    }
+
+    /// Writes a line of data for people and scripts; nothing with events, which say the same.
+    package func put(_ line: String) {
+        if !isJSON { console.put(line) }
+    }
+
+    /// Tells a failure, in words and as an event.
+    package func fail(_ failure: Failure) {
+        for line in failure.lines(width: min(console.window.columns, 100), palette: console.palette) {
+            console.complain(line)
+        }
+        event(
+            .error,
+            [
+                .init("code", .string(failure.code)), .init("wireCode", .string(failure.wireCode)),
+                .init("sentence", .string(failure.sentence)), .init("cause", .string(failure.cause)),
+                .init("nextStep", .string(failure.nextStep)),
+                .init("exit", .integer(Int(failure.exitClass.rawValue))),
+            ])
+    }
+}

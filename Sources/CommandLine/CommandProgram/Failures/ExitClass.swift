@@ -1,0 +1,45 @@
+/// How a run ended, as far as a script can tell: the exit status.
+public enum ExitClass: Int32, Hashable, Sendable, CaseIterable {
+    /// What was asked for was done.
+    case done = 0
+    /// The command line makes no sense.
+    case usage = 2
+    /// A file, a device or a service is not there.
+    case notFound = 3
+    /// The other side said no.
+    case refused = 4
+    /// A key, a tag or an identity is wrong.
+    case authentication = 5
+    /// Nothing came in the time allowed.
+    case timeout = 6
+    /// The link ended in the middle.
+    case linkLost = 7
+    /// Something is larger than a limit allows.
+    case limit = 8
+    /// The system, the adapter or the file system does not allow it.
+    case permission = 9
+    /// Data do not follow their format, or are not what was expected.
+    case dataInvalid = 10
+    /// Everything was delivered, and the other side's decision is not known.
+    case undecided = 11
+    /// The user ended the run.
+    case interrupted = 130
+
+    /// What the class means: one sentence, as the manual says it.
+    public var meaning: String {
+        switch self {
+        case .done: "What was asked for was done."
+        case .usage: "The command line makes no sense."
+        case .notFound: "A file, a device or a service is not there."
+        case .refused: "The other side said no."
+        case .authentication: "A key, a tag or an identity is wrong."
+        case .timeout: "Nothing came in the time allowed."
+        case .linkLost: "The link ended in the middle; running the same command again starts anew."
+        case .limit: "Something is larger than a limit allows."
+        case .permission: "The system, the adapter or the file system does not allow it."
+        case .dataInvalid: "Data do not follow their format, or are not what was expected."
+        case .undecided: "Everything was delivered, and the other side's decision is not known."
+        case .interrupted: "Somebody ended the run."
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Aries
+import AriesRuntime
+import Bluetooth
+import ByteCoding
+import CloudAgent
+import DIDComm
+import Herald
+package import Radio
+package import Terminal
+import Tuvali
+import Vault
+import WebAddressing
+import WebTransport
+
+/// Any error as the user sees it: a sentence, the cause, what to do next, and a code that never changes.
+public struct Failure: Error, Hashable, Sendable {
+    /// The stable name of the cause, from the enumeration of the module that found it.
+    public let code: String
+
+    /// The code of the protocol's documentation, where it has one.
+    public let wireCode: String?
+
+    /// What went wrong: one sentence.
+    public let sentence: String
+
+    /// What is known of this case: one sentence, or nothing.
+    public let cause: String?
+
+    /// What to do next: one sentence.
+    public let nextStep: String
+
+    /// The class that the exit status tells.
+    public let exitClass: ExitClass
+
+    /// Turns an error of any module into what the user sees.
+    ///
+    /// An error of a type that is not known here is a defect of this program and says so.
+    public init(_ error: any Error) {
+        switch error {
+        case let failure as Failure: self = failure
+        case let error as UsageError: self.init(usage: error)
+        case let error as CommandError: self.init(code: error.code.rawValue, reason: error.reason)
+        case let error as TuvaliError:
+            self.init(code: error.code.rawValue, wireCode: error.wireCode?.rawValue, reason: error.reason)
+        case let error as RadioError: self.init(code: error.code.rawValue, reason: error.reason)
+        case let error as HeraldError:
+            self.init(
+                code: error.code.rawValue, wireCode: error.wireCode.map { "0x" + Hex.encode([$0]).uppercased() },
+                reason: error.reason)
+        case let error as WebAddressError: self.init(code: error.code.rawValue, reason: error.reason)
+        case let error as FetchError:
+            self.init(code: error.code.rawValue, wireCode: error.wireCode.map(String.init), reason: error.reason)
+        case let error as VaultError: self.init(code: error.code.rawValue, reason: error.reason)
+        case let error as AriesError:
+            self.init(code: error.code.rawValue, wireCode: error.wireCode, reason: error.reason)
+        case let error as CloudAgentError: self.init(code: error.code.rawValue, reason: error.reason)
+        case let error as DIDCommError: self.init(code: error.code.rawValue, reason: error.reason)
+        case let error as AgentError: self.init(code: error.code.rawValue, reason: error.reason)
+        case let error as WebError: self.init(code: error.code.rawValue, reason: error.reason)
+        case let error as BluetoothFormatError: self.init(code: error.code.rawValue, reason: error.reason)
+        case is CancellationError: self.init(CommandError(.interrupted, "The run was cancelled."))
+        default: self.init(code: "tuvali.session.internal", reason: TerminalText.sanitised("\(type(of: error))"))
+        }
+    }
+
+    /// Turns an error of a real adapter, where the advice for simulated airs would mislead.
+    package init(ofAdapter error: RadioError) {
+        let failure = Failure(error)
+        code = failure.code
+        wireCode = failure.wireCode
+        sentence = failure.sentence
+        cause = failure.cause
+        let isAboutMachine = error.code == .unavailable || error.code == .notPermitted
+        nextStep = isAboutMachine ? "See what symbolon doctor says; it tells what to change." : failure.nextStep
+        exitClass = failure.exitClass
+    }
+
+    private init(usage error: UsageError) {
+        code = error.code.rawValue
+        wireCode = nil
+        sentence = error.reason
+        cause = nil
+        nextStep = error.nextStep
+        exitClass = .usage
+    }
+
+    private init(code: String, wireCode: String? = nil, reason: String) {
+        let entry = FailureTable.entry(for: code)
+        self.code = code
+        // The other side chose it, like the reason.
+        self.wireCode = wireCode.map { TerminalText.sanitised($0, limit: 80) }
+        sentence = entry.sentence
+        let isTold = reason.isEmpty || reason == entry.sentence || FailureTable.selfExplaining.contains(code)
+        cause = isTold ? nil : TerminalText.sanitised(reason, limit: 400)
+        nextStep = entry.nextStep
+        exitClass = entry.exitClass
+    }
+
+    /// The lines that are printed: the sentence, then cause, next step and code, wrapped to `width` columns.
+    package func lines(width: Int, palette: Palette = .plain) -> [String] {
+        var lines = Self.wrapped("error: ", sentence, width).enumerated().map { index, line in
+            index == 0 ? palette("error:", .red) + palette(String(line.dropFirst(6)), .bold) : palette(line, .bold)
+        }
+        if let cause { lines += Self.wrapped("cause: ", cause, width) }
+        lines += Self.wrapped("next:  ", nextStep, width)
+        lines.append(palette("code:  \(code)" + (wireCode.map { " (\($0))" } ?? ""), .dim))
+        return lines
+    }
+
+    private static func wrapped(_ label: String, _ text: String, _ width: Int) -> [String] {
+        let gap = String(repeating: " ", count: label.count)
+        return TerminalText.wrapped(text, width: max(20, width - label.count)).enumerated().map { index, line in
+            (index == 0 ? label : gap) + line
+        }
+    }
+}

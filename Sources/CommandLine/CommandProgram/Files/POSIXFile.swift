@@ -1,0 +1,63 @@
+import AtomicFiles
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The few calls of the file system that commands make.
+package enum POSIXFile {
+    /// Reads once; the result is that of `read(2)`.
+    package static func read(_ descriptor: Int32, into buffer: inout [UInt8]) -> Int {
+        #if canImport(Darwin)
+            Darwin.read(descriptor, &buffer, buffer.count)
+        #else
+            Glibc.read(descriptor, &buffer, buffer.count)
+        #endif
+    }
+
+    /// Writes all of `bytes`; false after an error, whose number is in `errno`.
+    static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes[written...].withUnsafeBytes { buffer in
+                #if canImport(Darwin)
+                    Darwin.write(descriptor, buffer.baseAddress, buffer.count)
+                #else
+                    Glibc.write(descriptor, buffer.baseAddress, buffer.count)
+                #endif
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            written += count
+        }
+        return true
+    }
+
+    /// Whether `path` is a folder.
+    package static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// Whether an open file is one of the usual kind: no folder, no pipe, no device.
+    static func isRegular(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
+    /// Whether something is at `path`.
+    package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// The words of the system for its last error.
+    package static func lastError() -> String { String(cString: strerror(errno)) }
+
+    /// `name` inside `folder`; an absolute name stays as it is.
+    package static func join(_ folder: String, _ name: String) -> String {
+        name.hasPrefix("/") ? name : folder.isEmpty ? name : folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+    }
+
+    /// The folder that `path` lies in; `.` for a bare name.
+    package static func folder(of path: String) -> String { AtomicFile.folder(of: path) }
+}

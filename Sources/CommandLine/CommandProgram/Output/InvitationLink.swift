@@ -1,0 +1,30 @@
+package import Aries
+package import DIDComm
+package import Terminal
+
+/// An invitation with the link that it is passed on as.
+package struct InvitationLink: Sendable {
+    package let invitation: Aries.Invitation
+    package let text: String
+
+    package init(_ invitation: Aries.Invitation, at endpoint: ServiceEndpoint) {
+        self.invitation = invitation
+        text = invitation.link(base: Self.base(of: endpoint))
+    }
+
+    /// The endpoint as browsers and scanners of codes know it.
+    private static func base(of endpoint: ServiceEndpoint) -> String {
+        let text = endpoint.text
+        if text.hasPrefix("ws://") { return "http://" + text.dropFirst(5) }
+        if text.hasPrefix("wss://") { return "https://" + text.dropFirst(6) }
+        return text
+    }
+
+    package var fields: [JSONText.Member] {
+        [
+            .init("id", .string(invitation.id)), .init("kind", .string(invitation.kind.rawValue)),
+            .init("protocol", .string(invitation.protocol.description)), .init("link", .string(text)),
+            .init("expires", .string(invitation.expires?.messageText)),
+        ]
+    }
+}

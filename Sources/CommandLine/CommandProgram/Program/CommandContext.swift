@@ -1,0 +1,36 @@
+import Determinism
+package import Terminal
+
+/// What a command is given.
+package struct CommandContext: Sendable {
+    /// The options and arguments.
+    package let arguments: ParsedArguments
+    /// The world.
+    package let environment: CommandEnvironment
+    /// Where to tell what happens.
+    package let reporter: Reporter
+    /// The command line of the whole program.
+    package let program: CommandDeclaration
+
+    /// Words and questions.
+    package var console: Console { reporter.console }
+
+    /// All of standard input.
+    ///
+    /// - Throws: `input.too-large`, `input.empty`.
+    package func standardInput(limit: Int) async throws -> [UInt8] {
+        guard let bytes = await environment.input.readAll(limit: limit) else {
+            try Task.checkCancellation()
+            throw CommandError(.inputTooLarge, "Standard input has more than \(Quantity.bytes(limit)).")
+        }
+        guard !bytes.isEmpty else { throw CommandError(.inputEmpty, "Standard input is empty.") }
+        return bytes
+    }
+
+    /// A file, or standard input for `-`.
+    ///
+    /// - Throws: the codes of `BoundedFile.read` and `standardInput`.
+    package func contents(of name: String, limit: Int) async throws -> [UInt8] {
+        name == "-" ? try await standardInput(limit: limit) : try BoundedFile.read(name, limit: limit)
+    }
+}

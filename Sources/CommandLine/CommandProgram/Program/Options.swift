@@ -1,0 +1,41 @@
+import Bluetooth
+package import DIDComm
+package import Terminal
+package import Tuvali
+import WebAddressing
+
+/// The options that several commands share, each declared once.
+package enum Options {
+    package static let json = Flag("json", "Writes what happens as JSON Lines on standard output.")
+    static let quiet = Flag("quiet", short: "q", "Says nothing on standard error but errors and questions.")
+
+    package static let link = ValueOption(
+        "link", .choice("NAME", LinkParameters.named.map { ($0.name, $0.name) }),
+        "The radio link that this device is capable of; the lesser of both ends counts.")
+    static let linkLoss = ValueOption(
+        "link-loss", .share("SHARE"), "The share of write commands that the receiving host drops, as phones do.")
+    package static let profile = ValueOption(
+        "profile", .choice("NAME", WireProfile.allCases.map { ($0.rawValue, $0) }),
+        "What is spoken on the air.")
+    package static let air = ValueOption(
+        "air", .path("PATH"), "The socket on which processes share the air, instead of the usual one.")
+    package static let capture = ValueOption(
+        "capture", .path("FILE"), "Writes the packets as a btsnoop file that Wireshark opens.")
+    package static let timeout = ValueOption(
+        "timeout", .duration("TIME", in: .milliseconds(100)...(.seconds(86_400))),
+        "How long to wait for the other side: 90s, 2m, 1.5h.")
+    package static let name = ValueOption("name", .text("NAME"), "The verifier's name, at most 14 bytes.")
+    package static let qrFile = ValueOption("qr-file", .path("FILE"), "Writes the QR code as a picture, .svg or .png.")
+    package static let allowPrivate = Flag(
+        "allow-private", "Also connects to addresses of this machine and of private networks.")
+
+    /// An address that messages can be sent to.
+    package static let address = ValueKind<ServiceEndpoint>("URL") { (text) throws(ValueComplaint) in
+        guard let endpoint = try? ServiceEndpoint(parsing: text), endpoint.address != nil else {
+            throw ValueComplaint(
+                "is no address that messages can be sent to",
+                advice: "Write http://, https://, ws:// or wss:// and a host")
+        }
+        return endpoint
+    }
+}

@@ -1,0 +1,122 @@
+package import Terminal
+
+/// A program made of commands: parses a command line, runs the command that it names, and reports how that ended.
+package struct Program: Sendable {
+    /// The version of the package's programs, semantic.
+    package static let version = "0.1.0"
+
+    /// What runs a command.
+    package typealias Body = @Sendable (CommandContext) async throws -> Void
+
+    /// One command.
+    package struct Command: Sendable {
+        /// The words that select it, such as `prox run`.
+        package let path: [String]
+        /// Its help and its options.
+        package let declaration: CommandDeclaration
+        /// What runs it.
+        package let body: Body
+
+        /// Makes a command; the blanks in `path` separate its words.
+        package init(_ path: String, _ declaration: CommandDeclaration, _ body: @escaping Body) {
+            self.path = path.split(separator: " ").map(String.init)
+            self.declaration = declaration
+            self.body = body
+        }
+    }
+
+    /// All commands, in the order of help.
+    package let commands: [Command]
+
+    /// The whole command line.
+    package let root: CommandDeclaration
+
+    /// Commands and groups whose JSON lines have a form of their own, without the frame of events.
+    private let ownForms: [[String]]
+
+    /// Makes a program.
+    ///
+    /// - Parameters:
+    ///   - groups: the summary of each group of commands, by its path.
+    ///   - ownForms: the paths of commands and groups that write JSON Lines of their own instead of events.
+    package init(
+        _ name: String, _ summary: String, examples: [CommandDeclaration.Example], groups: [String: String],
+        ownForms: [String], commands: [Command]
+    ) {
+        self.commands = commands
+        self.ownForms = ownForms.map { $0.split(separator: " ").map(String.init) }
+        root = CommandDeclaration(
+            name, summary, examples: examples, options: [Options.json.declaration, Options.quiet.declaration],
+            subcommands: Self.members(of: [], commands, groups))
+    }
+
+    /// Commands and groups of a group in the order of `commands`, each group where its first command stands.
+    private static func members(
+        of path: [String], _ commands: [Command], _ groups: [String: String]
+    ) -> [CommandDeclaration] {
+        let inside = commands.filter { $0.path.count > path.count && $0.path.starts(with: path) }
+        var names: [String] = []
+        for command in inside where !names.contains(command.path[path.count]) { names.append(command.path[path.count]) }
+        return names.compactMap { name in
+            let whole = path + [name]
+            guard let summary = groups[whole.joined(separator: " ")] else {
+                return inside.first { $0.path == whole }?.declaration
+            }
+            return CommandDeclaration(name, summary, subcommands: members(of: whole, commands, groups))
+        }
+    }
+
+    /// Runs one command line and returns the exit status.
+    package func run(_ environment: CommandEnvironment) async -> Int32 {
+        let request: ArgumentParser.Request
+        do {
+            request = try ArgumentParser(root).parse(environment.arguments)
+        } catch {
+            let reporter = Reporter(
+                console: Console(environment.surroundings), isJSON: environment.arguments.contains("--json"),
+                timekeeper: environment.timekeeper)
+            return finish(reporter, Failure(error))
+        }
+        switch request {
+        case .run(let arguments): return await run(arguments, environment)
+        case .help(let path):
+            let console = Console(environment.surroundings)
+            let help = HelpText(root, width: console.window.columns).text(for: path) ?? ""
+            console.put(bytes: Array(help.utf8))
+        case .version: Console(environment.surroundings).put("\(root.name) \(Self.version)")
+        }
+        return ExitClass.done.rawValue
+    }
+
+    private func hasOwnForm(_ path: [String]) -> Bool { ownForms.contains { path.starts(with: $0) } }
+
+    private func run(_ arguments: ParsedArguments, _ environment: CommandEnvironment) async -> Int32 {
+        let console = Console(environment.surroundings, isQuiet: arguments[Options.quiet])
+        let reporter = Reporter(
+            console: console, isJSON: arguments[Options.json] && !hasOwnForm(arguments.command),
+            timekeeper: environment.timekeeper)
+        let context = CommandContext(
+            arguments: arguments, environment: environment, reporter: reporter, program: root)
+        do {
+            for command in commands where command.path == arguments.command { try await command.body(context) }
+            return finish(reporter, nil)
+        } catch {
+            console.clearTransient()
+            if Task.isCancelled, console.talkIsTerminal { console.complain("") }
+            return finish(reporter, Task.isCancelled ? Failure(CancellationError()) : Failure(error))
+        }
+    }
+
+    private func finish(_ reporter: Reporter, _ failure: Failure?) -> Int32 {
+        if let failure { reporter.fail(failure) }
+        let exitClass = failure?.exitClass ?? .done
+        let result = exitClass == .done ? "done" : exitClass == .interrupted ? "interrupted" : "failed"
+        reporter.event(
+            .finished,
+            [
+                .init("result", .string(result)), .init("exit", .integer(Int(exitClass.rawValue))),
+                .init("code", .string(failure?.code)),
+            ])
+        return exitClass.rawValue
+    }
+}

@@ -1,0 +1,90 @@
+import BlueZRadio
+package import Terminal
+
+/// Which radio a command uses.
+package enum RadioChoice: Hashable, Sendable {
+    /// A real adapter if one is usable, else the virtual air.
+    case auto
+    /// The virtual air.
+    case virtual
+    /// A real adapter: that one, or the first that is on.
+    case bluez(adapter: String?)
+
+    /// The option.
+    package static let option = ValueOption(
+        "radio", ValueKind<RadioChoice>("RADIO", choices: ["auto", "virtual", "bluez"], read: RadioChoice.read),
+        "The radio: virtual, bluez or bluez:hci0; auto takes a real one if it can (auto).")
+
+    private static func read(_ text: String) throws(ValueComplaint) -> RadioChoice {
+        switch text {
+        case "auto": return .auto
+        case "virtual": return .virtual
+        case "bluez": return .bluez(adapter: nil)
+        default: break
+        }
+        let adapter = text.dropFirst("bluez:".count)
+        guard text.hasPrefix("bluez:hci"), let number = UInt16(adapter.dropFirst(3)), "hci\(number)" == adapter else {
+            throw ValueComplaint("is no radio", advice: "Write auto, virtual, bluez or bluez:hci0")
+        }
+        return .bluez(adapter: String(adapter))
+    }
+
+    /// The role for which a radio is wanted.
+    package enum Role: Hashable, Sendable {
+        case wallet
+        case verifier
+        /// Scans, connects, advertises and serves at once.
+        case sensor
+        /// Scans and connects.
+        case listener
+
+        /// Whether the machine can do what it takes.
+        func isPlayable(_ found: BluetoothDiagnosis) -> Bool {
+            switch self {
+            // A sensor that cannot advertise writes to others what they would read of it.
+            case .wallet, .listener, .sensor: found.isWallet
+            case .verifier: found.isWallet && found.isVerifier
+            }
+        }
+    }
+
+    /// What becomes of a choice.
+    package enum Outcome: Hashable, Sendable {
+        /// The virtual air; why, where it was not asked for.
+        case virtual(because: String?)
+        /// A real adapter, with what it cannot do.
+        case real(adapter: String?, warning: String?)
+    }
+
+    /// Decides, from what the machine has.
+    ///
+    /// - Parameters:
+    ///   - isAirNamed: whether an option says something about a simulated air.
+    ///   - diagnosis: asked for only where it matters.
+    func outcome(
+        _ role: Role, isAirNamed: Bool, diagnosis: () async -> BluetoothDiagnosis
+    ) async -> Outcome {
+        switch self {
+        case .virtual: return .virtual(because: nil)
+        case .auto where isAirNamed: return .virtual(because: nil)
+        case .auto:
+            let found = await diagnosis()
+            if role.isPlayable(found) { return Self.real(nil, role, found) }
+            let cause = found.findings.first { $0.gravity == .missing }?.sentence
+            return .virtual(because: cause ?? "No adapter is usable.")
+        case .bluez(let adapter): return Self.real(adapter, role, await diagnosis())
+        }
+    }
+
+    private static func real(_ adapter: String?, _ role: Role, _ found: BluetoothDiagnosis) -> Outcome {
+        if role == .sensor, found.isWallet, !found.isAdvertiser {
+            return .real(
+                adapter: adapter,
+                warning: "No adapter that is on can advertise, so this device writes its payload to those that do.")
+        }
+        let isLimited = role == .verifier && found.isVerifier && !found.servesSilentWallets
+        let sentence = found.findings.first { $0.name == "silent-wallets" }?.sentence
+        let cure = " symbolon doctor --fix tells how to change that."
+        return .real(adapter: adapter, warning: isLimited ? sentence.map { $0 + cure } : nil)
+    }
+}

@@ -1,0 +1,69 @@
+public import BlueZRadio
+public import Radio
+import Terminal
+public import VirtualRadio
+
+/// A radio that is closed when it is not needed any more.
+public protocol ClosableRadio: CentralRadio, PeripheralRadio {
+    /// Ends every link and gives everything back.
+    func close() async
+}
+
+extension VirtualRadio: ClosableRadio {}
+extension BlueZRadio: ClosableRadio {}
+
+/// Where a hand-over finds its radios: on an air, or on an adapter of this machine.
+package enum RadioPlace: Sendable {
+    /// A simulated air.
+    case air(VirtualAir)
+    /// A real adapter.
+    case adapter(String?, @Sendable (BlueZRadio.Configuration) async throws(RadioError) -> any ClosableRadio)
+
+    /// Finds the place that the options ask for, and says which it is.
+    ///
+    /// - Throws: What opening the air throws.
+    package static func open(_ role: RadioChoice.Role, _ setup: RadioSetup, _ context: CommandContext) async throws
+        -> RadioPlace
+    {
+        let arguments = context.arguments
+        let environment = context.environment
+        let choice = arguments[RadioChoice.option] ?? .auto
+        let outcome = await choice.outcome(role, isAirNamed: arguments[Options.air] != nil || setup.namesLink) {
+            BluetoothDiagnosis(await environment.examineBluetooth())
+        }
+        switch outcome {
+        case .virtual(let cause):
+            if let cause {
+                context.console.say("Radio: virtual, not Bluetooth. \(cause) symbolon doctor tells what to do.")
+            }
+            return .air(try await environment.openAir(.shared(path: arguments[Options.air])))
+        case .real(let adapter, let warning):
+            context.console.say("Radio: Bluetooth, \(adapter ?? "the first adapter that is on").")
+            if let warning { context.console.say(warning) }
+            return .adapter(adapter, environment.openAdapter)
+        }
+    }
+
+    /// Opens a radio of the place.
+    ///
+    /// - Throws: The failure of a radio that is not available or not permitted, with what to do about this one.
+    package func makeRadio(_ setup: RadioSetup) async throws(Failure) -> any ClosableRadio {
+        do throws(RadioError) {
+            switch self {
+            case .air(let air): return try await air.makeRadio(setup.configuration)
+            case .adapter(let name, let open):
+                return try await open(BlueZRadio.Configuration(adapter: name, tap: setup.capture))
+            }
+        } catch {
+            switch self {
+            case .air: throw Failure(error)
+            case .adapter: throw Failure(ofAdapter: error)
+            }
+        }
+    }
+
+    /// Leaves the place.
+    package func close() async {
+        if case .air(let air) = self { await air.close() }
+    }
+}

@@ -1,0 +1,48 @@
+import Bluetooth
+import Radio
+import Simulation
+package import Terminal
+package import Tuvali
+package import VirtualRadio
+
+/// What the options say about radio and link.
+package struct RadioSetup: Sendable {
+    /// The options that it reads.
+    package static let options = [
+        Options.profile.declaration, Options.link.declaration, Options.linkLoss.declaration,
+        Options.capture.declaration,
+    ]
+
+    /// The profile, if one was named.
+    package let profile: WireProfile?
+    /// The name of the link, if one was named.
+    package let linkName: String?
+    /// Where packets are written to, if anywhere.
+    let capture: CaptureFile?
+    /// What the radio brings.
+    package let configuration: VirtualRadio.Configuration
+
+    /// Reads the options.
+    ///
+    /// - Throws: `output.not-writable` for the capture.
+    package init(_ arguments: ParsedArguments) throws(CommandError) {
+        profile = arguments[Options.profile]
+        linkName = arguments[Options.link]
+        if let path = arguments[Options.capture] { capture = try CaptureFile(path) } else { capture = nil }
+        let name = linkName
+        let link = LinkParameters.named.first { $0.name == name }?.parameters
+        configuration = VirtualRadio.Configuration(
+            conditions: AirConditions(link: link, writeCommandDropShare: arguments[Options.linkLoss] ?? 0),
+            tap: capture)
+    }
+
+    /// Whether an option says how a simulated link is.
+    var namesLink: Bool { linkName != nil || configuration.conditions.writeCommandDropShare > 0 }
+
+    /// The same without the capture, for the second radio of one process.
+    package var configurationWithoutCapture: VirtualRadio.Configuration {
+        var configuration = configuration
+        configuration.tap = nil
+        return configuration
+    }
+}

@@ -1,0 +1,86 @@
+import CloudAgentCommands
+package import CommandProgram
+import ConnectionCommands
+import DiagnosticCommands
+import HandoverCommands
+import ProximityCommands
+import Terminal
+import VaultCommands
+
+extension Program {
+    /// The program `symbolon`.
+    package static let symbolon = Program(
+        "symbolon",
+        "Hands over credentials over Bluetooth LE without a network, notices who is near, and keeps connections.",
+        examples: [
+            .init("symbolon demo", "Shows the whole thing in one process, without a radio."),
+            .init("symbolon receive --out inbox", "Waits for a wallet: shows a QR code and keeps what arrives."),
+            .init("symbolon send id.json --to URI", "Hands a file to the verifier whose code was scanned."),
+        ],
+        groups: [
+            "invite": "Works with invitations to connect.",
+            "connections": "Looks after connections with other agents.",
+            "requests": "Looks after requests that came with invitations.",
+            "messages": "Reads and sends messages on connections.",
+            "mediator": "Has messages taken by a mediator while nobody listens here.",
+            "agent": "Runs a cloud agent: takes messages for wallets that are away.",
+            "agent config": "Looks at the settings of a cloud agent.",
+            "connect": "Shows how agents connect.",
+            "prox": "Notices who is near, and tells how far.",
+            "vault": "Looks after vaults: the sealed stores of keys, connections and messages.",
+        ],
+        ownForms: ["prox distance", "prox report", "prox simulate"],
+        commands: [
+            .init("demo", DemoCommand.declaration, DemoCommand.run),
+            .init("receive", ReceiveCommand.declaration, ReceiveCommand.run),
+            .init("send", SendCommand.declaration, SendCommand.run),
+            .init("doctor", DoctorCommand.declaration, DoctorCommand.run),
+            .init("inspect", InspectCommand.declaration, InspectCommand.run),
+            .init("invite inspect", InviteInspectCommand.declaration, InviteInspectCommand.run),
+            .init("invite list", InviteListCommand.declaration, InviteListCommand.run),
+            .init("invite withdraw", InviteWithdrawCommand.declaration, InviteWithdrawCommand.run),
+            .init("invite create", InviteCreateCommand.declaration, InviteCreateCommand.run),
+            .init("invite accept", InviteAcceptCommand.declaration, InviteAcceptCommand.run),
+            .init("connections list", ConnectionsListCommand.declaration, ConnectionsListCommand.run),
+            .init("connections show", ConnectionsShowCommand.declaration, ConnectionsShowCommand.run),
+            .init("connections rename", ConnectionsRenameCommand.declaration, ConnectionsRenameCommand.run),
+            .init("connections delete", ConnectionsDeleteCommand.declaration, ConnectionsDeleteCommand.run),
+            .init("connections ping", ConnectionsPingCommand.declaration, ConnectionsPingCommand.run),
+            .init("connections features", ConnectionsFeaturesCommand.declaration, ConnectionsFeaturesCommand.run),
+            .init("connections rotate", ConnectionsRotateCommand.declaration, ConnectionsRotateCommand.run),
+            .init("connections export", ConnectionsExportCommand.declaration, ConnectionsExportCommand.run),
+            .init("connections import", ConnectionsImportCommand.declaration, ConnectionsImportCommand.run),
+            .init("requests list", RequestsListCommand.declaration, RequestsListCommand.run),
+            .init("requests decline", RequestsDeclineCommand.declaration, RequestsDeclineCommand.run),
+            .init("messages list", MessagesListCommand.declaration, MessagesListCommand.run),
+            .init("messages send", MessagesSendCommand.declaration, MessagesSendCommand.run),
+            .init("messages watch", MessagesWatchCommand.declaration, MessagesWatchCommand.run),
+            .init("messages ask", MessagesAskCommand.declaration, MessagesAskCommand.run),
+            .init("messages answer", MessagesAnswerCommand.declaration, MessagesAnswerCommand.run),
+            .init("mediator use", MediatorUseCommand.declaration, MediatorUseCommand.run),
+            .init("mediator show", MediatorShowCommand.declaration, MediatorShowCommand.run),
+            .init("mediator wake", MediatorWakeCommand.declaration, MediatorWakeCommand.run),
+            .init("mediator leave", MediatorLeaveCommand.declaration, MediatorLeaveCommand.run),
+            .init("listen", ListenCommand.declaration, ListenCommand.run),
+            .init("agent run", AgentRunCommand.declaration, AgentRunCommand.run),
+            .init("agent status", AgentStatusCommand.declaration, AgentStatusCommand.run),
+            .init("agent accounts", AgentAccountsCommand.declaration, AgentAccountsCommand.run),
+            .init("agent backup", AgentBackupCommand.declaration, AgentBackupCommand.run),
+            .init("agent verify", AgentVerifyCommand.declaration, AgentVerifyCommand.run),
+            .init("agent prune", AgentPruneCommand.declaration, AgentPruneCommand.run),
+            .init("agent config show", AgentConfigCommand.declaration, AgentConfigCommand.run),
+            .init("connect demo", ConnectDemoCommand.declaration, ConnectDemoCommand.run),
+            .init("prox run", ProximityRunCommand.declaration, ProximityRunCommand.run),
+            .init("prox send", ProximitySendCommand.declaration, ProximitySendCommand.run),
+            .init("prox report", ProximityReportCommand.declaration, ProximityReportCommand.run),
+            .init("prox simulate", CrowdCommand.declaration, CrowdCommand.run),
+            .init("prox distance", DistanceCommand.declaration, DistanceCommand.run),
+            .init("vault create", VaultCreateCommand.declaration, VaultCreateCommand.run),
+            .init("vault info", VaultInfoCommand.declaration, VaultInfoCommand.run),
+            .init("vault check", VaultCheckCommand.declaration, VaultCheckCommand.run),
+            .init("vault rekey", VaultRekeyCommand.declaration, VaultRekeyCommand.run),
+            .init("vault export", VaultExportCommand.declaration, VaultExportCommand.run),
+            .init("vault import", VaultImportCommand.declaration, VaultImportCommand.run),
+            .init("completion", CompletionCommand.declaration, CompletionCommand.run),
+        ])
+}

@@ -1,0 +1,148 @@
+import Aries
+import AriesRuntime
+import CommandProgram
+import DIDComm
+import Determinism
+import Terminal
+import Vault
+import VaultCommands
+import WebAddressing
+import WebTransport
+
+/// Agents on the vault that the arguments name, for the time of one command.
+enum AgentAccess {
+    static let label = ValueOption("label", .text("NAME"), "What we call ourselves to the other side.")
+    static let form = ValueOption(
+        "did-form", .choice("FORM", DIDForm.allCases.map { ($0.rawValue, $0) }),
+        "How we name ourselves by didexchange (what fits its version).")
+    static let endpoint = ValueOption("endpoint", Options.address, "Where the other side reaches us.")
+
+    /// What the arguments say of us; `--endpoint` is where another command on the vault listens.
+    static func configuration(_ context: CommandContext) -> AgentConfiguration {
+        var configuration = AgentConfiguration(label: context.arguments[label] ?? "Symbolon")
+        configuration.form = context.arguments[form]
+        // The line to the mediator is for listen, which may run beside.
+        configuration.keepsLine = false
+        if let endpoint = context.arguments[endpoint] {
+            configuration.endpoint = endpoint
+            configuration.asksForAnswers = true
+            configuration.mediatorUse = .fetchOnly
+        }
+        return configuration
+    }
+
+    /// Runs `body` with an agent that sends nothing: what is to be sent stays in the vault.
+    static func withQuietAgent(
+        _ context: CommandContext, _ configuration: AgentConfiguration = AgentConfiguration(label: ""),
+        vault: String? = nil, _ body: @Sendable (Agent) async throws -> Void
+    ) async throws {
+        var configuration = configuration
+        if configuration.mediatorUse == .full { configuration.mediatorUse = .offline }
+        try await withAgent(context, configuration, QuietWire(), nil, vault: vault, body)
+    }
+
+    /// Runs `body` with an agent that reaches others by HTTP and WebSocket, and tells what it tells.
+    ///
+    /// - Parameter tellsMessages: whether messages for people are told as they come.
+    static func withWebAgent(
+        _ context: CommandContext, _ configuration: AgentConfiguration, tellsMessages: Bool = true,
+        _ body: @Sendable (Agent) async throws -> Void
+    ) async throws {
+        let teller = ConnectionReporter(reporter: context.reporter, tellsMessages: tellsMessages)
+        let service = WebService()
+        let policy: AddressPolicy = context.arguments[Options.allowPrivate] ? .allowPrivate : .publicOnly
+        do {
+            try await withAgent(context, configuration, WebWire(service, policy: policy), teller, body)
+        } catch {
+            await service.stop()
+            throw error
+        }
+        await service.stop()
+    }
+
+    private static func withAgent(
+        _ context: CommandContext, _ configuration: AgentConfiguration, _ wire: any Wire,
+        _ teller: ConnectionReporter?, vault path: String? = nil, _ body: @Sendable (Agent) async throws -> Void
+    ) async throws {
+        let vault = try await VaultAccess.open(context, at: path)
+        let agent = make(context, on: vault, configuration, wire)
+        let events = await agent.events()
+        let telling = teller.map { teller in Task { await teller.follow(events) } }
+        // What was told before the end is still said.
+        func close() async {
+            await agent.finish(within: .seconds(2))
+            await telling?.value
+            await vault.close()
+        }
+        do {
+            try await agent.start()
+            let timekeeper = context.environment.timekeeper
+            // Another command on the vault may take what comes, and may change the mediator.
+            let mayMiss = configuration.asksForAnswers || [.full, .fetchOnly].contains(configuration.mediatorUse)
+            let catching = mayMiss ? Task { await catchUp(agent, by: timekeeper) } : nil
+            defer { catching?.cancel() }
+            try await body(agent)
+        } catch {
+            await close()
+            throw error
+        }
+        await close()
+    }
+
+    /// Looks again and again what the command that listens on the vault has gone on with.
+    private static func catchUp(_ agent: Agent, by timekeeper: any Timekeeper) async {
+        do {
+            while true {
+                try await timekeeper.wait(until: timekeeper.now() + .milliseconds(100))
+                try await agent.catchUp()
+            }
+        } catch {
+            // It was cancelled, or the agent says itself why it ended.
+        }
+    }
+
+    /// Waits until a connection is complete, at most `limit`; after that it goes on being made.
+    ///
+    /// - Throws: why it was given up, why its request could not be handed over, and `aries.connection.timeout`.
+    static func wait(
+        for begun: AgentConnection, _ limit: Duration, by agent: Agent, _ context: CommandContext
+    ) async throws {
+        let timekeeper = context.environment.timekeeper
+        let end = timekeeper.now() + limit
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { _ = try await begun.completed() }
+            group.addTask {
+                try await timekeeper.wait(until: end)
+                if let error = await agent.deliveryFailure(on: begun.id) { throw error }
+                let summary = try await agent.connection(begun.id)
+                let isLate = "The inviter has not answered within the time allowed"
+                throw AriesError(
+                    .timeout,
+                    summary?.takesLateAnswers ?? true
+                        ? "\(isLate); the connection waits for it."
+                        : "\(isLate). This wallet has neither --endpoint nor a mediator, so a late answer does not reach it."
+                )
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    static func make(
+        _ context: CommandContext, on store: any RecordStore, _ configuration: AgentConfiguration, _ wire: any Wire
+    ) -> Agent {
+        Agent(
+            store: store, wire: wire, configuration: configuration, timekeeper: context.environment.timekeeper,
+            random: context.environment.makeRandom(), wallTime: context.environment.wallTime)
+    }
+
+    /// The connection of that name.
+    ///
+    /// - Throws: `agent.connection.unknown`.
+    static func connection(_ id: String, of agent: Agent) async throws -> ConnectionSummary {
+        guard let summary = try await agent.connection(id) else {
+            throw AgentError(.connectionUnknown, "The vault has no connection of that name.")
+        }
+        return summary
+    }
+}

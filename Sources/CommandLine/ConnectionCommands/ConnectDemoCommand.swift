@@ -1,0 +1,185 @@
+import Aries
+import AriesRuntime
+package import CommandProgram
+import CryptoSuite
+import DIDComm
+import Determinism
+package import Terminal
+import Vault
+import WebAddressing
+import WebTransport
+
+#if canImport(Darwin)
+    import Foundation
+#else
+    import FoundationEssentials
+#endif
+
+/// `symbolon connect demo`: two agents of this process that connect and talk over loopback.
+package enum ConnectDemoCommand {
+    private static let handshake = ValueOption(
+        "handshake", .choice("PROTOCOL", HandshakeChoice.named), "The protocol by which they connect.")
+    private static let socket = Flag("web-socket", "Sends by WebSocket instead of HTTP.")
+
+    package static let declaration = CommandDeclaration(
+        "demo", "Shows two agents that connect and talk, in this process.",
+        discussion: [
+            "Each has a vault of its own, in a temporary folder that is removed at the end, and listens on a port of this "
+                + "machine. Everything that crosses is a sealed envelope, as between strangers."
+        ],
+        examples: [
+            .init("symbolon connect demo", "Connects by DID exchange 1.1."),
+            .init("symbolon connect demo --handshake connections/1.0 --json", "The older way, as JSON Lines."),
+        ],
+        options: [handshake.declaration, socket.declaration])
+
+    package static let run: Program.Body = { context in
+        var random = context.environment.makeRandom()
+        let name = "symbolon-connect-" + Message.makeID(from: &random)
+        let folder = POSIXFile.join(FileManager.default.temporaryDirectory.path(), name)
+        try ArrivingFile.makeFolder(folder)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let scheme = context.arguments[socket] ? "ws" : "http"
+        let inviter = try await DemoParty("inviter", in: folder, scheme: scheme, context)
+        do {
+            let invitee = try await DemoParty("invitee", in: folder, scheme: scheme, context)
+            let stage = ConnectStage(
+                context: context, inviter: inviter, invitee: invitee,
+                handshake: context.arguments[handshake] ?? .didExchange11)
+            do {
+                try await stage.play()
+            } catch {
+                await invitee.close()
+                throw error
+            }
+            await invitee.close()
+        } catch {
+            await inviter.close()
+            throw error
+        }
+        await inviter.close()
+        stageIsOver(context)
+    }
+
+    private static func stageIsOver(_ context: CommandContext) {
+        context.console.say("Both vaults are removed.")
+    }
+}
+
+/// One side of the demonstration: a vault, an endpoint, and an agent.
+private struct DemoParty: Sendable {
+    let agent: Agent
+    let teller: ConnectionReporter
+    let endpoint: ServiceEndpoint
+    /// What the agent tells, for the play; the teller has its own.
+    let events: AsyncStream<AgentEvent>
+    private let door: AgentEndpoint
+    private let vault: Vault
+    private let service: WebService
+    private let telling: Task<Void, Never>
+
+    init(_ name: String, in folder: String, scheme: String, _ context: CommandContext) async throws {
+        var random = context.environment.makeRandom()
+        let key = VaultKey.keyFile(Secret(copying: random.bytes(count: 32)))
+        let vault = try await Vault.create(at: POSIXFile.join(folder, name), key: key)
+        let door = AgentEndpoint()
+        let service = WebService()
+        do {
+            let socket = try await door.start()
+            let endpoint = try ServiceEndpoint(parsing: "\(scheme)://\(socket)")
+            var configuration = AgentConfiguration(label: name)
+            configuration.endpoint = endpoint
+            let agent = AgentAccess.make(
+                context, on: vault, configuration, WebWire(service, policy: .allowPrivate))
+            try await agent.start()
+            door.serve(agent)
+            let teller = ConnectionReporter(reporter: context.reporter, party: name)
+            let told = await agent.events()
+            telling = Task { await teller.follow(told) }
+            events = await agent.events()
+            (self.agent, self.teller, self.endpoint) = (agent, teller, endpoint)
+        } catch {
+            await door.stop(within: .zero)
+            await service.stop()
+            await vault.close()
+            throw error
+        }
+        (self.door, self.vault, self.service) = (door, vault, service)
+    }
+
+    func close() async {
+        await agent.stop()
+        await telling.value
+        await door.stop(within: .zero)
+        await service.stop()
+        await vault.close()
+    }
+}
+
+/// Both sides of the demonstration.
+private struct ConnectStage: Sendable {
+    let context: CommandContext
+    let inviter: DemoParty
+    let invitee: DemoParty
+    let handshake: MessageProtocol
+
+    private var timekeeper: any Timekeeper { context.environment.timekeeper }
+
+    func play() async throws {
+        context.console.say(context.console.palette("Two agents connect and talk, on this machine.", .bold))
+        let link = try await invite()
+        let start = timekeeper.now()
+        let connection = try await connect(link)
+        let seconds = (timekeeper.now() - start).inSeconds
+        let theirs = try await wait(inviter, "connected") { event in
+            if case .stage(let id, .completed, _, _) = event { id } else { nil }
+        }
+        try await say("Good morning. This is the invitee.", from: invitee, on: connection.id, to: inviter)
+        try await say("Good morning. The inviter hears you.", from: inviter, on: theirs, to: invitee)
+        let name = connection.handshake.description
+        context.reporter.event(
+            .connectDemo, [.init("protocol", .string(name)), .init("seconds", .number(seconds, places: 6))])
+        context.reporter.put("connected by \(name) in \(Quantity.seconds(seconds)); a text went each way")
+    }
+
+    private func invite() async throws -> InvitationLink {
+        var draft = InvitationDraft(.outOfBand, label: "inviter")
+        draft.handshakeProtocols = [handshake]
+        let link = InvitationLink(try await inviter.agent.invite(draft), at: inviter.endpoint)
+        context.reporter.event(.invitationMade, link.fields + [.init("isMultiUse", .bool(false))])
+        inviter.teller.say("I listen at \(inviter.endpoint.text) and invite with this link:")
+        context.console.say(link.text)
+        return link
+    }
+
+    /// Reads the link as its receiver does, and accepts.
+    private func connect(_ link: InvitationLink) async throws -> Connection {
+        guard case .invitation(let invitation) = try InvitationText(parsing: link.text) else {
+            throw AriesError(.invitationUnrecognised, "A link of ours holds no invitation.")
+        }
+        invitee.teller.say("I accept it.")
+        return try await invitee.agent.accept(invitation).completed()
+    }
+
+    private func say(_ text: String, from: DemoParty, on connection: String, to: DemoParty) async throws {
+        let now = context.environment.wallTime()
+        let message = BasicMessage(text, sent: now).message(id: await from.agent.makeID())
+        from.teller.say("says:  \(text)")
+        try await from.agent.send(message, on: connection)
+        from.teller.message(connection, .sent, id: message.id, type: .basicMessage, text: text, time: now)
+        try await wait(to, "a text") { event in
+            if case .received(_, .text(let heard)) = event, heard.content == text { true } else { nil }
+        }
+    }
+
+    @discardableResult
+    private func wait<Value: Sendable>(
+        _ party: DemoParty, _ what: String, _ match: @escaping @Sendable (AgentEvent) -> Value?
+    ) async throws -> Value {
+        let found = try await party.events.first(within: .seconds(60), by: timekeeper, match)
+        guard let found else {
+            throw AgentError(.deliveryFailed, "Nothing came where this was waited for: \(what).")
+        }
+        return found
+    }
+}

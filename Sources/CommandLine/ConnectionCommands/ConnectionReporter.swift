@@ -1,0 +1,222 @@
+import Aries
+import AriesRuntime
+import CommandProgram
+import DIDComm
+import Determinism
+import Terminal
+
+/// Reports connections and their messages, in words and as events.
+struct ConnectionReporter: Sendable {
+    let reporter: Reporter
+    /// Who speaks, when two do.
+    private let party: String?
+    /// Whether messages for people are told as they come; where they are read from the vault they are not.
+    private let tellsMessages: Bool
+
+    init(reporter: Reporter, party: String? = nil, tellsMessages: Bool = true) {
+        self.reporter = reporter
+        self.party = party
+        self.tellsMessages = tellsMessages
+    }
+
+    private var console: Console { reporter.console }
+    private var partyField: JSONText.Member { .init("party", .string(party)) }
+
+    /// Says a line; who says it stands before it when two speak.
+    func say(_ line: String) {
+        let label = party.map { console.palette(TerminalText.padded($0, to: 9), .dim) } ?? ""
+        console.say(label + line)
+    }
+
+    /// Tells what an agent tells, as far as it is for people.
+    func tell(_ event: AgentEvent) {
+        switch event {
+        case .stage(let connection, let stage, let error, let invitation): tell(connection, stage, error, invitation)
+        case .received(let connection, let event): tell(connection, event)
+        case .requested(let request): self.request(request)
+        case .reused(let connection, let invitation): reused(connection, invitation)
+        case .undelivered(let connection, let id): delivery(connection, id, isDelivered: false)
+        case .sent(let connection, let id): delivery(connection, id, isDelivered: true)
+        case .mediator(let news): tell(news)
+        case .passedOver(let connection, let code, let reason): passedOver(connection, code, reason)
+        // The rest is of no use to people.
+        default: break
+        }
+    }
+
+    private func tell(_ connection: String, _ event: ConnectionInbox.Event) {
+        switch event {
+        case .text(let text) where tellsMessages:
+            message(connection, .received, id: nil, type: .basicMessage, text: text.content, time: text.sent)
+            put(connection, TerminalText.sanitised(text.content, limit: 2000))
+        case .question(let question) where tellsMessages: ask(connection, question)
+        case .answer(let text, let thread) where tellsMessages: answer(connection, thread, text)
+        case .rotated(let changed): rotated(connection, changed.theirs.did.text, isOurs: false)
+        case .ownRotated(let changed): rotated(connection, changed.ourDID.text, isOurs: true)
+        case .hungUp:
+            reporter.event(.connectionEnded, [partyField, .init("connection", .string(connection))])
+            say("\(connection) was ended by the other side.")
+        // The rest is of no use to people.
+        default: break
+        }
+    }
+
+    private func tell(_ connection: String, _ stage: HandshakeStage, _ error: AriesError?, _ invitation: String) {
+        reporter.event(
+            .connectionStage,
+            [
+                partyField, .init("connection", .string(connection)), .init("stage", .string(stage.rawValue)),
+                .init("invitation", .string(invitation)),
+                .init("code", .string(error?.code.rawValue)), .init("reason", .string(error?.reason)),
+            ])
+        let reason = error.map { ": " + TerminalText.sanitised("\($0)", limit: 400) } ?? ""
+        say("\(connection)  \(Self.words(for: stage))\(reason)")
+    }
+
+    static func words(for stage: HandshakeStage) -> String {
+        switch stage {
+        case .ready: "begun"
+        case .requested: "asked to connect"
+        case .responded: "answered"
+        case .resolving: "looks for the other side's document"
+        case .completed: "connected"
+        case .abandoned: "given up"
+        }
+    }
+
+    private func put(_ connection: String, _ text: String) {
+        if party == nil { reporter.put("\(connection)  \(text)") } else { say("hears: \(text)") }
+    }
+
+    /// Tells of a request that is kept.
+    func request(_ request: AttachedRequest) {
+        reporter.event(.request, [partyField] + request.fields)
+        let type = TerminalText.sanitised(request.message.type.description)
+        say("asks for \(type); it is kept: symbolon requests list")
+    }
+
+    private func reused(_ connection: String, _ invitation: String) {
+        reporter.event(
+            .connectionReused,
+            [partyField, .init("connection", .string(connection)), .init("invitation", .string(invitation))])
+        say("\(connection)  is used again")
+    }
+
+    private func rotated(_ connection: String, _ did: String, isOurs: Bool) {
+        reporter.event(
+            .rotated,
+            [
+                partyField, .init("connection", .string(connection)), .init("isOurs", .bool(isOurs)),
+                .init("did", .string(did)),
+            ])
+        say("\(connection)  \(isOurs ? "has a new DID of ours" : "has a new DID of the other side")")
+    }
+
+    private func ask(_ connection: String, _ question: Question) {
+        reporter.event(
+            .question,
+            [
+                partyField, .init("connection", .string(connection)), .init("id", .string(question.threadID)),
+                .init("text", .string(question.text)), .init("detail", .string(question.detail)),
+                .init("answers", .array(question.answers.map { .string($0) })),
+                .init("expires", .string(question.expires?.messageText)),
+            ])
+        put(connection, Self.words(for: question))
+    }
+
+    /// A question with its answers, fit for a terminal.
+    static func words(for question: Question) -> String {
+        let answers = question.answers.map { "“\(TerminalText.sanitised($0, limit: 100))”" }.joined(separator: ", ")
+        return "asks: \(TerminalText.sanitised(question.text, limit: 2000)) (answers: \(answers))"
+    }
+
+    private func answer(_ connection: String, _ question: String, _ text: String) {
+        reporter.event(
+            .answer,
+            [
+                partyField, .init("connection", .string(connection)), .init("question", .string(question)),
+                .init("text", .string(text)),
+            ])
+        put(connection, "answers: " + TerminalText.sanitised(text, limit: 2000))
+    }
+
+    private func delivery(_ connection: String, _ id: String, isDelivered: Bool) {
+        reporter.event(
+            .delivery,
+            [
+                partyField, .init("connection", .string(connection)), .init("message", .string(id)),
+                .init("isDelivered", .bool(isDelivered)),
+            ])
+        if !isDelivered { say("\(connection)  a message could not be delivered; it is kept") }
+    }
+
+    private func passedOver(_ connection: String?, _ code: String, _ reason: String) {
+        reporter.event(
+            .passedOver,
+            [
+                partyField, .init("connection", .string(connection)), .init("code", .string(code)),
+                .init("reason", .string(reason)),
+            ])
+        say("passed over (\(code)): \(TerminalText.sanitised(reason, limit: 400))")
+    }
+
+    /// Writes the event of a message.
+    func message(
+        _ connection: String, _ direction: ConnectionMessage.Direction, id: String?, type: String, text: String?,
+        time: WallTime?
+    ) {
+        reporter.event(
+            .message,
+            [
+                partyField, .init("connection", .string(connection)), .init("direction", .string(direction.rawValue)),
+                .init("id", .string(id)), .init("type", .string(type)), .init("text", .string(text)),
+                .init("time", .string(time?.messageText)),
+            ])
+    }
+
+    /// Tells everything that `events` brings until it ends.
+    func follow(_ events: AsyncStream<AgentEvent>) async {
+        for await event in events { tell(event) }
+    }
+}
+
+extension String {
+    /// The type of a text for people.
+    static var basicMessage: String { MessageType(.basicMessage10, "message").description }
+}
+
+extension AttachedRequest {
+    /// The fields of the event `request`.
+    var fields: [JSONText.Member] {
+        let connection: String? = if case .connection(let id) = place { id } else { nil }
+        return [
+            .init("id", .string(message.id)), .init("type", .string(message.type.description)),
+            .init("connection", .string(connection)), .init("invitation", .string(invitationID)),
+        ]
+    }
+}
+
+extension ConnectionSummary {
+    /// The fields of the event `connection`.
+    var fields: [JSONText.Member] {
+        [
+            .init("id", .string(id)), .init("role", .string(role.rawValue)), .init("stage", .string(stage.rawValue)),
+            .init("name", .string(name)), .init("label", .string(label)), .init("isEnded", .bool(isEnded)),
+            .init("protocol", .string(connection?.handshake.description)),
+            .init("ourDID", .string(ourDID?.text)), .init("theirDID", .string(theirDID?.text)),
+            .init("endpoint", .string(theirEndpoint)), .init("invitation", .string(invitation.id)),
+            .init("goalCode", .string(invitation.goalCode)), .init("goal", .string(invitation.goal)),
+            .init("created", .string(created.messageText)),
+            .init("code", .string(failure?.code.rawValue ?? deliveryFailure?.code)),
+            .init("reason", .string(failure?.reason ?? deliveryFailure?.reason)),
+        ]
+    }
+
+    var theirEndpoint: String? { connection.flatMap { try? $0.theirs.service().endpoint.text } }
+
+    /// What people call it: the user's name for it, else what the other side calls itself.
+    var shownName: String { (name ?? label).map { TerminalText.sanitised($0, limit: 60) } ?? "" }
+
+    /// Where it is, in one word.
+    var state: String { isEnded ? "ended" : stage.rawValue }
+}

@@ -1,0 +1,106 @@
+import AriesRuntime
+package import CommandProgram
+import Determinism
+package import Terminal
+import Vault
+import VaultCommands
+
+/// What the commands share that take connections elsewhere.
+private enum ArchiveOptions {
+    static let connection = ValueOption("connection", .text("CONNECTION"), "One connection alone (all of them).")
+
+    /// Which records belong to the connections that are wanted; counts the connections.
+    static func filter(
+        _ context: CommandContext, counting connections: Lock<Int>
+    ) -> @Sendable (StoredRecord) -> Bool {
+        let only = context.arguments[connection]
+        return { record in
+            let isWanted = only.map { ConnectionArchive.holds(record, of: $0) } ?? ConnectionArchive.holds(record)
+            if isWanted, ConnectionArchive.isConnection(record) { connections.withLock { $0 += 1 } }
+            return isWanted
+        }
+    }
+
+    static func tell(_ action: String, _ connections: Int, _ records: Int, _ context: CommandContext) {
+        context.reporter.event(
+            .connectionsArchive,
+            [
+                .init("action", .string(action)), .init("connections", .integer(connections)),
+                .init("records", .integer(records)),
+            ])
+        context.reporter.put("\(Quantity.count(connections)) connections, \(Quantity.count(records)) records")
+    }
+}
+
+/// `symbolon connections export`: connections in one sealed file.
+package enum ConnectionsExportCommand {
+    private static let file = Operand(.path("FILE"), "The export, which must not be there yet.")
+
+    package static let declaration = CommandDeclaration(
+        "export", "Writes connections with their keys and messages into one sealed file.",
+        discussion: [
+            "The file has a passphrase of its own. Whoever takes it elsewhere should delete the connections here with "
+                + "--silent, because two places that use one connection get in each other's way."
+        ],
+        examples: [
+            .init("symbolon connections export ~/vault connections.export", "Asks for both passphrases."),
+            .init(
+                "symbolon connections export ~/vault bank.export --connection CONNECTION", "One connection alone."),
+        ],
+        options: VaultAccess.opening + [
+            ArchiveOptions.connection.declaration, VaultAccess.exportPassphrase.declaration,
+        ],
+        operands: [VaultAccess.folder.declaration, file.declaration])
+
+    package static let run: Program.Body = { context in
+        let path = try context.arguments.required(file)
+        if let only = context.arguments[ArchiveOptions.connection] { try await check(only, context) }
+        let count = Lock(0)
+        let summary = try await VaultAccess.withVault(context) { vault in
+            let source = context.arguments[VaultAccess.exportPassphrase] ?? .prompt
+            let secret = try await VaultAccess.readTwice(source, "Passphrase for the export", context)
+            return try await vault.exportRecords(
+                to: path, passphrase: secret, where: ArchiveOptions.filter(context, counting: count))
+        }
+        ArchiveOptions.tell("export", count.withLock { $0 }, summary.records, context)
+    }
+
+    /// One that is still being made needs more than what belongs to it.
+    private static func check(_ id: String, _ context: CommandContext) async throws {
+        try await AgentAccess.withQuietAgent(context) { agent in
+            let summary = try await AgentAccess.connection(id, of: agent)
+            guard summary.connection != nil else {
+                throw AgentError(.connectionIncomplete, "The connection is not complete, so it cannot be taken alone.")
+            }
+        }
+    }
+}
+
+/// `symbolon connections import`: connections from a sealed file.
+package enum ConnectionsImportCommand {
+    private static let file = Operand(.path("FILE"), "The export, of connections or of a vault.")
+
+    package static let declaration = CommandDeclaration(
+        "import", "Takes the connections of an export into a vault: all of them, or none.",
+        discussion: ["A connection that is there already refuses the whole export. Other records are left out."],
+        examples: [.init("symbolon connections import ~/vault connections.export", "Asks for both passphrases.")],
+        options: VaultAccess.opening + [
+            ArchiveOptions.connection.declaration, VaultAccess.exportPassphrase.declaration,
+        ],
+        operands: [VaultAccess.folder.declaration, file.declaration])
+
+    package static let run: Program.Body = { context in
+        let path = try context.arguments.required(file)
+        let count = Lock(0)
+        let summary = try await VaultAccess.withVault(context) { vault in
+            let source = context.arguments[VaultAccess.exportPassphrase] ?? .prompt
+            let secret = try await VaultAccess.read(source, "Passphrase of the export", context)
+            return try await vault.importRecords(
+                from: path, passphrase: secret, where: ArchiveOptions.filter(context, counting: count))
+        }
+        guard summary.records > 0 else {
+            throw AgentError(.connectionUnknown, "The export holds no such connection.")
+        }
+        ArchiveOptions.tell("import", count.withLock { $0 }, summary.records, context)
+    }
+}

@@ -1,0 +1,89 @@
+import Aries
+import AriesRuntime
+package import CommandProgram
+import DIDComm
+import Determinism
+package import Terminal
+import VaultCommands
+
+/// `symbolon connections ping`: whether the other side is there.
+package enum ConnectionsPingCommand {
+    private static let count = ValueOption("count", .integer("N", in: 1...1000), "How many pings (1).")
+
+    package static let declaration = CommandDeclaration(
+        "ping", "Asks whether the other side is there, and shows how long its answer takes.",
+        discussion: ["An answer is waited for at most --timeout (10s); without one the command fails."],
+        examples: [.init("symbolon connections ping ~/vault CONNECTION --count 3", "Asks three times.")],
+        options: VaultAccess.opening + [
+            count.declaration, Options.allowPrivate.declaration, Options.timeout.declaration,
+        ],
+        operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration])
+
+    package static let run: Program.Body = { context in
+        let id = try context.arguments.required(ConnectionOptions.id)
+        let limit = context.arguments[Options.timeout] ?? .seconds(10)
+        try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
+            for _ in 0..<(context.arguments[count] ?? 1) {
+                let seconds = try await agent.ping(id, within: limit).inSeconds
+                context.reporter.event(
+                    .ping, [.init("connection", .string(id)), .init("seconds", .number(seconds, places: 6))])
+                context.reporter.put("answered after \(Quantity.seconds(seconds))")
+            }
+        }
+    }
+}
+
+/// `symbolon connections features`: what the other side says that it can do.
+package enum ConnectionsFeaturesCommand {
+    private static let pattern = ValueOption(
+        "match", .text("PATTERN"), "Which protocols are asked for; * at the end is anything (all).")
+
+    package static let declaration = CommandDeclaration(
+        "features", "Asks the other side which protocols it speaks.",
+        discussion: ["Answered is what the other side wants to tell; it proves nothing."],
+        examples: [.init("symbolon connections features ~/vault CONNECTION", "Lists its protocols.")],
+        options: VaultAccess.opening + [
+            pattern.declaration, Options.allowPrivate.declaration, Options.timeout.declaration,
+        ],
+        operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration])
+
+    package static let run: Program.Body = { context in
+        let id = try context.arguments.required(ConnectionOptions.id)
+        let limit = context.arguments[Options.timeout] ?? .seconds(10)
+        try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
+            let list = try await agent.features(of: id, matching: context.arguments[pattern] ?? "*", within: limit)
+            let names = list.features.map(\.protocol.description)
+            context.reporter.event(
+                .features,
+                [.init("connection", .string(id)), .init("protocols", .array(names.map { .string($0) }))])
+            for feature in list.features {
+                let roles = feature.roles.isEmpty ? "" : "  " + feature.roles.joined(separator: ", ")
+                context.reporter.put(TerminalText.sanitised(feature.protocol.description + roles, limit: 400))
+            }
+        }
+    }
+}
+
+/// `symbolon connections rotate`: another DID and key of ours.
+package enum ConnectionsRotateCommand {
+    package static let declaration = CommandDeclaration(
+        "rotate", "Changes our DID and key of a connection.",
+        discussion: [
+            "The other side is told, and its acknowledgement is waited for at most --timeout (10s). Without one the old DID "
+                + "goes on to count until it comes. Not every agent knows how to follow."
+        ],
+        examples: [.init("symbolon connections rotate ~/vault CONNECTION", "Shows our new DID.")],
+        options: VaultAccess.opening + [
+            AgentAccess.endpoint.declaration, AgentAccess.form.declaration, Options.allowPrivate.declaration,
+            Options.timeout.declaration,
+        ],
+        operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration])
+
+    package static let run: Program.Body = { context in
+        let id = try context.arguments.required(ConnectionOptions.id)
+        let limit = context.arguments[Options.timeout] ?? .seconds(10)
+        try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
+            context.reporter.put(try await agent.rotate(id, within: limit).text)
+        }
+    }
+}

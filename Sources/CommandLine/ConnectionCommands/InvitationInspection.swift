@@ -1,0 +1,173 @@
+import Aries
+import DIDComm
+import Determinism
+import JSON
+import Terminal
+
+/// What an invitation says, in words and as fields.
+struct InvitationInspection {
+    private let invitation: Aries.Invitation
+    private let plan: Result<AcceptancePlan, AriesError>
+    private let services: [Result<PeerService, DIDCommError>]
+
+    /// Inspects an invitation without any connections.
+    init(_ invitation: Aries.Invitation, now: WallTime) {
+        self.init(
+            invitation, plan: Result { () throws(AriesError) in try AcceptancePlan(invitation, known: [], now: now) })
+    }
+
+    /// Inspects an invitation that would be handled as `plan` says.
+    init(_ invitation: Aries.Invitation, plan: Result<AcceptancePlan, AriesError>) {
+        self.invitation = invitation
+        self.plan = plan
+        services = invitation.services.map(Self.reach)
+        problem = Self.problem(plan, services)
+    }
+
+    /// Why it cannot be accepted, an `AriesError` or a `DIDCommError`; nil when it can.
+    let problem: (any Error)?
+
+    /// What a plan does not look at: whether the inviter can be reached.
+    ///
+    /// One whose document has to be found elsewhere cannot, because no command brings one.
+    private static func problem(
+        _ plan: Result<AcceptancePlan, AriesError>,
+        _ services: [Result<PeerService, DIDCommError>]
+    ) -> (any Error)? {
+        do {
+            _ = try plan.get()
+            guard case .success(.handshake) = plan else { return nil }
+            var failures: [DIDCommError] = []
+            for service in services { if case .failure(let error) = service { failures.append(error) } }
+            return failures.count < services.count ? nil : failures.first
+        } catch {
+            return error
+        }
+    }
+
+    /// How a service is reached, as far as its text alone says it.
+    private static func reach(_ service: InvitationService) -> Result<PeerService, DIDCommError> {
+        Result { () throws(DIDCommError) in
+            switch try service.resolution.progress() {
+            case .resolved(let document): try document.service()
+            case .needs(let did):
+                throw DIDCommError(.didUnresolved, "The document of \(did) has to be found elsewhere.")
+            }
+        }
+    }
+
+    // MARK: - As fields
+
+    var fields: [JSONText.Member] {
+        [
+            .init("kind", .string(invitation.kind.rawValue)),
+            .init("protocol", .string(invitation.protocol.description)), .init("id", .string(invitation.id)),
+            .init("label", .string(invitation.label)), .init("goalCode", .string(invitation.goalCode)),
+            .init("goal", .string(invitation.goal)), .init("imageURL", .string(invitation.imageURL)),
+            .init("handshakeProtocols", texts(invitation.handshakeProtocols.map(\.description))),
+            .init("requests", texts(requestTypes)), .init("accept", texts(invitation.accept)),
+            .init("dids", texts(invitation.dids.map(\.description))),
+            .init("recipientKeys", texts(invitation.recipientKeys.map(\.base58))),
+            .init("endpoints", texts(reached.map(\.endpoint.description))),
+            .init("routingKeys", texts(reached.flatMap(\.routingKeys).map(\.base58))),
+            .init("expires", .string(invitation.expires?.messageText)),
+            .init("risks", texts(invitation.risks.map(\.rawValue))), .init("outcome", .string(outcome.name)),
+            .init("uses", .string(outcome.uses)), .init("connection", .string(known)),
+        ]
+    }
+
+    private func texts(_ values: [String]) -> JSONText { .array(values.map(JSONText.string)) }
+
+    private var reached: [PeerService] { services.compactMap { try? $0.get() } }
+
+    /// The kinds of the attached requests; one that cannot be read says so.
+    private var requestTypes: [String] {
+        invitation.requests.map { request in
+            (try? request.json())?["@type"]?.string ?? "unreadable"
+        }
+    }
+
+    /// What accepting would do, by a word, and the protocol it would use.
+    private var outcome: (name: String, uses: String?) {
+        if let problem {
+            return ("refused", (problem as? AriesError)?.code.rawValue ?? (problem as? DIDCommError)?.code.rawValue)
+        }
+        return switch plan {
+        case .success(.handshake(let used, _)): ("connects", used.description)
+        case .success(.answerAlone): ("answers-without-connection", nil)
+        case .success(.reuse(_, let fallback, _)): ("reuses-connection", fallback.description)
+        case .success(.useExisting): ("uses-connection", nil)
+        case .success(.acceptedBefore): ("accepted-before", nil)
+        case .failure(let error): ("refused", error.code.rawValue)
+        }
+    }
+
+    /// The connection that is there already; nil when none is known.
+    private var known: String? {
+        switch plan {
+        case .success(.reuse(let id, _, _)), .success(.useExisting(let id, _)), .success(.acceptedBefore(let id)): id
+        case .success(.handshake), .success(.answerAlone), .failure: nil
+        }
+    }
+
+    // MARK: - In words
+
+    var lines: [String] {
+        let kind = invitation.kind == .connections ? "Invitation to connect" : "Out-of-band invitation"
+        return ["\(kind) (\(invitation.protocol.description))"]
+            + rows.map { "  " + TerminalText.padded($0.0, to: 14) + InviteInspectCommand.shown($0.1) }
+    }
+
+    private var rows: [(String, String)] {
+        var rows = [("from", invitation.label ?? "somebody who gives no name")]
+        if let goal = invitation.goal ?? invitation.goalCode { rows.append(("goal", goal)) }
+        rows += [("identifier", invitation.id)]
+        rows += invitation.dids.map { ("DID", $0.description) }
+        for service in services {
+            switch service {
+            case .success(let service):
+                rows += service.recipientKeys.map { ("key", $0.base58) }
+                rows.append(("address", service.endpoint.description))
+                rows += service.routingKeys.map { ("by way of", $0.base58) }
+            case .failure(let error): rows.append(("address", "not known: \(error.reason)"))
+            }
+        }
+        if !invitation.handshakeProtocols.isEmpty {
+            rows.append(("offers", invitation.handshakeProtocols.map(\.description).joined(separator: ", ")))
+        }
+        rows += requestTypes.map { ("asks", $0) }
+        if let expires = invitation.expires { rows.append(("expires", expires.messageText)) }
+        if let picture = invitation.imageURL { rows.append(("picture", picture + " (not fetched)")) }
+        rows.append(("accepting", outcomeInWords))
+        return rows + invitation.risks.map { ("note", Self.words(for: $0)) }
+    }
+
+    private var outcomeInWords: String {
+        switch outcome {
+        case ("connects", let used?): "makes a new connection by \(used)"
+        case ("answers-without-connection", _): "keeps the request, and makes no connection"
+        case ("refused", _): "is not possible"
+        case ("accepted-before", _): "does nothing: it was accepted before" + knownInWords
+        case ("reuses-connection", _): "asks the inviter to use a connection that exists" + knownInWords
+        default: "uses a connection that exists" + knownInWords
+        }
+    }
+
+    private var knownInWords: String { known.map { " (\($0))" } ?? "" }
+
+    private static func words(for risk: InvitationRisk) -> String {
+        switch risk {
+        case .addressWithoutTLS: "the address has no TLS: who talks to whom can be seen on the way"
+        case .addressIsPrivate: "the address is of this machine or a private network"
+        case .textSteersDisplay:
+            "the inviter's words hold characters that steer a display or are not seen; they are shown here as \\u{…}"
+        case .labelIsLong: "the label is longer than names are"
+        case .labelIsMissing: "the inviter gives no name"
+        case .severalKeys: "several keys or services are named, and any of them may answer"
+        case .spellingsDiffer: "something stands there in two spellings that differ"
+        case .pictureIsRemote: "fetching the picture would tell its owner that the invitation was read"
+        case .needsResolver: "the inviter's document does not stand in its DID, and is not looked for"
+        case .asksAtOnce: "it asks for something at once"
+        }
+    }
+}

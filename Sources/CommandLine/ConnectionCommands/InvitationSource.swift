@@ -1,0 +1,60 @@
+package import Aries
+import AriesRuntime
+package import CommandProgram
+package import Terminal
+import WebAddressing
+import WebTransport
+
+/// Where commands read invitations from: a link or text, a file, standard input, or what a short link leads to.
+package enum InvitationSource {
+    package static let text = Operand(
+        ValueKind<String>("TEXT|FILE|-", completesFiles: true) { (text) throws(ValueComplaint) in text },
+        "The link or text itself, a file, or - for standard input.")
+    static let allowHTTP = Flag("allow-http", "Also fetches a short link that has no TLS.")
+
+    /// What the argument holds; a short link is not followed.
+    package static func read(_ context: CommandContext) async throws -> InvitationText {
+        let bytes = try await contents(try context.arguments.required(text), context)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw AriesError(.invitationUnrecognised, "The bytes are no text.")
+        }
+        return try InvitationText(parsing: text)
+    }
+
+    /// An invitation that stands in the argument and offers to connect.
+    package static func invitation(_ context: CommandContext) async throws -> Aries.Invitation {
+        switch try await read(context) {
+        case .invitation(let invitation) where invitation.offersHandshake: return invitation
+        case .invitation, .request:
+            throw AriesError(.handshakeUnsupported, "The text asks for something and offers no connection.")
+        case .shortLink:
+            throw AriesError(
+                .invitationUnrecognised,
+                "The link holds no invitation itself; open it and copy the address that it leads to.")
+        }
+    }
+
+    /// What a short link leads to: an invitation or a request.
+    package static func fetch(_ link: String, _ context: CommandContext) async throws -> InvitationText {
+        let service = WebService()
+        let fetch = InvitationFetch(
+            GuardedFetch(exchanger: HTTPClient(service), timekeeper: context.environment.timekeeper),
+            policy: context.arguments[Options.allowPrivate] ? .allowPrivate : .publicOnly,
+            allowsInsecure: context.arguments[allowHTTP], deadline: context.environment.fetchDeadline)
+        do {
+            let found = try await fetch.content(at: link)
+            await service.stop()
+            return found
+        } catch {
+            await service.stop()
+            throw error
+        }
+    }
+
+    /// Standard input, a file if there is one of that name, else the text itself.
+    private static func contents(_ name: String, _ context: CommandContext) async throws -> [UInt8] {
+        if name == "-" { return try await context.standardInput(limit: InvitationText.maximumBytes) }
+        guard !name.utf8.contains(0), name.utf8.count < 4096, POSIXFile.exists(name) else { return Array(name.utf8) }
+        return try BoundedFile.read(name, limit: InvitationText.maximumBytes)
+    }
+}

@@ -1,0 +1,75 @@
+import Aries
+import AriesRuntime
+package import CommandProgram
+import DIDComm
+package import Terminal
+import VaultCommands
+
+/// `symbolon invite list`: the invitations that were made on a vault, oldest first.
+package enum InviteListCommand {
+    package static let declaration = CommandDeclaration(
+        "list", "Lists the invitations that were made on a vault, oldest first.",
+        discussion: [
+            "Those that were used, have expired or were withdrawn are among them, with their state. --json has the links."
+        ],
+        examples: [.init("symbolon invite list ~/vault", "Shows identifiers, states and goals.")],
+        options: VaultAccess.opening + [ConnectionOptions.limit.declaration],
+        operands: [VaultAccess.folder.declaration])
+
+    package static let run: Program.Body = { context in
+        let limit = context.arguments[ConnectionOptions.limit] ?? 1000
+        try await AgentAccess.withQuietAgent(context) { agent in
+            var table = Table([
+                .init("invitation"), .init("state"), .init("for"), .init("made"), .init("expires"), .init("goal"),
+            ])
+            try await ConnectionOptions.pages(limit) { cursor, limit in
+                let page = try await agent.invitations(after: cursor, limit: limit)
+                for summary in page.invitations {
+                    context.reporter.event(.issuedInvitation, summary.fields)
+                    table.add(summary.row)
+                }
+                return (page.invitations.count, page.next)
+            }
+            for line in table.lines(palette: context.console.palette) { context.reporter.put(line) }
+        }
+    }
+}
+
+/// `symbolon invite withdraw`: takes an invitation back.
+package enum InviteWithdrawCommand {
+    private static let id = Operand(.text("INVITATION"), "The invitation's identifier, as the list shows it.")
+
+    package static let declaration = CommandDeclaration(
+        "withdraw", "Takes an invitation back, so that no new connection is made by it.",
+        discussion: ["Connections that came from it stay. Requests that come later are refused with that reason."],
+        examples: [.init("symbolon invite withdraw ~/vault INVITATION", "Ends an invitation for many.")],
+        options: VaultAccess.opening, operands: [VaultAccess.folder.declaration, id.declaration])
+
+    package static let run: Program.Body = { context in
+        let id = try context.arguments.required(id)
+        try await AgentAccess.withQuietAgent(context) { agent in
+            let summary = try await agent.withdraw(id)
+            context.reporter.event(.issuedInvitation, summary.fields)
+            context.reporter.put("\(TerminalText.sanitised(id))  \(summary.standing.rawValue)")
+        }
+    }
+}
+
+extension InvitationSummary {
+    /// The fields of the event `issued-invitation`.
+    var fields: [JSONText.Member] {
+        InvitationLink(invitation, at: endpoint).fields + [
+            .init("isMultiUse", .bool(isMultiUse)), .init("goalCode", .string(invitation.goalCode)),
+            .init("goal", .string(invitation.goal)), .init("created", .string(created?.messageText)),
+            .init("state", .string(standing.rawValue)),
+        ]
+    }
+
+    package var row: [String] {
+        let goal = invitation.goal ?? invitation.goalCode ?? ""
+        return [
+            invitation.id, standing.rawValue, isMultiUse ? "many" : "one", created?.messageText ?? "–",
+            invitation.expires?.messageText ?? "never", TerminalText.sanitised(goal, limit: 60),
+        ]
+    }
+}

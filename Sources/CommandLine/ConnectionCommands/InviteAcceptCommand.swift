@@ -1,0 +1,115 @@
+package import Aries
+import AriesRuntime
+package import CommandProgram
+import DIDComm
+import Determinism
+package import Terminal
+import VaultCommands
+
+/// `symbolon invite accept`: connects to the maker of an invitation.
+package enum InviteAcceptCommand {
+    private static let name = ValueOption("name", .text("NAME"), "What we call the connection.")
+
+    package static let declaration = CommandDeclaration(
+        "accept", "Accepts an invitation and waits until both sides are connected.",
+        discussion: [
+            "An inviter that answers at once does so on the connection that this command opens, so no address of our own is "
+                + "needed. One that answers later needs an address: --endpoint, that of listen on the same vault, or a mediator "
+                + "(see mediator use). Without either a late answer is lost.",
+            "The command waits at most --timeout (1m). The connection goes on waiting for seven days, or as long as the "
+                + "invitation counts: listen, or the same invitation again, completes it. A short link is fetched first.",
+            "A request that was handed over is not sent again before you accept the same invitation again, because many "
+                + "inviters take a second one for another wallet's.",
+            "What only asks for something makes no connection: the request is kept, see symbolon requests.",
+            "Without --json, standard output has the connection's identifier alone; how it came about is said last.",
+        ],
+        examples: [
+            .init(#"symbolon invite accept ~/vault "https://example.org/ssi?oob=eyJ…""#, "Connects by a link."),
+            .init("symbolon invite accept ~/vault invitation.json --name Bank", "Connects, and names the connection."),
+        ],
+        options: VaultAccess.opening + [
+            name.declaration, AgentAccess.endpoint.declaration, AgentAccess.label.declaration,
+            AgentAccess.form.declaration,
+            Options.allowPrivate.declaration, InvitationSource.allowHTTP.declaration, Options.timeout.declaration,
+        ],
+        operands: [VaultAccess.folder.declaration, InvitationSource.text.declaration])
+
+    package static let run: Program.Body = { context in
+        let text = try await read(context)
+        let done = Lock<Acceptance?>(nil)
+        try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
+            let acceptance: Acceptance
+            switch text {
+            case .invitation(let invitation): acceptance = try await accept(invitation, by: agent, context)
+            case .request(let message):
+                _ = try await agent.keep(message)
+                acceptance = Acceptance(outcome: .requestOnly)
+            case .shortLink: return
+            }
+            done.withLock { $0 = acceptance }
+        }
+        // What the agent told until its end stands before it.
+        done.withLock { $0 }?.tell(context)
+    }
+
+    /// What the argument holds or leads to.
+    package static func read(_ context: CommandContext) async throws -> InvitationText {
+        let text = try await InvitationSource.read(context)
+        guard case .shortLink(let address) = text else { return text }
+        context.reporter.event(.shortLink, [.init("address", .string(address))])
+        return try await InvitationSource.fetch(address, context)
+    }
+
+    private static func accept(
+        _ invitation: Aries.Invitation, by agent: Agent, _ context: CommandContext
+    ) async throws -> Acceptance {
+        let limit = context.arguments[Options.timeout] ?? .seconds(60)
+        let begun = try await agent.accept(invitation, name: context.arguments[name], reuseWait: limit)
+        guard begun.outcome != .requestOnly else { return Acceptance(outcome: .requestOnly) }
+        try await AgentAccess.wait(for: begun, limit, by: agent, context)
+        if try await !agent.settled(within: .seconds(10)) {
+            context.console.say("The last message is not delivered yet; it goes with the next command.")
+        }
+        let summary = try await AgentAccess.connection(begun.id, of: agent)
+        return Acceptance(outcome: begun.outcome, notReused: begun.notReused, summary: summary)
+    }
+}
+
+/// What accepting came to: told last.
+private struct Acceptance: Sendable {
+    let outcome: AgentConnection.Outcome
+    var notReused: AriesError?
+    var summary: ConnectionSummary?
+
+    func tell(_ context: CommandContext) {
+        if let summary {
+            context.reporter.event(.connection, summary.fields)
+            context.reporter.put(summary.id)
+        }
+        context.reporter.event(
+            .acceptance,
+            [
+                .init("connection", .string(summary?.id)), .init("outcome", .string(outcome.rawValue)),
+                .init("code", .string(notReused?.code.rawValue)), .init("reason", .string(notReused?.reason)),
+            ])
+        context.console.say(words)
+    }
+
+    private var words: String {
+        let name = summary?.shownName ?? ""
+        let other = name.isEmpty ? "the inviter" : "“\(name)”"
+        switch outcome {
+        case .begun: return "A new connection with \(other) was made\(why)."
+        case .reused: return "The inviter agreed to use the connection with \(other) again."
+        case .existing: return "There is a connection with \(other) already; it is used."
+        case .acceptedBefore: return "This invitation was accepted before; its connection with \(other) is used."
+        case .requestOnly: return "The request is kept; no connection was made."
+        }
+    }
+
+    private var why: String {
+        guard let error = notReused else { return "" }
+        let reason = TerminalText.sanitised(error.reason, limit: 200)
+        return "; the one that exists was not used again (\(error.code.rawValue): \(reason))"
+    }
+}

@@ -1,0 +1,134 @@
+import Aries
+import AriesRuntime
+package import CommandProgram
+import DIDComm
+import Determinism
+package import Terminal
+import VaultCommands
+
+/// `symbolon invite create`: an invitation of ours, as a link and a QR code.
+package enum InviteCreateCommand {
+    private static let endpoint = ValueOption(
+        "endpoint", Options.address, "Where the invited side reaches us (at the mediator in use).")
+    private static let kind = ValueOption(
+        "kind", .choice("KIND", Aries.Invitation.Kind.allCases.map { ($0.rawValue, $0) }),
+        "Which specification it follows (out-of-band).")
+    private static let handshake = ValueOption(
+        "handshake", .choice("PROTOCOL", HandshakeChoice.named),
+        "A protocol to offer, most preferred first (all, the newest first).", isRepeatable: true)
+    private static let service = ValueOption(
+        "service", .choice("FORM", InvitationDraft.ServiceForm.allCases.map { ($0.rawValue, $0) }),
+        "How it names us (inline).")
+    private static let multiUse = Flag("multi-use", "More than one may use it.")
+    private static let expires = ValueOption(
+        "expires-in", .duration("TIME", in: .seconds(1)...(.seconds(315_360_000))),
+        "How long it may be used (for ever).")
+    private static let goal = ValueOption("goal", .text("TEXT"), "What it is for, in words.")
+    private static let goalCode = ValueOption("goal-code", .text("CODE"), "What it is for, as a code.")
+
+    package static let declaration = CommandDeclaration(
+        "create", "Makes an invitation to connect: a link and a QR code.",
+        discussion: [
+            "Its key is kept in the vault before the link is shown. Answers are taken while listen runs on the same vault "
+                + "and is reached at the endpoint, or later from the mediator (see mediator use). An invitation serves one "
+                + "connection unless --multi-use is given.",
+            "Without --json, standard output has the link alone.",
+        ],
+        examples: [
+            .init(
+                "symbolon invite create ~/vault --endpoint https://example.org",
+                "Invites by out-of-band, any handshake."),
+            .init("symbolon invite create ~/vault", "Invites to the mediator in use."),
+            .init(
+                "symbolon invite create ~/vault --endpoint https://a.example --kind connections",
+                "Invites an older agent."),
+        ],
+        options: VaultAccess.opening + [
+            endpoint.declaration, kind.declaration, handshake.declaration, service.declaration, multiUse.declaration,
+            expires.declaration, goal.declaration, goalCode.declaration, AgentAccess.label.declaration,
+            Options.allowPrivate.declaration, Options.qrFile.declaration,
+        ],
+        operands: [VaultAccess.folder.declaration])
+
+    package static let run: Program.Body = { context in
+        try ShownCode.checkPicture(context.arguments[Options.qrFile])
+        var configuration = AgentAccess.configuration(context)
+        let draft = try draft(context, label: configuration.label)
+        if let endpoint = context.arguments[endpoint] {
+            configuration.endpoint = endpoint
+            configuration.mediatorUse = .none
+            return try await AgentAccess.withQuietAgent(context, configuration) { agent in
+                try await invite(draft, at: endpoint, by: agent, context)
+            }
+        }
+        let wait = configuration.mediatorWait
+        if try await inviteQuietly(draft, configuration, context) { return }
+        try await AgentAccess.withWebAgent(context, configuration) { agent in
+            let mediator = try await agent.mediated(within: wait)
+            try await invite(draft, at: mediator.endpoint ?? .queue, by: agent, context)
+        }
+    }
+
+    /// Invites without a word to the mediator, if it knows a key that is free.
+    private static func inviteQuietly(
+        _ draft: InvitationDraft, _ configuration: AgentConfiguration, _ context: CommandContext
+    ) async throws -> Bool {
+        let isDone = Lock(false)
+        try await AgentAccess.withQuietAgent(context, configuration) { agent in
+            guard let mediator = try await agent.mediator() else {
+                throw AgentError(.mediatorUnknown, "No mediator is in use, and no --endpoint is given.")
+            }
+            guard let endpoint = mediator.endpoint, mediator.freeKeys > 0 else { return }
+            try await invite(draft, at: endpoint, by: agent, context)
+            isDone.withLock { $0 = true }
+        }
+        return isDone.withLock { $0 }
+    }
+
+    private static func invite(
+        _ draft: InvitationDraft, at endpoint: ServiceEndpoint, by agent: Agent, _ context: CommandContext
+    ) async throws {
+        let isMultiUse = context.arguments[multiUse]
+        let invitation = try await agent.invite(draft, isMultiUse: isMultiUse)
+        try show(InvitationLink(invitation, at: endpoint), isMultiUse, context)
+    }
+
+    private static func draft(_ context: CommandContext, label: String) throws(UsageError) -> InvitationDraft {
+        let arguments = context.arguments
+        var draft = InvitationDraft(arguments[kind] ?? .outOfBand, label: label)
+        draft.service = arguments[service] ?? .inline
+        draft.goal = arguments[goal]
+        draft.goalCode = arguments[goalCode]
+        let chosen = arguments.all(handshake)
+        if draft.kind == .connections, !chosen.isEmpty {
+            throw UsageError(
+                .conflict, "--handshake says nothing for --kind connections, which has one protocol.",
+                nextStep: "Leave one of the two out.")
+        }
+        if draft.kind == .connections, draft.service != .inline || draft.goal != nil || draft.goalCode != nil {
+            throw UsageError(
+                .conflict, "--goal, --goal-code and --service say nothing for --kind connections.",
+                nextStep: "Leave them out, or make an invitation of --kind out-of-band.")
+        }
+        if !chosen.isEmpty { draft.handshakeProtocols = chosen }
+        if let duration = arguments[expires] {
+            let now = context.environment.wallTime().millisecondsSinceEpoch
+            draft.expires = WallTime(millisecondsSinceEpoch: now + Int64(duration.inSeconds * 1000))
+        }
+        return draft
+    }
+
+    private static func show(_ link: InvitationLink, _ isMultiUse: Bool, _ context: CommandContext) throws {
+        context.reporter.event(
+            .invitationMade, link.fields + [.init("isMultiUse", .bool(isMultiUse))])
+        context.reporter.put(link.text)
+        try ShownCode.show(link: link.text, context)
+    }
+}
+
+/// The handshakes by the names that users write.
+enum HandshakeChoice {
+    static let named: [(name: String, value: MessageProtocol)] = [
+        ("didexchange/1.1", .didExchange11), ("didexchange/1.0", .didExchange10), ("connections/1.0", .connections10),
+    ]
+}

@@ -1,0 +1,118 @@
+import Aries
+import AriesRuntime
+package import CommandProgram
+import DIDComm
+import Determinism
+package import Terminal
+import VaultCommands
+import WebAddressing
+import WebTransport
+
+/// `symbolon listen`: keeps an endpoint of our own open.
+package enum ListenCommand {
+    private static let address = ValueOption(
+        "address",
+        ValueKind<IPAddress>("ADDRESS") { (text) throws(ValueComplaint) in
+            guard let address = IPAddress(parsing: text) else {
+                throw ValueComplaint("is no IP address", advice: "Write one such as 127.0.0.1 or 0.0.0.0")
+            }
+            return address
+        }, "Where to listen (127.0.0.1, this machine alone).")
+    private static let port = ValueOption("port", .integer("N", in: 0...65535), "The port (0, any that is free).")
+    private static let duration = ValueOption(
+        "for", .duration("TIME", in: .milliseconds(1)...(.seconds(31_536_000))),
+        "How long to listen (until interrupted).")
+    private static let pickup = ValueOption(
+        "pickup",
+        .choice("VERSION", [("2.0", PickupClient.Flavour.pickup2), ("1.0", .pickup1), ("implicit", .implicit)]),
+        "Asks the mediator by this protocol alone (the newest, and sent by itself).")
+
+    package static let declaration = CommandDeclaration(
+        "listen", "Keeps an endpoint open: HTTP and WebSocket on one port.",
+        discussion: [
+            "Takes answers to invitations and messages on connections, keeps them in the vault, and sends what waits there. "
+                + "--endpoint is the address that others are told; without it that of the mediator in use or of the port. "
+                + "What the mediator keeps for us is fetched; --pickup asks for it again and again by one protocol, for a mediator "
+                + "whose newer ones are of no use.",
+            "Without --json, standard output has the messages that come.",
+        ],
+        examples: [
+            .init("symbolon listen ~/vault --port 8020", "Listens on this machine, until interrupted."),
+            .init(
+                "symbolon listen ~/vault --port 8020 --endpoint https://agent.example.org", "Listens behind a proxy."),
+        ],
+        options: VaultAccess.opening + [
+            address.declaration, port.declaration, AgentAccess.endpoint.declaration, duration.declaration,
+            AgentAccess.label.declaration, Options.allowPrivate.declaration, pickup.declaration,
+        ],
+        operands: [VaultAccess.folder.declaration])
+
+    package static let run: Program.Body = { context in
+        var server = ServerConfiguration()
+        if let address = context.arguments[address] { server.address = address }
+        server.port = UInt16(context.arguments[port] ?? 0)
+        let endpoint = AgentEndpoint(server)
+        let socket = try await endpoint.start()
+        do {
+            try await serve(endpoint, at: socket, context)
+        } catch {
+            await endpoint.stop()
+            throw error
+        }
+        await endpoint.stop()
+    }
+
+    private static func serve(
+        _ endpoint: AgentEndpoint, at socket: SocketAddress, _ context: CommandContext
+    ) async throws {
+        var configuration = AgentAccess.configuration(context)
+        let own = try ServiceEndpoint(parsing: "http://\(socket)")
+        let shown = context.arguments[AgentAccess.endpoint] ?? own
+        configuration.endpoint = shown
+        configuration.asksForAnswers = false
+        configuration.pickup = context.arguments[pickup]
+        configuration.keepsLine = true
+        try await AgentAccess.withWebAgent(context, configuration) { agent in
+            let events = await agent.events()
+            endpoint.serve(agent)
+            context.reporter.event(
+                .listening, [.init("address", .string("\(socket)")), .init("endpoint", .string(shown.text))])
+            let told = try await told(by: agent, context) ?? shown
+            context.console.say("Listens on \(socket); others are told \(told.text).")
+            let timekeeper = context.environment.timekeeper
+            guard let duration = context.arguments[duration] else { return try await wait(events) }
+            let end = timekeeper.now() + duration
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await wait(events) }
+                group.addTask { try await timekeeper.wait(until: end) }
+                defer { group.cancelAll() }
+                try await group.next()
+            }
+        }
+    }
+
+    /// The mediator's address where new connections are told that one.
+    private static func told(by agent: Agent, _ context: CommandContext) async throws -> ServiceEndpoint? {
+        guard context.arguments[AgentAccess.endpoint] == nil else { return nil }
+        return try await agent.mediator()?.endpoint
+    }
+
+    /// Waits until the run is interrupted.
+    ///
+    /// - Throws: `CancellationError`; `agent.stopped` when the agent ended because of its vault; `agent.mediator.replaced`,
+    ///   `agent.mediator.closed`.
+    private static func wait(_ events: AsyncStream<AgentEvent>) async throws {
+        var reason = "The agent ended."
+        for await event in events {
+            switch event {
+            case .stopped(let cause): reason = cause
+            case .mediator(.problem(let code, let words, _)):
+                let ends: [AgentError.Code] = [.mediatorReplaced, .mediatorClosed]
+                if let end = ends.first(where: { $0.rawValue == code }) { throw AgentError(end, words) }
+            default: break
+            }
+        }
+        try Task.checkCancellation()
+        throw AgentError(.stopped, reason)
+    }
+}

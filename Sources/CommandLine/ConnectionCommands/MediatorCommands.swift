@@ -1,0 +1,161 @@
+import Aries
+import AriesRuntime
+package import CommandProgram
+import DIDComm
+import Determinism
+package import Terminal
+import VaultCommands
+
+/// `symbolon mediator use`: has a mediator take messages for us.
+package enum MediatorUseCommand {
+    package static let declaration = CommandDeclaration(
+        "use", "Connects with a mediator and has it take messages for us.",
+        discussion: [
+            "New connections and invitations are reached at the mediator from then on, each by a key of its own that the "
+                + "mediator knows before anybody else. It keeps messages while nothing runs here; listen and the other "
+                + "commands that connect fetch them. The same invitation again asks again.",
+            "Without --json, standard output has the mediator's address alone.",
+        ],
+        examples: [
+            .init(#"symbolon mediator use ~/vault "https://mediator.example?oob=eyJ…""#, "Uses a mediator by a link.")
+        ],
+        options: VaultAccess.opening + [
+            AgentAccess.label.declaration, Options.allowPrivate.declaration, Options.timeout.declaration,
+        ],
+        operands: [VaultAccess.folder.declaration, InvitationSource.text.declaration])
+
+    package static let run: Program.Body = { context in
+        let invitation = try await InvitationSource.invitation(context)
+        let timeout = context.arguments[Options.timeout] ?? .seconds(60)
+        try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
+            let connection = try await agent.useMediator(invitation)
+            try await AgentAccess.wait(for: connection, timeout, by: agent, context)
+            let mediator = try await agent.mediated(within: timeout)
+            context.reporter.event(.mediator, mediator.fields)
+            context.reporter.put(mediator.endpoint?.text ?? "")
+        }
+    }
+}
+
+/// `symbolon mediator show`: the mediator in use.
+package enum MediatorShowCommand {
+    package static let declaration = CommandDeclaration(
+        "show", "Shows the mediator in use; it is not asked anything.",
+        examples: [.init("symbolon mediator show ~/vault", "Shows its address, and how many keys it knows.")],
+        options: VaultAccess.opening,
+        operands: [VaultAccess.folder.declaration])
+
+    package static let run: Program.Body = { context in
+        try await AgentAccess.withQuietAgent(context) { agent in
+            guard let mediator = try await agent.mediator() else {
+                throw AgentError(.mediatorUnknown, "No mediator is in use.")
+            }
+            context.reporter.event(.mediator, mediator.fields)
+            for (label, value) in rows(mediator) {
+                context.reporter.put(TerminalText.padded(label, to: 12) + TerminalText.sanitised(value, limit: 4096))
+            }
+        }
+    }
+
+    private static func rows(_ mediator: MediatorSummary) -> [(String, String)] {
+        let known: [(String, String?)] = [
+            ("connection", mediator.connection), ("label", mediator.label), ("state", mediator.stage.rawValue),
+            ("address", mediator.endpoint?.text), ("socket", mediator.socket?.text),
+            ("fetched by", mediator.flavour.rawValue), ("used keys", "\(mediator.usedKeys)"),
+            ("free keys", "\(mediator.freeKeys)"), ("kept aside", "\(mediator.quarantined)"),
+            ("given up", mediator.failure.map { "\($0)" }),
+        ]
+        return known.compactMap { label, value in value.map { (label, $0) } }
+    }
+}
+
+/// `symbolon mediator leave`: takes our keys from the mediator and forgets it.
+package enum MediatorLeaveCommand {
+    private static let force = Flag("force", "Also when connections are still reached through it.")
+
+    package static let declaration = CommandDeclaration(
+        "leave", "Takes our keys from the mediator, and forgets it.",
+        discussion: [
+            "Whoever knows only the mediator's address does not reach us any more, so this is refused while connections or "
+                + "invitations use it, unless --force is given. A mediator that does not answer is forgotten all the same."
+        ],
+        examples: [.init("symbolon mediator leave ~/vault --force", "Leaves it, whatever is reached through it.")],
+        options: VaultAccess.opening + [
+            force.declaration, Options.allowPrivate.declaration, Options.timeout.declaration,
+        ],
+        operands: [VaultAccess.folder.declaration])
+
+    package static let run: Program.Body = { context in
+        try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
+            let isConfirmed = try await agent.leaveMediator(
+                isForced: context.arguments[force], within: context.arguments[Options.timeout] ?? .seconds(10))
+            context.reporter.event(.mediatorLeft, [.init("isConfirmed", .bool(isConfirmed))])
+            context.console.say(
+                isConfirmed
+                    ? "The mediator has forgotten our keys."
+                    : "The mediator did not confirm it; it is forgotten here, and may still keep messages.")
+        }
+    }
+}
+
+extension MediatorSummary {
+    /// The fields of the event `mediator`.
+    var fields: [JSONText.Member] {
+        [
+            .init("connection", .string(connection)), .init("label", .string(label)),
+            .init("stage", .string(stage.rawValue)),
+            .init("endpoint", .string(endpoint?.text)), .init("socket", .string(socket?.text)),
+            .init("pickup", .string(flavour.rawValue)), .init("isLive", .bool(isLive)),
+            .init("usedKeys", .integer(usedKeys)), .init("freeKeys", .integer(freeKeys)),
+            .init("quarantined", .integer(quarantined)), .init("code", .string(failure?.code.rawValue)),
+        ]
+    }
+}
+
+extension ConnectionReporter {
+    /// Tells what happens with the mediator, as far as it is for people.
+    func tell(_ news: MediatorEvent) {
+        reporter.event(.mediatorNews, news.fields)
+        switch news {
+        case .stage(_, let stage): say("mediator  \(Self.words(for: stage))")
+        case .problem(let code, let reason, _):
+            say("mediator  \(TerminalText.sanitised(reason, limit: 400)) (\(code))")
+        case .line(let isOpen): say("mediator  \(isOpen ? "sends by itself" : "is not connected")")
+        case .left: say("mediator  was left by another command; nothing more is fetched from it")
+        case .caughtUp: break
+        case .quarantined(let code, _): say("mediator  a message cannot be opened and is kept aside (\(code))")
+        }
+    }
+
+    private static func words(for stage: MediatorSummary.Stage) -> String {
+        switch stage {
+        case .connecting: "is connected with"
+        case .asking: "is asked to take messages"
+        case .granted: "takes messages for us"
+        case .denied: "does not take messages for us"
+        }
+    }
+}
+
+extension MediatorEvent {
+    /// The fields of the event `mediator-news`.
+    var fields: [JSONText.Member] {
+        var (what, stage, code, reason): (String, String?, String?, String?) = ("", nil, nil, nil)
+        var (retry, isOpen, remaining): (JSONText, JSONText, JSONText) = (.null, .null, .null)
+        switch self {
+        case .stage(_, let reached): (what, stage) = ("stage", reached.rawValue)
+        case .left: what = "left"
+        case .problem(let cause, let words, let wait):
+            (what, code, reason) = ("problem", cause, words)
+            if let wait { retry = .number(wait.inSeconds) }
+        case .line(let open): (what, isOpen) = ("line", .bool(open))
+        case .caughtUp(let left): (what, remaining) = ("caught-up", .integer(left))
+        case .quarantined(let cause, let words): (what, code, reason) = ("quarantined", cause, words)
+        }
+        return [
+            .init("what", .string(what)), .init("stage", .string(stage)), .init("code", .string(code)),
+            .init("reason", .string(reason)), .init("retryInSeconds", retry), .init("isOpen", isOpen),
+            .init("remaining", remaining),
+        ]
+    }
+}

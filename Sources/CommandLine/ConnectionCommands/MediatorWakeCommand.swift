@@ -1,0 +1,90 @@
+import Aries
+import AriesRuntime
+import ByteCoding
+package import CommandProgram
+import DIDComm
+import Determinism
+package import Terminal
+import VaultCommands
+
+/// `symbolon mediator wake`: has the mediator post to an address of ours when messages wait and nothing runs here.
+package enum MediatorWakeCommand {
+    /// What is wished for.
+    private enum Wish: Sendable {
+        case off
+        case at(ServiceEndpoint)
+    }
+
+    private static let wish = Operand(
+        ValueKind<Wish>("URL|off") { (text) throws(ValueComplaint) in
+            if text == "off" { return .off }
+            guard let endpoint = try? ServiceEndpoint(parsing: text), [.http, .https].contains(endpoint.transport)
+            else {
+                throw ValueComplaint(
+                    "is no address that can be posted to", advice: "Write https:// and a host, or off")
+            }
+            return .at(endpoint)
+        }, "Where to post to, or off for not any more; without it, it is asked for.", arity: .optional)
+    private static let token = ValueOption(
+        "token", .text("TEXT"), "What the post says, for you to know whom it means (drawn at random).")
+
+    package static let declaration = CommandDeclaration(
+        "wake", "Has the mediator post to an address of yours when messages wait.",
+        discussion: [
+            "It posts once for all messages that wait, while nothing of the wallet is connected with it. The post says the "
+                + "token alone, as {\"token\":\"…\"}, and is signed as Standard Webhooks has it: whatever receives it checks "
+                + "it by the secret that this command shows, and starts symbolon listen or tells you. The same address has "
+                + "the same secret.",
+            "Not every mediator can do this, and each says itself where it posts to: ours by its setting wake-hosts.",
+        ],
+        examples: [
+            .init("symbolon mediator wake ~/vault https://hooks.example/me", "Is woken there from now on."),
+            .init("symbolon mediator wake ~/vault off", "Is not woken any more."),
+            .init("symbolon mediator wake ~/vault", "Shows where, with token and secret."),
+        ],
+        options: VaultAccess.opening + [
+            token.declaration, Options.allowPrivate.declaration, Options.timeout.declaration,
+        ],
+        operands: [VaultAccess.folder.declaration, wish.declaration])
+
+    package static let run: Program.Body = { context in
+        let timeout = context.arguments[Options.timeout] ?? .seconds(30)
+        let (chosen, token) = (context.arguments[wish], context.arguments[token])
+        if let token, case .at(let webhook)? = chosen { try check(token, webhook) }
+        try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
+            let state: WakeState?
+            switch chosen {
+            case nil: state = try await agent.wakeState(within: timeout)
+            case .off: state = try await agent.setWake(nil, within: timeout)
+            case .at(let webhook):
+                var random = context.environment.makeRandom()
+                let drawn = Base64URL.encode(random.bytes(count: 16))
+                let call = try WakeCall(token: token ?? drawn, webhook: webhook)
+                state = try await agent.setWake(call, within: timeout)
+            }
+            tell(state, by: context.reporter)
+        }
+    }
+
+    private static func check(_ token: String, _ webhook: ServiceEndpoint) throws(UsageError) {
+        guard (try? WakeCall(token: token, webhook: webhook)) == nil else { return }
+        throw UsageError(
+            .badValue, "The value of --token cannot be used.",
+            nextStep: "Write 1 to \(WakeCall.maximumTokenBytes) bytes without characters for machines.")
+    }
+
+    static func tell(_ state: WakeState?, by reporter: Reporter) {
+        reporter.event(
+            .mediatorWake,
+            [
+                .init("webhook", .string(state?.call.webhook.text)), .init("token", .string(state?.call.token)),
+                .init("secret", .string(state?.secret)),
+            ])
+        guard let state else { return reporter.put("The mediator does not wake this wallet.") }
+        for (label, value) in [
+            ("posts to", state.call.webhook.text), ("token", state.call.token), ("secret", state.secret),
+        ] {
+            reporter.put(TerminalText.padded(label, to: 12) + TerminalText.sanitised(value, limit: 4096))
+        }
+    }
+}

@@ -1,0 +1,215 @@
+import Aries
+package import AriesRuntime
+package import CommandProgram
+import DIDComm
+import Determinism
+import JSON
+package import Terminal
+import VaultCommands
+
+/// `symbolon messages list`: what both sides wrote on a connection.
+package enum MessagesListCommand {
+    package static let declaration = CommandDeclaration(
+        "list", "Lists the messages of a connection, oldest first.",
+        examples: [.init("symbolon messages list ~/vault CONNECTION", "Shows what both sides wrote.")],
+        options: VaultAccess.opening + [ConnectionOptions.limit.declaration],
+        operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration])
+
+    package static let run: Program.Body = { context in
+        let id = try context.arguments.required(ConnectionOptions.id)
+        let limit = context.arguments[ConnectionOptions.limit] ?? 1000
+        try await AgentAccess.withQuietAgent(context) { agent in
+            _ = try await AgentAccess.connection(id, of: agent)
+            try await ConnectionOptions.pages(limit) { cursor, limit in
+                let page = try await agent.messages(on: id, after: cursor, limit: limit)
+                for message in page.messages { show(message, context) }
+                return (page.messages.count, page.next)
+            }
+        }
+    }
+
+    /// - Parameter withConnection: whether the line says on which connection.
+    package static func show(_ entry: ConnectionMessage, _ context: CommandContext, withConnection: Bool = false) {
+        let type = entry.message.type.description
+        let text = type == .basicMessage ? entry.message.object["content"]?.string : nil
+        ConnectionReporter(reporter: context.reporter).message(
+            entry.connection, entry.direction, id: entry.message.id, type: type, text: text, time: entry.time)
+        let direction = entry.direction == .received ? "<" : ">"
+        let question = Question.isQuestion(entry.message) ? try? Question(entry.message) : nil
+        let shown =
+            question.map { "\(entry.message.id)  " + ConnectionReporter.words(for: $0) }
+            ?? TerminalText.sanitised(text ?? "(\(type))", limit: 2000)
+        let place = withConnection ? "\(entry.connection)  " : ""
+        context.reporter.put("\(entry.time.messageText)  \(place)\(direction)  \(shown)")
+    }
+}
+
+/// `symbolon messages send`: a text to the other side of a connection.
+package enum MessagesSendCommand {
+    private static let text = Operand(
+        ValueKind<String>("TEXT") { (text) throws(ValueComplaint) in
+            guard !text.isEmpty, text.utf8.count <= BasicMessage.maximumBytes else {
+                throw ValueComplaint(
+                    "is empty or longer than 65,536 bytes", advice: "Write a text of 1 to 65,536 bytes")
+            }
+            return text
+        }, "The text; - for one in each line of standard input.")
+    /// The most bytes of standard input.
+    private static let maximumInputBytes = 64 << 20
+
+    package static let declaration = CommandDeclaration(
+        "send", "Sends a text to the other side of a connection.",
+        discussion: [
+            "The text is in the vault before it is sent. When it is not delivered within --timeout (30s) the command fails, "
+                + "and the text is sent with the next command that sends.",
+            "With - standard input, up to 64 MiB, is read to its end, and each of its lines is sent as a text, one after the "
+                + "other, without the carriage return that other systems put at its end. Empty lines are passed over. The first that is not delivered ends the command.",
+        ],
+        examples: [
+            .init(#"symbolon messages send ~/vault CONNECTION Hello"#, "Sends a text."),
+            .init("symbolon messages send ~/vault CONNECTION -", "Sends each line of standard input."),
+        ],
+        options: VaultAccess.opening + [
+            Options.allowPrivate.declaration, Options.timeout.declaration,
+        ],
+        operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration, text.declaration])
+
+    package static let run: Program.Body = { context in
+        let content = try context.arguments.required(text)
+        let contents = content == "-" ? try await lines(context) : [content]
+        try await MessageSending.with(context) { sending in
+            for content in contents {
+                try await sending.send { _, id, now in BasicMessage(content, sent: now).message(id: id) }
+            }
+        }
+    }
+
+    private static func lines(_ context: CommandContext) async throws -> [String] {
+        try texts(in: try await context.standardInput(limit: maximumInputBytes))
+    }
+
+    /// The lines of standard input, looked at before the first is sent.
+    ///
+    /// - Throws: `input.too-large`, `input.empty`.
+    static func texts(in bytes: [UInt8]) throws(CommandError) -> [String] {
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        var texts: [String] = []
+        for (number, whole) in lines.enumerated() {
+            let line = whole.last == UInt8(ascii: "\r") ? whole.dropLast() : whole
+            if line.isEmpty { continue }
+            // Bytes that are no UTF-8 grow when they are mended.
+            let text = String(decoding: line, as: UTF8.self)
+            guard text.utf8.count <= BasicMessage.maximumBytes else {
+                throw CommandError(
+                    .inputTooLarge,
+                    "Line \(number + 1) of standard input has more than \(BasicMessage.maximumBytes) bytes.")
+            }
+            texts.append(text)
+        }
+        guard !texts.isEmpty else { throw CommandError(.inputEmpty, "Standard input holds no text.") }
+        return texts
+    }
+}
+
+/// `symbolon messages ask`: a question with answers to choose from.
+package enum MessagesAskCommand {
+    private static let text = Operand(.text("TEXT"), "The question.")
+    private static let answer = ValueOption(
+        "answer", .text("TEXT"), "An answer to choose from.", isRequired: true, isRepeatable: true)
+    private static let detail = ValueOption("detail", .text("TEXT"), "More about the question.")
+
+    package static let declaration = CommandDeclaration(
+        "ask", "Asks the other side of a connection a question.",
+        discussion: ["The answer comes like other messages: to listen, or to messages watch."],
+        examples: [
+            .init("symbolon messages ask ~/vault CONNECTION Ready --answer Yes --answer No", "Asks it.")
+        ],
+        options: VaultAccess.opening + [
+            answer.declaration, detail.declaration, Options.allowPrivate.declaration, Options.timeout.declaration,
+        ],
+        operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration, text.declaration])
+
+    package static let run: Program.Body = { context in
+        let content = try context.arguments.required(text)
+        let answers = context.arguments.all(answer)
+        guard answers.count <= Question.maximumAnswers else {
+            throw UsageError(
+                .badValue, "There are more than \(Question.maximumAnswers) answers to choose from.",
+                nextStep: "Give fewer of them.")
+        }
+        try await MessageSending.send(context) { _, id, _ in
+            Question(content, detail: context.arguments[detail], answers: answers, id: id).message
+        }
+    }
+}
+
+/// `symbolon messages answer`: an answer to a question of the other side.
+package enum MessagesAnswerCommand {
+    private static let question = Operand(.text("QUESTION"), "The question's identifier, as the list shows it.")
+    private static let choice = Operand(.text("ANSWER"), "One of the answers that it offers.")
+
+    package static let declaration = CommandDeclaration(
+        "answer", "Answers a question of the other side.",
+        examples: [.init("symbolon messages answer ~/vault CONNECTION QUESTION Yes", "Answers Yes.")],
+        options: VaultAccess.opening + [
+            Options.allowPrivate.declaration, Options.timeout.declaration,
+        ],
+        operands: [
+            VaultAccess.folder.declaration, ConnectionOptions.id.declaration, question.declaration,
+            choice.declaration,
+        ])
+
+    package static let run: Program.Body = { context in
+        let connection = try context.arguments.required(ConnectionOptions.id)
+        let (name, choice) = (try context.arguments.required(question), try context.arguments.required(choice))
+        try await MessageSending.send(context) { agent, id, now in
+            guard let asked = try await agent.receivedMessage(name, on: connection), Question.isQuestion(asked) else {
+                throw AgentError(.requestUnknown, "The other side asked no question of that name.")
+            }
+            return try Question(asked).answer(choice, id: id, now: now)
+        }
+    }
+}
+
+/// Sending messages, and waiting until each is handed over.
+private struct MessageSending: Sendable {
+    private let context: CommandContext
+    private let agent: Agent
+    private let connection: String
+
+    /// Sends one message.
+    static func send(
+        _ context: CommandContext, _ make: @Sendable (Agent, String, WallTime) async throws -> Message
+    ) async throws {
+        try await with(context) { try await $0.send(make) }
+    }
+
+    /// Opens the vault for `body`.
+    static func with(
+        _ context: CommandContext, _ body: @Sendable (MessageSending) async throws -> Void
+    ) async throws {
+        let id = try context.arguments.required(ConnectionOptions.id)
+        try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
+            try await body(MessageSending(context: context, agent: agent, connection: id))
+        }
+    }
+
+    func send(_ make: (Agent, String, WallTime) async throws -> Message) async throws {
+        let now = context.environment.wallTime()
+        let message = try await make(agent, await agent.makeID(), now)
+        let events = await agent.events()
+        try await agent.send(message, on: connection)
+        let type = message.type.description
+        ConnectionReporter(reporter: context.reporter).message(
+            connection, .sent, id: message.id, type: type,
+            text: type == .basicMessage ? message.object["content"]?.string : nil, time: now)
+        let isSent = try await events.delivery(
+            of: message.id, on: connection, within: context.arguments[Options.timeout] ?? .seconds(30),
+            by: context.environment.timekeeper)
+        guard isSent == true else {
+            throw await agent.undelivered(
+                on: connection, "The message was not delivered in time; it is kept and sent later.")
+        }
+        context.reporter.put(message.id)
+    }
+}

@@ -1,0 +1,55 @@
+import AriesRuntime
+package import CommandProgram
+import DIDComm
+import Determinism
+package import Terminal
+import VaultCommands
+
+/// `symbolon messages watch`: follows what both sides write.
+package enum MessagesWatchCommand {
+    private static let connection = Operand(
+        .text("CONNECTION"), "One connection alone; all of them if not given.", arity: .optional)
+    private static let duration = ValueOption(
+        "for", .duration("TIME", in: .milliseconds(1)...(.seconds(31_536_000))),
+        "How long to watch (until interrupted).")
+
+    /// How often the vault is looked at.
+    static let interval = Duration.milliseconds(500)
+
+    package static let declaration = CommandDeclaration(
+        "watch", "Follows the messages as they come and go, until interrupted.",
+        discussion: [
+            "Shown are the messages that any command stores in the vault from now on, such as listen. What waits to be sent "
+                + "is sent meanwhile, and what comes back is taken."
+        ],
+        examples: [
+            .init("symbolon messages watch ~/vault", "Follows all connections."),
+            .init("symbolon messages watch ~/vault CONNECTION --for 1h --json", "Follows one for an hour."),
+        ],
+        options: VaultAccess.opening + [
+            duration.declaration, Options.allowPrivate.declaration,
+        ],
+        operands: [VaultAccess.folder.declaration, connection.declaration])
+
+    package static let run: Program.Body = { context in
+        let id = context.arguments[connection]
+        let timekeeper = context.environment.timekeeper
+        var configuration = AgentAccess.configuration(context)
+        configuration.pollEvery = .seconds(2)
+        try await AgentAccess.withWebAgent(context, configuration, tellsMessages: false) { agent in
+            if let id { _ = try await AgentAccess.connection(id, of: agent) }
+            var follower = MessageFollower(connection: id)
+            _ = try await follower.next(from: agent)
+            context.console.say("Watches; interrupt to end.")
+            let end = context.arguments[duration].map { timekeeper.now() + $0 }
+            while true {
+                for message in try await follower.next(from: agent) {
+                    MessagesListCommand.show(message, context, withConnection: id == nil)
+                }
+                let now = timekeeper.now()
+                if let end, now >= end { return }
+                try await timekeeper.wait(until: min(end ?? now + interval, now + interval))
+            }
+        }
+    }
+}

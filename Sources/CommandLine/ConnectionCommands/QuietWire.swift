@@ -1,0 +1,15 @@
+import AriesRuntime
+import DIDComm
+
+/// Carries nothing: whatever is given to it waits until the agent stops.
+package struct QuietWire: Wire {
+    package init() {}
+
+    func carry(
+        _ envelope: [UInt8], to endpoint: ServiceEndpoint, answers: @escaping @Sendable ([UInt8]) -> Void
+    ) async throws {
+        throw AgentError(.deliveryWaits, "This command sends nothing.")
+    }
+
+    package func close() async {}
+}

@@ -1,0 +1,67 @@
+import Aries
+import AriesRuntime
+package import CommandProgram
+import DIDComm
+import Determinism
+package import Terminal
+import VaultCommands
+
+/// `symbolon requests list`: what came with invitations or on connections, and waits.
+package enum RequestsListCommand {
+    package static let declaration = CommandDeclaration(
+        "list", "Lists the requests that came with invitations or on connections, and wait.",
+        examples: [.init("symbolon requests list ~/vault", "Shows identifiers, connections and kinds.")],
+        options: VaultAccess.opening, operands: [VaultAccess.folder.declaration])
+
+    package static let run: Program.Body = { context in
+        try await AgentAccess.withQuietAgent(context) { agent in
+            var table = Table([.init("request"), .init("connection"), .init("type")])
+            for request in try await agent.requests() {
+                context.reporter.event(.request, [.init("party", .null)] + request.fields)
+                let connection = if case .connection(let id) = request.place { id } else { "–" }
+                table.add([
+                    TerminalText.sanitised(request.message.id, limit: 80), connection,
+                    TerminalText.sanitised(request.message.type.description),
+                ])
+            }
+            for line in table.lines(palette: context.console.palette) { context.reporter.put(line) }
+        }
+    }
+}
+
+/// `symbolon requests decline`: says no to a request.
+package enum RequestsDeclineCommand {
+    private static let id = Operand(.text("REQUEST"), "The request's identifier, as the list shows it.")
+
+    package static let declaration = CommandDeclaration(
+        "decline", "Declines a request, and tells its sender.",
+        discussion: [
+            "The sender gets the report of the request's own protocol where it has one, on the connection of the request, or "
+                + "else where the request or its invitation says. It is tried for at most --timeout (10s); the request is kept "
+                + "no longer in any case."
+        ],
+        examples: [.init("symbolon requests decline ~/vault REQUEST", "Declines it.")],
+        options: VaultAccess.opening + [
+            Options.allowPrivate.declaration, Options.timeout.declaration,
+        ],
+        operands: [VaultAccess.folder.declaration, id.declaration])
+
+    package static let run: Program.Body = { context in
+        let id = try context.arguments.required(id)
+        try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
+            guard let request = try await agent.requests().first(where: { $0.message.id == id }) else {
+                throw AgentError(.requestUnknown, "The vault has no request of that name.")
+            }
+            let lane = if case .connection(let connection) = request.place { connection } else { id }
+            let events = await agent.events()
+            let refusal = try await agent.decline(request)
+            let isTold = try await events.delivery(
+                of: refusal, on: lane, within: context.arguments[Options.timeout] ?? .seconds(10),
+                by: context.environment.timekeeper)
+            context.reporter.event(
+                .requestDeclined, [.init("id", .string(id)), .init("isTold", .bool(isTold ?? false))])
+            context.reporter.put("\(TerminalText.sanitised(id))  declined")
+            if isTold != true { context.console.say("Its sender could not be told yet.") }
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import Bluetooth
+import ByteCoding
+import CommandProgram
+import Terminal
+import Tuvali
+
+/// Lists what happened in a btsnoop capture, with Tuvali's names for the characteristics that were discovered in it.
+struct CaptureInspection {
+    private let reporter: Reporter
+    private let limit: Int
+
+    /// Makes an inspection that shows at most `limit` events.
+    init(_ reporter: Reporter, limit: Int) {
+        self.reporter = reporter
+        self.limit = limit
+    }
+
+    /// Lists the events of the file `bytes`.
+    ///
+    /// - Throws: `bluetooth.capture.not-a-capture`, `bluetooth.capture.other-link-type`, `inspect.capture-malformed` when
+    ///   the file ends in the middle.
+    func run(_ bytes: [UInt8]) throws {
+        let file = try BTSnoopFile(parsing: bytes)
+        let events = file.events
+        var names = CharacteristicNames()
+        var table = Table([
+            .init("no.", alignsRight: true), .init("seconds", alignsRight: true), .init("link", alignsRight: true),
+            .init(""), .init("what"),
+        ])
+        for (index, event) in events.enumerated() {
+            let row = CaptureRow(event, &names)
+            guard index < limit else { continue }
+            // As fractions: the times of a file may lie further apart than whole numbers reach.
+            let seconds = (Double(event.microsecondsSinceEpoch) - Double(events[0].microsecondsSinceEpoch)) / 1e6
+            report(row, number: index + 1, seconds: seconds)
+            table.add([
+                "\(index + 1)", Quantity.decimal(seconds, places: 4), row.connection.map { "\($0)" } ?? "",
+                row.arrow, TerminalText.sanitised(row.summary, limit: 400),
+            ])
+        }
+        finish(file, events.count, table)
+        if let remark = file.remark { throw CommandError(.captureMalformed, Self.sentence(remark)) }
+    }
+
+    private func report(_ row: CaptureRow, number: Int, seconds: Double) {
+        reporter.event(
+            .packet,
+            [
+                .init("number", .integer(number)), .init("seconds", .number(seconds, places: 6)),
+                .init("kind", .string(row.kind)), .init("connection", .integer(row.connection)),
+                .init("isReceived", row.isReceived.map(JSONText.bool) ?? .null),
+                .init("characteristic", .string(row.characteristic)),
+                .init("value", .string(row.value.map(Hex.encode))),
+                .init("summary", .string(row.summary)),
+            ])
+    }
+
+    private func finish(_ file: BTSnoopFile, _ eventCount: Int, _ table: Table) {
+        reporter.event(
+            .capture,
+            [
+                .init("records", .integer(file.records.count)), .init("events", .integer(eventCount)),
+                .init("remark", .string(file.remark.map(Self.sentence))),
+            ])
+        guard !reporter.isJSON else { return }
+        let console = reporter.console
+        for line in table.lines(width: console.outputColumns, palette: console.outputPalette) {
+            if console.outputIsClosed { return }
+            console.put(line)
+        }
+        let hidden = eventCount > limit ? "; the first \(limit) are shown, --limit N shows more" : ""
+        console.say("btsnoop capture: \(file.records.count) records, \(eventCount) events\(hidden)")
+    }
+
+    private static func sentence(_ remark: BTSnoopFile.Remark) -> String {
+        switch remark {
+        case .badRecord(let offset): "The record at byte \(offset) is cut off or impossible."
+        case .tooManyRecords: "There are more records than are read."
+        }
+    }
+}
+
+/// One event of a capture in words.
+private struct CaptureRow {
+    let kind: String
+    let connection: Int?
+    let isReceived: Bool?
+    var characteristic: String?
+    var value: [UInt8]?
+    let summary: String
+
+    var arrow: String { isReceived.map { $0 ? "←" : "→" } ?? "" }
+
+    init(_ event: CaptureEvent, _ names: inout CharacteristicNames) {
+        switch event.content {
+        case .connected(let connection):
+            kind = "connected"
+            self.connection = Int(connection.handle)
+            isReceived = nil
+            let role = connection.isCentral ? "central" : "peripheral"
+            let interval = Quantity.decimal(Double(connection.intervalSteps) * 1.25, places: 2)
+            summary = "connected to \(connection.peer) as \(role), interval \(interval) ms"
+        case .disconnected(let connection, let reason):
+            kind = "disconnected"
+            self.connection = Int(connection)
+            isReceived = nil
+            summary = "disconnected, reason 0x\(Hex.encode([reason]))"
+        case .advertisement(let report):
+            kind = report.kind == .scanResponse ? "scan-response" : "advertisement"
+            connection = nil
+            isReceived = true
+            value = report.data
+            summary = Self.words(for: report)
+        case .attribute(let connection, let isReceived, let bytes):
+            kind = "attribute"
+            self.connection = Int(connection)
+            self.isReceived = isReceived
+            value = bytes
+            let pdu = try? ATTPDU(bytes)
+            characteristic = pdu.flatMap { names.take($0, on: connection, isReceived: isReceived) }
+            summary =
+                (characteristic.map { "\($0): " } ?? "")
+                + (pdu?.description ?? "malformed PDU \(Hex.encode(bytes.prefix(16)))")
+        case .frame(let connection, let isReceived, let frame):
+            kind = "frame"
+            self.connection = Int(connection)
+            self.isReceived = isReceived
+            value = frame.payload
+            summary = "L2CAP channel \(frame.channel), \(frame.payload.count) bytes"
+        case .problem(let sentence):
+            kind = "problem"
+            connection = nil
+            isReceived = nil
+            summary = "problem: \(sentence)"
+        }
+    }
+
+    private static func words(for report: AdvertisementReport) -> String {
+        let data = AdvertisingData(parsing: report.data)
+        let kind = report.kind == .scanResponse ? "scan response" : "advertisement"
+        let strength = report.rssi.map { " \($0) dBm" } ?? ""
+        var words = "\(kind) of \(report.address)\(strength)"
+        for profile in WireProfile.allCases {
+            if let content = data.serviceData(of: profile.service), let parsed = TuvaliAdvertisement.parse(content) {
+                words += ", \(profile.rawValue) verifier \(String(decoding: parsed.name, as: UTF8.self))"
+            } else if data.serviceData(of: profile.scanResponseService) != nil {
+                words += ", \(profile.rawValue) key"
+            }
+        }
+        return words
+    }
+}
+
+/// Which handle is which Tuvali characteristic, learnt from the discovery in the capture.
+private struct CharacteristicNames {
+    private var handles: [UInt32: TuvaliCharacteristic] = [:]
+
+    /// Learns from `pdu`, and names the characteristic that it is about.
+    mutating func take(_ pdu: ATTPDU, on connection: UInt16, isReceived: Bool) -> String? {
+        switch pdu {
+        case .readByTypeResponse(let entries):
+            for entry in entries { learn(entry.value, connection) }
+            return nil
+        case .writeRequest(let handle, _), .writeCommand(let handle, _), .handleValueNotification(let handle, _),
+            .handleValueIndication(let handle, _), .readRequest(let handle), .prepareWriteRequest(let handle, _, _),
+            .prepareWriteResponse(let handle, _, _), .readBlobRequest(let handle, _):
+            return handles[key(connection, handle)]?.rawValue
+        default: return nil
+        }
+    }
+
+    /// Properties, handle of the value, UUID: the value of a characteristic's declaration.
+    private mutating func learn(_ declaration: [UInt8], _ connection: UInt16) {
+        var reader = ByteReader(declaration)
+        guard reader.byte() != nil, let handle = reader.littleEndian(UInt16.self),
+            let uuid = BluetoothUUID(littleEndian: reader.rest()), handles.count < 4096
+        else { return }
+        for profile in WireProfile.allCases {
+            if let characteristic = profile.characteristic(with: uuid) {
+                handles[key(connection, handle)] = characteristic
+            }
+        }
+    }
+
+    private func key(_ connection: UInt16, _ handle: UInt16) -> UInt32 { UInt32(connection) << 16 | UInt32(handle) }
+}

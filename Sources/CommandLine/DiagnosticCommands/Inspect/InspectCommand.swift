@@ -1,0 +1,65 @@
+import Bluetooth
+import ByteCoding
+package import CommandProgram
+package import Terminal
+import Tuvali
+
+/// `symbolon inspect TEXT|FILE|-`: says what something is, without touching network or radio.
+package enum InspectCommand {
+    /// The largest input, in bytes.
+    static let maximumBytes = 64 << 20
+
+    private static let subject = Operand(
+        ValueKind<String>("TEXT|FILE|-", completesFiles: true) { (text) throws(ValueComplaint) in text },
+        "The text itself, a file, or - for standard input.")
+    private static let limit = ValueOption(
+        "limit", .integer("N", in: 1...1_000_000), "Shows at most so many packets of a capture (500 if not given).")
+
+    package static let declaration = CommandDeclaration(
+        "inspect", "Explains a Tuvali URI, an advertisement in hexadecimal digits, or a btsnoop capture.",
+        examples: [
+            .init(#"symbolon inspect "OPENID4VP://connect?name=…&key=…""#, "Explains what a QR code says."),
+            .init(
+                "symbolon inspect 02010203030100111601004F56504D4F5349505F8520F00989", "Takes an advertisement apart."),
+            .init("symbolon inspect session.btsnoop", "Lists the packets of a capture, with Tuvali's names."),
+        ],
+        options: [limit.declaration], operands: [subject.declaration])
+
+    package static let run: Program.Body = { context in
+        let name = try context.arguments.required(subject)
+        let bytes = try await contents(name, context)
+        if bytes.starts(with: "btsnoop\0".utf8) {
+            try CaptureInspection(context.reporter, limit: context.arguments[limit] ?? 500).run(bytes)
+            return
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw unknown("The bytes are no text.") }
+        if isCode(text) {
+            try URIInspection(context.reporter).run(text)
+        } else if let lines = AdvertisementInspection.hexadecimalLines(text) {
+            try AdvertisementInspection(context.reporter).run(lines)
+        } else {
+            throw unknown(
+                text.allSatisfy(\.isWhitespace) ? "The text is empty." : "The text follows none of the formats.")
+        }
+    }
+
+    /// What `name` stands for: standard input, a file if there is one, else the text itself.
+    private static func contents(_ name: String, _ context: CommandContext) async throws -> [UInt8] {
+        if name == "-" { return try await context.standardInput(limit: maximumBytes) }
+        guard !name.utf8.contains(0), POSIXFile.exists(name) else {
+            let looksLikePath = name.contains("/") || name.hasSuffix(".btsnoop") || name.hasSuffix(".log")
+            if looksLikePath, !name.contains("://"), !name.contains(where: \.isWhitespace) {
+                return try BoundedFile.read(name, limit: maximumBytes)
+            }
+            return Array(name.utf8)
+        }
+        return try BoundedFile.read(name, limit: maximumBytes)
+    }
+
+    private static func isCode(_ text: String) -> Bool {
+        let start = text.drop(while: \.isWhitespace).prefix(16).lowercased()
+        return start.hasPrefix("openid4vp:") || start.hasPrefix("{") || start.contains("://")
+    }
+
+    private static func unknown(_ reason: String) -> CommandError { CommandError(.inputNotRecognised, reason) }
+}

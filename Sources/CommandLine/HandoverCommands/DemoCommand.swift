@@ -1,0 +1,146 @@
+import ByteCoding
+package import CommandProgram
+import CryptoSuite
+import Radio
+package import Terminal
+import Tuvali
+import TuvaliRuntime
+import VirtualRadio
+
+/// `symbolon demo`: wallet and verifier on an air of this process.
+package enum DemoCommand {
+    /// The credential that is handed over when none is named and this file is there.
+    private static let example = "Examples/credentials/national-id.json"
+
+    private static let payload = ValueOption(
+        "payload", .path("FILE"), "The file to hand over instead of a sample credential.")
+    private static let seed = ValueOption("seed", .seed("N"), "Decides the luck of the simulated air.")
+
+    package static let declaration = CommandDeclaration(
+        "demo", "Shows a whole hand-over in this process, without a radio.",
+        discussion: [
+            "A wallet and a verifier meet on a simulated air that is paced like a real one. Real ATT packets cross; "
+                + "--capture writes them to a file that Wireshark opens."
+        ],
+        examples: [
+            .init("symbolon demo", "Hands over a sample credential of about 60 kB."),
+            .init(
+                "symbolon demo --link phone-4.2 --link-loss 5%", "The same over an old phone's link that loses chunks."),
+            .init("symbolon demo --capture demo.btsnoop", "Keeps the packets."),
+        ],
+        options: [payload.declaration, seed.declaration] + RadioSetup.options)
+
+    package static let run: Program.Body = { context in
+        let arguments = context.arguments
+        let (name, bytes) = try credential(arguments)
+        let setup = try RadioSetup(arguments)
+        var entropy = SystemRandom()
+        let luck = entropy.bytes(count: 8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+        let air = try await context.environment.openAir(.private(seed: arguments[seed] ?? luck))
+        let console = context.console
+        console.say(console.palette("A wallet hands a credential to a verifier, on a simulated air.", .bold))
+        do {
+            let wallet = try await air.makeRadio(setup.configuration)
+            let verifier = try await air.makeRadio(setup.configurationWithoutCapture)
+            let stage = Stage(context: context, setup: setup, payload: bytes, name: name)
+            try await stage.play(wallet, verifier)
+        } catch {
+            await air.close()
+            throw error
+        }
+        await air.close()
+    }
+
+    /// Ends a demonstration in which something else arrived than was sent; the protocol excludes it.
+    ///
+    /// - Throws: `demo.copy-differs`.
+    static func check(isEqual: Bool) throws(CommandError) {
+        guard isEqual else { throw CommandError(.copyDiffers, "The SHA-256 values above differ.") }
+    }
+
+    private static func credential(_ arguments: ParsedArguments) throws(CommandError) -> (String, [UInt8]) {
+        let limit = SendCommand.maximumBytes
+        if let path = arguments[payload] {
+            let bytes = try BoundedFile.read(path, limit: limit)
+            guard !bytes.isEmpty else { throw CommandError(.inputEmpty, "The file is empty.") }
+            return (TerminalText.sanitised(path, limit: 50), bytes)
+        }
+        if POSIXFile.exists(example) { return (example, try BoundedFile.read(example, limit: limit)) }
+        return ("a sample credential", SampleCredential.bytes)
+    }
+}
+
+/// Both sides of the demonstration.
+private struct Stage: Sendable {
+    let context: CommandContext
+    let setup: RadioSetup
+    let payload: [UInt8]
+    let name: String
+
+    private var console: Console { context.console }
+
+    /// Runs both sides to the end, then shows the receipt.
+    func play(_ walletRadio: VirtualRadio, _ verifierRadio: VirtualRadio) async throws {
+        let (codes, shown) = AsyncStream.makeStream(of: TuvaliURI.self)
+        async let received = verify(verifierRadio, shown)
+        async let sent = handOver(walletRadio, codes)
+        let (verifier, wallet) = try await (received, sent)
+        try receipt(verifier, wallet)
+    }
+
+    private func verify(
+        _ radio: VirtualRadio, _ shown: AsyncStream<TuvaliURI>.Continuation
+    ) async throws -> VerifierSide.Outcome {
+        var configuration = VerifierConfiguration()
+        configuration.profile = setup.profile ?? .tuvali05
+        configuration.advertisingWait = .seconds(60)
+        let teller = HandoverReporter(.verifier, context, isOneOfTwo: true)
+        let side = VerifierSide(
+            teller: teller, session: 1, name: "DEMO", configuration: configuration, context: context)
+        return try await side.run(
+            on: radio,
+            announce: { uri in
+                let invitation = Invitation(uri: uri, reporter: context.reporter)
+                teller.say("I am \(uri.name) and wait for a wallet; my check words are")
+                teller.say(invitation.words)
+                console.say(uri.text)
+                try invitation.showQRCode(hint: "A larger window shows it.")
+                shown.yield(uri)
+                shown.finish()
+            },
+            decide: { _ in .accepted })
+    }
+
+    private func handOver(_ radio: VirtualRadio, _ codes: AsyncStream<TuvaliURI>) async throws -> WalletSide.Outcome {
+        for await uri in codes {
+            let teller = HandoverReporter(.wallet, context, isOneOfTwo: true)
+            teller.say("I scan the code and look for the verifier with this key.")
+            let side = WalletSide(teller: teller, configuration: WalletConfiguration(), context: context)
+            return try await side.run(on: radio, to: uri, payload: payload)
+        }
+        throw CancellationError()
+    }
+
+    private func receipt(_ verifier: VerifierSide.Outcome, _ wallet: WalletSide.Outcome) throws {
+        let reporter = context.reporter
+        let palette = console.outputPalette
+        let isEqual = verifier.payload == payload
+        let status = wallet.status == .accepted ? palette("accepted", .green) : palette("rejected", .red)
+        func put(_ label: String, _ value: String) {
+            reporter.put("  " + palette(TerminalText.padded(label, to: 12), .dim) + value)
+        }
+        reporter.put(palette("Receipt", .bold))
+        put("decision", status)
+        put("credential", "\(name), \(Quantity.bytes(payload.count))")
+        put("sent", Hex.encode(SHA256.hash(payload)))
+        put("received", Hex.encode(SHA256.hash(verifier.payload)))
+        put("SHA-256", isEqual ? palette("equal on both sides", .green) : palette("different", .red))
+        if let report = wallet.report {
+            reporter.put(palette("Link", .bold) + palette("  \(setup.linkName ?? "phone-5"), simulated", .dim))
+            for row in LinkReportText.rows(report, dropped: verifier.report?.statistics.droppedByHost) {
+                put(row.label, row.value)
+            }
+        }
+        try DemoCommand.check(isEqual: isEqual)
+    }
+}

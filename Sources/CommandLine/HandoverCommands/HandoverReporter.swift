@@ -1,0 +1,108 @@
+import Bluetooth
+import ByteCoding
+import CommandProgram
+import Determinism
+import Radio
+import Terminal
+import Tuvali
+import TuvaliRuntime
+
+/// Tells of one side of a hand-over, in words and as events.
+struct HandoverReporter: Sendable {
+    /// A side.
+    enum Role: String, Sendable {
+        case wallet
+        case verifier
+    }
+
+    let role: Role
+    let reporter: Reporter
+    /// Whether both sides speak, so that each says who it is.
+    let isOneOfTwo: Bool
+    private let timekeeper: any Timekeeper
+    private let meter = Lock<TransferMeter?>(nil)
+
+    init(_ role: Role, _ context: CommandContext, isOneOfTwo: Bool = false) {
+        self.role = role
+        self.reporter = context.reporter
+        self.isOneOfTwo = isOneOfTwo
+        timekeeper = context.environment.timekeeper
+    }
+
+    private var console: Console { reporter.console }
+    private var roleField: JSONText.Member { .init("role", .string(role.rawValue)) }
+
+    /// Says a line; which side says it stands before it when both speak.
+    func say(_ line: String) {
+        let label = isOneOfTwo ? console.palette(TerminalText.padded(role.rawValue, to: 10), .dim) : ""
+        console.say(label + line)
+    }
+
+    /// Says a label and a value.
+    func say(_ label: String, _ value: String) {
+        say(console.palette(TerminalText.padded(label, to: 13), .dim) + value)
+    }
+
+    func event(_ name: EventName, _ fields: [JSONText.Member]) { reporter.event(name, fields) }
+
+    /// A link is up, or ready.
+    func connected(mtu: Int?) {
+        event(.connected, [roleField, .init("mtu", .integer(mtu))])
+    }
+
+    func secureChannel(mtu: Int?) {
+        event(.secureChannel, [roleField, .init("mtu", .integer(mtu))])
+    }
+
+    /// Chunks go over; the bar is drawn by the verifier when both sides speak, because it knows what arrived.
+    func progress(_ progress: TransferProgress) {
+        let now = timekeeper.now()
+        let shown = meter.withLock { meter -> TransferMeter? in
+            var current = meter ?? TransferMeter(total: progress.totalBytes, startedAt: now)
+            let isDue = current.update(bytes: progress.bytes, at: now)
+            meter = current
+            return isDue ? current : nil
+        }
+        guard let shown else { return }
+        event(
+            .progress,
+            [roleField, .init("bytes", .integer(progress.bytes)), .init("totalBytes", .integer(progress.totalBytes))])
+        guard !isOneOfTwo || role == .verifier else { return }
+        console.showTransient(shown.line(width: console.window.columns, palette: console.palette))
+        if progress.bytes == progress.totalBytes { console.keepTransient() }
+    }
+
+    func retry(missing: Int) {
+        event(.retry, [roleField, .init("missing", .integer(missing))])
+        guard !isOneOfTwo || role == .verifier else { return }
+        let chunks = missing == 1 ? "1 chunk" : "\(missing) chunks"
+        say("\(chunks) missing; sent again.")
+    }
+
+    func status(_ status: VerificationStatus) {
+        let word = status == .accepted ? "accepted" : "rejected"
+        event(.status, [roleField, .init("status", .string(word))])
+    }
+
+    func link(_ report: LinkReport) {
+        let statistics = report.statistics
+        event(
+            .link,
+            [
+                roleField, .init("phy", .string(LinkReportText.phy(report))), .init("mtu", .integer(statistics.mtu)),
+                .init(
+                    "intervalMilliseconds",
+                    .number(statistics.parameters.map { Double($0.intervalMicroseconds) / 1000 }, places: 3)),
+                .init("packets", .integer(LinkReportText.packets(report))),
+                .init("retransmissions", .integer(statistics.retransmissions)),
+                .init("dropped", .integer(statistics.droppedByHost)),
+                .init("repeatedChunks", .integer(report.summary?.repeatedChunkCount)),
+                .init("setupSeconds", .number(report.setupSeconds, places: 3)),
+                .init("transferSeconds", .number(report.transferSeconds, places: 3)),
+                .init("bytesPerSecond", .number(report.bytesPerSecond, places: 0)),
+                .init("limitBytesPerSecond", .number(report.limitBytesPerSecond, places: 0)),
+                .init("shareOfLimit", .number(report.limitShare, places: 3)),
+                .init("bottleneck", .string(report.bottleneck.rawValue)),
+            ])
+    }
+}

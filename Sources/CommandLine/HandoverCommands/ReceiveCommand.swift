@@ -1,0 +1,201 @@
+import ByteCoding
+package import CommandProgram
+import CryptoSuite
+import Radio
+package import Terminal
+import Tuvali
+import TuvaliRuntime
+
+/// `symbolon receive`: the verifier's side, which keeps what arrives.
+package enum ReceiveCommand {
+    /// Who accepts.
+    enum Acceptance: String, CaseIterable, Sendable {
+        case ask
+        case always
+        case never
+    }
+
+    private static let out = ValueOption("out", .path("DIR"), "The folder for what arrives.", isRequired: true)
+    private static let accept = ValueOption(
+        "accept", .choice("WHO", Acceptance.allCases.map { ($0.rawValue, $0) }),
+        "Who accepts what arrives (ask on a terminal, else always).")
+    private static let count = ValueOption(
+        "count", .integer("N", in: 1...1_000_000), "How many hand-overs, each with a new key and code (1).")
+
+    fileprivate static let solicitedOnly = Flag(
+        "no-unsolicited-reports", "Sends no report that the wallet did not ask for.")
+
+    package static let declaration = CommandDeclaration(
+        "receive", "Waits for a wallet: shows a QR code and keeps what arrives.",
+        discussion: [
+            "The code serves one hand-over. A file appears in the folder only when it is whole and authentic, readable "
+                + "by its owner alone, and never in the place of another. What the credential says is not verified.",
+            "Without --json, standard output has the URI of each hand-over and the path of each file.",
+        ],
+        examples: [
+            .init("symbolon receive --out inbox", "Waits for one wallet and asks before accepting."),
+            .init(
+                "symbolon receive --out inbox --accept always --count 20 --json", "Serves twenty wallets for a script."),
+            .init("symbolon receive --out inbox --qr-file code.svg", "Shows the code in a browser instead."),
+        ],
+        options: [
+            out.declaration, accept.declaration, count.declaration, Options.name.declaration,
+            Options.timeout.declaration, Options.qrFile.declaration, solicitedOnly.declaration,
+            RadioChoice.option.declaration, Options.air.declaration,
+        ] + RadioSetup.options)
+
+    package static let run: Program.Body = { context in
+        let arguments = context.arguments
+        let folder = try arguments.required(out)
+        try ShownCode.checkPicture(arguments[Options.qrFile])
+        let acceptance = try acceptance(context)
+        try ArrivingFile.makeFolder(folder)
+        let setup = try RadioSetup(arguments)
+        let place = try await RadioPlace.open(.verifier, setup, context)
+        let queue = WalletQueue(context: context, setup: setup, place: place, folder: folder, acceptance: acceptance)
+        do {
+            try await queue.serve(arguments[count] ?? 1)
+        } catch {
+            await place.close()
+            throw error
+        }
+        await place.close()
+    }
+
+    private static func acceptance(_ context: CommandContext) throws(UsageError) -> Acceptance {
+        let wish = context.arguments[accept]
+        guard wish == .ask, !context.console.canAsk else {
+            return wish ?? (context.console.canAsk ? .ask : .always)
+        }
+        throw UsageError(
+            .conflict, "There is no terminal on which to ask.", nextStep: "Use --accept always or --accept never.")
+    }
+}
+
+/// Serves one wallet after the other with one radio.
+private struct WalletQueue: Sendable {
+    let context: CommandContext
+    let setup: RadioSetup
+    let place: RadioPlace
+    let folder: String
+    let acceptance: ReceiveCommand.Acceptance
+
+    private var console: Console { context.console }
+
+    /// Serves `count` wallets.
+    ///
+    /// A hand-over that fails is reported and the next begins; the run ends when no wallet comes in time.
+    func serve(_ count: Int) async throws {
+        var first: (any Error)?
+        for number in 1...count {
+            do {
+                try await handOver(number, of: count)
+            } catch {
+                let failure = Failure(error)
+                let isOver = [.permission, .interrupted, .usage].contains(failure.exitClass)
+                if number == count || isOver || Task.isCancelled || failure.code == "tuvali.verifier.nobody-came" {
+                    throw first ?? error
+                }
+                console.clearTransient()
+                context.reporter.fail(failure)
+                first = first ?? error
+            }
+        }
+        if let first { throw first }
+    }
+
+    private var configuration: VerifierConfiguration {
+        var configuration = VerifierConfiguration()
+        configuration.profiles = setup.profile.map { [$0] } ?? WireProfile.allCases
+        if context.arguments[ReceiveCommand.solicitedOnly] { configuration.unsolicitedReportLimit = 0 }
+        configuration.advertisingWait = context.arguments[Options.timeout] ?? .seconds(600)
+        return configuration
+    }
+
+    private func handOver(_ number: Int, of count: Int) async throws {
+        let radio = try await place.makeRadio(setup)
+        let configuration = self.configuration
+        let teller = HandoverReporter(.verifier, context)
+        let side = VerifierSide(
+            teller: teller, session: number, name: context.arguments[Options.name] ?? "SYMBOLON",
+            configuration: configuration, context: context)
+        do {
+            let outcome = try await side.run(
+                on: radio, announce: { try invite($0, number, of: count, configuration) },
+                decide: { try await decide($0, number, teller) })
+            if let report = outcome.report {
+                for row in LinkReportText.rows(report) { teller.say(row.label, row.value) }
+            }
+        } catch {
+            await radio.close()
+            throw error
+        }
+        await radio.close()
+    }
+
+    private func invite(
+        _ uri: TuvaliURI, _ number: Int, of count: Int, _ configuration: VerifierConfiguration
+    ) throws {
+        let invitation = Invitation(uri: uri, reporter: context.reporter)
+        let picture = context.arguments[Options.qrFile]
+        if let picture { try invitation.writePicture(picture) }
+        let which = count > 1 ? " (\(number) of \(count))" : ""
+        let name = console.palette(TerminalText.sanitised(uri.name), .bold)
+        let profiles = configuration.profiles.map(\.rawValue).joined(separator: " and ")
+        console.say("\(name) waits for a wallet\(which), \(profiles).")
+        console.say("check words  \(invitation.words)")
+        context.reporter.put(uri.text)
+        if let picture {
+            console.say("The QR code is in \(TerminalText.sanitised(picture)).")
+        } else {
+            try invitation.showQRCode(hint: "--qr-file code.svg writes it as a picture.")
+        }
+    }
+
+    private func decide(_ payload: [UInt8], _ number: Int, _ teller: HandoverReporter) async throws
+        -> VerificationStatus
+    {
+        let kind = PayloadKind(of: payload)
+        let digest = Hex.encode(SHA256.hash(payload))
+        teller.say(
+            "Received \(Quantity.bytes(payload.count)) (\(kind.rawValue)), whole and authentic; what it says is not verified."
+        )
+        teller.say("SHA-256", digest)
+        return try conclude(await accepts(), payload, digest, kind, number, teller)
+    }
+
+    /// Keeps what was accepted.
+    ///
+    /// An interruption is no decision; a question that ended otherwise, as at the end of the input, rejects.
+    /// Not inlined, because the compiler (6.3.1) crashes on the throwing calls beside the question in a release build.
+    @inline(never)
+    private func conclude(
+        _ isAccepted: Bool?, _ payload: [UInt8], _ digest: String, _ kind: PayloadKind, _ number: Int,
+        _ teller: HandoverReporter
+    ) throws -> VerificationStatus {
+        guard let isAccepted else {
+            try Task.checkCancellation()
+            teller.say("The question was not answered: nothing was kept, and the wallet is told “rejected”.")
+            return .rejected
+        }
+        guard isAccepted else {
+            teller.say(console.palette("Rejected.", .yellow) + " Nothing was kept.")
+            return .rejected
+        }
+        let path = try ArrivingFile.place(
+            payload, in: folder, stem: "credential-\(digest.prefix(12))", suffix: ".\(kind.rawValue)")
+        teller.event(.kept, [.init("session", .integer(number)), .init("path", .string(path))])
+        teller.say(console.palette("Accepted.", .green))
+        context.reporter.put(path)
+        return .accepted
+    }
+
+    /// The decision; nil when the question was not answered.
+    private func accepts() async -> Bool? {
+        switch acceptance {
+        case .always: true
+        case .never: false
+        case .ask: await console.ask("Accept it?", fallback: true)
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import ByteCoding
+package import CommandProgram
+import CryptoSuite
+import Radio
+package import Terminal
+import Tuvali
+import TuvaliRuntime
+
+/// `symbolon send FILE --to URI`: the wallet's side.
+package enum SendCommand {
+    /// The largest file that is read, in bytes; what verifiers of this program unzip.
+    static let maximumBytes = 16 << 20
+
+    private static let file = Operand(.path("FILE"), "The file to hand over, or - for standard input.")
+    private static let to = ValueOption(
+        "to", .text("URI"), "What the verifier's QR code says, or - to read it from standard input.", isRequired: true)
+    private static let yes = Flag("yes", short: "y", "Sends without asking.")
+
+    package static let declaration = CommandDeclaration(
+        "send", "Hands a file to the verifier whose QR code was scanned.",
+        discussion: [
+            "Before anything is sent, the verifier is named and the check words of its key are shown; compare them with "
+                + "those on its screen. On a terminal you are asked, elsewhere the file is sent at once.",
+            "The bytes of the file are sent as they are. A code serves one hand-over.",
+        ],
+        examples: [
+            .init("symbolon send id.json --to URI", "Names the verifier, asks, and sends."),
+            .init("zbarimg -q --raw photo.png | symbolon send id.json --to - --yes", "Takes the code from a picture."),
+        ],
+        options: [
+            to.declaration, yes.declaration, Options.timeout.declaration, RadioChoice.option.declaration,
+            Options.air.declaration,
+        ]
+            + RadioSetup.options,
+        operands: [file.declaration])
+
+    package static let run: Program.Body = { context in
+        let arguments = context.arguments
+        let name = try arguments.required(file)
+        let uri = try await verifier(context, fileName: name)
+        let payload = try await context.contents(of: name, limit: maximumBytes)
+        guard !payload.isEmpty else { throw CommandError(.inputEmpty, "The file is empty.") }
+        try await confirm(uri, payload, name, context)
+        let setup = try RadioSetup(arguments)
+        let place = try await RadioPlace.open(.wallet, setup, context)
+        do {
+            let radio = try await place.makeRadio(setup)
+            do {
+                try await handOver(payload, to: uri, on: radio, setup, context)
+            } catch {
+                await radio.close()
+                throw error
+            }
+            await radio.close()
+        } catch {
+            await place.close()
+            throw error
+        }
+        await place.close()
+    }
+
+    private static func verifier(_ context: CommandContext, fileName: String) async throws -> TuvaliURI {
+        let text = try context.arguments.required(to)
+        guard text == "-" else { return try TuvaliURI(parsing: text) }
+        guard fileName != "-" else {
+            throw UsageError(
+                .conflict, "Standard input cannot hold both the file and the code.",
+                nextStep: "Name one of the two on the command line.")
+        }
+        guard let line = await context.environment.input.readLine(limit: TuvaliURI.maximumCharacters) else {
+            try Task.checkCancellation()
+            throw CommandError(.inputEmpty, "Standard input holds no code.")
+        }
+        return try TuvaliURI(parsing: String(decoding: line, as: UTF8.self))
+    }
+
+    /// Names the verifier and asks, where a user can answer.
+    private static func confirm(
+        _ uri: TuvaliURI, _ payload: [UInt8], _ name: String, _ context: CommandContext
+    ) async throws {
+        let teller = HandoverReporter(.wallet, context)
+        let words = CheckWords.words(for: uri.key)
+        teller.event(
+            .verifier,
+            [
+                .init("name", .string(uri.name)), .init("key", .string(Hex.encode(uri.key))),
+                .init("words", .array(words.map(JSONText.string))),
+            ])
+        teller.say("verifier", context.console.palette(TerminalText.sanitised(uri.name), .bold))
+        teller.say("check words", words.joined(separator: " "))
+        let title = name == "-" ? "standard input" : TerminalText.sanitised(name, limit: 50)
+        teller.say("file", "\(title), \(Quantity.bytes(payload.count))")
+        guard !context.arguments[yes], context.console.canAsk else { return }
+        guard await context.console.ask("Are these its words, and shall it have the file?", fallback: false) == true
+        else {
+            try Task.checkCancellation()
+            throw CommandError(.sendDeclined, "The question was answered with no, or not at all.")
+        }
+    }
+
+    private static func handOver(
+        _ payload: [UInt8], to uri: TuvaliURI, on radio: any CentralRadio, _ setup: RadioSetup,
+        _ context: CommandContext
+    ) async throws {
+        var configuration = WalletConfiguration()
+        if let profile = setup.profile { configuration.profiles = [profile] }
+        if let timeout = context.arguments[Options.timeout] { configuration.scanWait = timeout }
+        let teller = HandoverReporter(.wallet, context)
+        let side = WalletSide(teller: teller, configuration: configuration, context: context)
+        teller.say("Looking for the verifier …")
+        let outcome = try await side.run(on: radio, to: uri, payload: payload)
+        if outcome.status == .accepted {
+            teller.say(context.console.palette("Accepted.", .green) + " The verifier has the whole file.")
+        }
+        teller.say("SHA-256", Hex.encode(SHA256.hash(payload)))
+        if let report = outcome.report {
+            for row in LinkReportText.rows(report) { teller.say(row.label, row.value) }
+        }
+        if outcome.status == .rejected {
+            throw CommandError(.credentialRejected, "It arrived whole; the verifier answered with “rejected”.")
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import CommandProgram
+import Dispatch
+import WebTransport
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Posts requests that were made before over connections that stay open, from one thread, and takes the time of each.
+struct ForwardLoad: Sendable {
+    /// What came of it.
+    struct Result: Sendable {
+        var accepted = 0
+        var refused = 0
+        /// From when it was due to its answer, in seconds, sorted.
+        var seconds: [Double] = []
+        var duration = 0.0
+
+        var perSecond: Double { duration > 0 ? Double(accepted) / duration : 0 }
+
+        func quantile(_ share: Double) -> Double {
+            seconds.isEmpty ? 0 : seconds[min(seconds.count - 1, Int(Double(seconds.count) * share))]
+        }
+    }
+
+    let port: UInt16
+    /// Whole requests; they are taken in turn.
+    let requests: [[UInt8]]
+
+    /// Wraps envelopes into requests to this place.
+    init(_ envelopes: [[UInt8]], to place: MailboxClient.Place) {
+        port = place.target.port
+        requests = envelopes.map { envelope in
+            let head =
+                "POST \(place.path) HTTP/1.1\r\nHost: 127.0.0.1:\(place.target.port)\r\n"
+                + "Content-Type: application/didcomm-envelope-enc\r\nContent-Length: \(envelope.count)\r\n\r\n"
+            return Array(head.utf8) + envelope
+        }
+    }
+
+    /// Posts for so long.
+    ///
+    /// - Parameters:
+    ///   - rate: how many are due in a second; nil for the next as soon as a connection is free.
+    ///   - sent: told of each request, by its place, when it is due.
+    func run(
+        connections: Int, seconds: Double, rate: Double? = nil, sent: @escaping @Sendable (Int) -> Void = { _ in }
+    ) async throws -> Result {
+        let result: Swift.Result<Result, any Error> = await withCheckedContinuation { continuation in
+            // A thread of its own: it waits in the system, which tasks must not.
+            Thread.start {
+                continuation.resume(
+                    returning: Swift.Result {
+                        var run = LoadRun(self, connections: connections, rate: rate, sent: sent)
+                        defer { run.end() }
+                        return try run.go(for: seconds)
+                    })
+            }
+        }
+        return try result.get()
+    }
+
+    private enum Thread {
+        static func start(_ body: @escaping @Sendable () -> Void) {
+            DispatchQueue(label: "symbolon.bench.load").async(execute: DispatchWorkItem(block: body))
+        }
+    }
+}
+
+/// One run of a load.
+private struct LoadRun {
+    private struct Line {
+        var socket: Int32 = -1
+        var reader = HTTPAnswerReader()
+        /// When the request under way was due; nil when it is free.
+        var due: Double?
+    }
+
+    private let load: ForwardLoad
+    private let rate: Double?
+    private let sent: @Sendable (Int) -> Void
+    private var lines: [Line]
+    private var free: [Int]
+    private var next = 0
+    private var result = ForwardLoad.Result()
+    private var buffer = [UInt8](repeating: 0, count: 65_536)
+
+    init(_ load: ForwardLoad, connections: Int, rate: Double?, sent: @escaping @Sendable (Int) -> Void) {
+        self.load = load
+        self.rate = rate
+        self.sent = sent
+        lines = Array(repeating: Line(), count: connections)
+        free = Array(0..<connections)
+    }
+
+    private static var now: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    mutating func end() { for line in lines where line.socket >= 0 { close(line.socket) } }
+
+    mutating func go(for seconds: Double) throws -> ForwardLoad.Result {
+        for index in lines.indices { lines[index].socket = try LocalSocket.connect(to: load.port) }
+        let start = Self.now
+        let end = start + seconds
+        // What is under way at the end is waited for, a while.
+        while Self.now < end || free.count < lines.count {
+            let now = Self.now
+            guard now < end + 30 else { break }
+            if now < end { try begin(at: now, since: start) }
+            try waitForAnswers(until: now < end ? dueNext(start).map { min($0, end) } : nil)
+        }
+        result.duration = max(seconds, rate == nil ? Self.now - start : 0)
+        result.seconds.sort()
+        return result
+    }
+
+    /// When the next request is due; nil when that is no matter of time.
+    private func dueNext(_ start: Double) -> Double? {
+        guard let rate, !free.isEmpty else { return nil }
+        return start + Double(next) / rate
+    }
+
+    private mutating func begin(at now: Double, since start: Double) throws {
+        while let line = free.last {
+            let due = rate.map { start + Double(next) / $0 } ?? now
+            guard due <= now else { return }
+            free.removeLast()
+            lines[line].due = due
+            sent(next)
+            try send(on: line, load.requests[next % load.requests.count])
+            next += 1
+        }
+    }
+
+    private mutating func send(on line: Int, _ request: [UInt8]) throws {
+        if lines[line].socket < 0 { lines[line].socket = try LocalSocket.connect(to: load.port) }
+        guard LocalSocket.send(request, on: lines[line].socket) else {
+            throw WebError(.connectionLost, "A measured agent took no more: \(POSIXFile.lastError()).")
+        }
+    }
+
+    /// Waits for answers until a time, or half a second.
+    private mutating func waitForAnswers(until time: Double?) throws {
+        var waiting = lines.map { pollfd(fd: $0.due == nil ? -1 : $0.socket, events: Int16(POLLIN), revents: 0) }
+        let pause = time.map { max(0, $0 - Self.now) } ?? 0.5
+        // The last millisecond before something is due is spent in looking, because poll knows no shorter one.
+        guard poll(&waiting, nfds_t(waiting.count), Int32(min(500, pause * 1000))) > 0 else { return }
+        for line in waiting.indices where waiting[line].revents != 0 { try read(line) }
+    }
+
+    private mutating func read(_ line: Int) throws {
+        let count = recv(lines[line].socket, &buffer, buffer.count, LocalSocket.withoutWaiting)
+        guard count > 0 else {
+            if count < 0, errno == EAGAIN || errno == EINTR { return }
+            throw WebError(.connectionLost, "A measured agent closed a connection before it answered.")
+        }
+        guard let answer = try lines[line].reader.take(buffer[..<count]) else { return }
+        if let due = lines[line].due { result.seconds.append(Self.now - due) }
+        lines[line].due = nil
+        free.append(line)
+        if (200...204).contains(answer.status) { result.accepted += 1 } else { result.refused += 1 }
+        if answer.closes {
+            close(lines[line].socket)
+            lines[line].socket = -1
+        }
+    }
+}

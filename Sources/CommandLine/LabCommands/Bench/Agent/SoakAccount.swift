@@ -1,0 +1,249 @@
+import Aries
+import CryptoSuite
+import DIDComm
+import Determinism
+import WebTransport
+
+/// One account in a soak: a sender sends to it, and its client fetches in a manner of its own.
+actor SoakAccount {
+    /// How a client fetches.
+    enum Manner: Int, Sendable, CaseIterable {
+        /// A WebSocket that stays.
+        case live
+        /// Every few seconds what is there.
+        case batches
+        /// A WebSocket that is gone after a few seconds.
+        case flapping
+        /// Seldom.
+        case away
+    }
+
+    private static let maximumKeys = 8
+
+    private let number: Int
+    private let manner: Manner
+    private let invitation: Aries.Invitation
+    private let ledger: SoakLedger
+    private let service: WebService
+    private let clock: SoakClock
+    private var random: SeededRandom
+    private var codec = EnvelopeCodec()
+    private var entropy = SystemRandom()
+    private var client: MailboxClient?
+    private var routing: Verkey?
+    private var keys: [Verkey] = []
+
+    init(
+        _ number: Int, _ invitation: Aries.Invitation, _ ledger: SoakLedger, _ service: WebService, _ clock: SoakClock,
+        random: SeededRandom
+    ) {
+        self.number = number
+        manner = Manner.allCases[number % Manner.allCases.count]
+        self.invitation = invitation
+        self.ledger = ledger
+        self.service = service
+        self.clock = clock
+        self.random = random
+    }
+
+    /// Opens the account.
+    func open() async throws {
+        let client = try await MailboxClient.connect(invitation, service: service)
+        routing = try await client.requestMediation()
+        ledger.count(\.accountsMade)
+        keys = []
+        for _ in 0..<3 { try await addKey(client) }
+        self.client = client
+    }
+
+    private func addKey(_ client: MailboxClient) async throws {
+        let key = AgentKey.make(from: &entropy).verkey
+        try await client.change([key], "add")
+        keys.append(key)
+        ledger.count(\.keysAdded)
+    }
+
+    /// How many messages the agent keeps for it.
+    func waiting() async throws -> Int { try await client?.waiting() ?? 0 }
+
+    // The sender.
+
+    /// Sends, and from time to time changes keys or begins anew, until the clock says that it is enough.
+    func send(every interval: Double) async {
+        await clock.pause(interval * random.share)
+        while !clock.isDraining {
+            do { try await step() } catch { await failed() }
+            await clock.pause(interval * (0.5 + random.share))
+        }
+    }
+
+    private func step() async throws {
+        guard let client else { return try await open() }
+        switch random.within(0...4999) {
+        case 0: try await renew(client)
+        case 1...50 where keys.count < Self.maximumKeys: try await addKey(client)
+        case 51...100 where keys.count > 1: try await removeKey(client)
+        default: await post()
+        }
+    }
+
+    private func post() async {
+        guard let routing, let client, !keys.isEmpty else { return }
+        let message = ledger.begin(for: number)
+        let padding = String(repeating: "x", count: random.within(100...3000))
+        let text = Array("{\"number\":\(message),\"text\":\"\(padding)\"}".utf8)
+        let key = keys[random.within(0...keys.count - 1)]
+        guard let envelope = try? codec.wrap(text, for: key, via: [routing], random: &entropy) else { return }
+        switch try? await MailboxClient.post(envelope, to: client.place, service).status {
+        case 202?: ledger.accepted(message)
+        case nil: ledger.unanswered(message, \.uncertain)
+        default: ledger.unanswered(message, \.deferred)
+        }
+    }
+
+    /// Waits until its client has everything.
+    private func isEmpty() async throws -> Bool {
+        for _ in 0..<900 where ledger.awaited(by: number) > 0 && !clock.isDraining { await clock.pause(0.2) }
+        for _ in 0..<900 where !clock.isDraining {
+            if try await waiting() == 0 { return true }
+            await clock.pause(0.2)
+        }
+        return false
+    }
+
+    private func removeKey(_ client: MailboxClient) async throws {
+        guard !keys.isEmpty, try await isEmpty() else { return }
+        let key = keys.removeFirst()
+        try await client.change([key], "remove")
+        ledger.count(\.keysRemoved)
+    }
+
+    private func renew(_ client: MailboxClient) async throws {
+        guard try await isEmpty() else { return }
+        self.client = nil
+        try await client.hangUp()
+        ledger.count(\.accountsDeleted)
+        try await open()
+    }
+
+    // Its client.
+
+    /// Fetches until everything is over.
+    func fetch() async {
+        while !clock.isOver {
+            do {
+                guard let client else {
+                    await clock.pause(0.1)
+                    continue
+                }
+                switch manner {
+                case .live: try await live(client, for: 1_000_000)
+                case .flapping: try await live(client, for: 0.3 + 6 * random.share)
+                case .batches:
+                    await clock.pause(1 + 9 * random.share)
+                    try await empty(client)
+                case .away:
+                    await clock.pause(60 + 120 * random.share)
+                    try await empty(client)
+                }
+            } catch {
+                await failed()
+            }
+        }
+    }
+
+    private func failed() async {
+        ledger.count(\.failures)
+        try? await Task.sleep(for: .milliseconds(500))
+    }
+
+    private func empty(_ client: MailboxClient) async throws {
+        while !clock.isOver {
+            let mail = try await client.deliver(random.within(1...50))
+            guard !mail.isEmpty else { break }
+            note(mail)
+            // Now and then a client forgets to say that it has them, and gets them again.
+            if !random.chance(0.02) { try await client.acknowledge(mail) }
+        }
+        if clock.isDraining { try? await Task.sleep(for: .milliseconds(200)) }
+    }
+
+    /// Listens on a WebSocket for so many seconds.
+    private func live(_ client: MailboxClient, for seconds: Double) async throws {
+        let socket = try await client.openSocket()
+        ledger.count(\.socketsOpened)
+        let clock = clock
+        let end = Task {
+            await clock.pause(seconds)
+            while clock.isDraining, !clock.isOver { try? await Task.sleep(for: .milliseconds(100)) }
+            socket.close(.goingAway)
+        }
+        defer { end.cancel() }
+        do {
+            try await listen(client, socket)
+        } catch let error as WebError {
+            // A line that was closed is opened again.
+            guard [.socketClosed, .connectionLost].contains(error.code) else { throw error }
+            ledger.count(\.failures)
+        }
+    }
+
+    /// First what waits, then live mode: the other way round, new messages would overtake those that wait.
+    private func listen(_ client: MailboxClient, _ socket: WebSocketConnection) async throws {
+        var isLive = false
+        try await socket.send(try await client.wish(50))
+        for try await message in socket.messages {
+            let (mail, waiting) = try await client.read(message)
+            if !mail.isEmpty {
+                note(mail)
+                try await socket.send(try await client.receipt(mail))
+            } else if !isLive, let waiting {
+                isLive = waiting == 0
+                try await socket.send(isLive ? try await client.liveWish() : try await client.wish(50))
+            }
+        }
+    }
+
+    private func note(_ mail: [MailboxClient.Mail]) {
+        for message in mail { ledger.arrived(Self.number(in: message.envelope), id: message.id, at: number) }
+    }
+
+    /// The number that a message was sent with.
+    private static func number(in envelope: [UInt8]) -> Int? {
+        let digits = envelope.dropFirst("{\"number\":".utf8.count).prefix { (48...57).contains($0) }
+        return Int(String(decoding: digits, as: UTF8.self))
+    }
+}
+
+/// How far a soak is.
+final class SoakClock: Sendable {
+    private enum Phase { case sending, draining, over }
+
+    private let phase = Lock(Phase.sending)
+
+    /// Whether nothing more is sent.
+    var isDraining: Bool { phase.withLock { $0 != .sending } }
+    /// Whether clients end.
+    var isOver: Bool { phase.withLock { $0 == .over } }
+
+    func drain() { phase.withLock { $0 = .draining } }
+    func end() { phase.withLock { $0 = .over } }
+
+    /// Waits so many seconds, or until the phase changes.
+    func pause(_ seconds: Double) async {
+        let start = phase.withLock { $0 }
+        let clock = ContinuousClock()
+        let end = clock.now + .seconds(seconds)
+        while clock.now < end, phase.withLock({ $0 }) == start, !Task.isCancelled {
+            let rest = end - clock.now
+            try? await Task.sleep(for: min(rest, .milliseconds(500)), tolerance: .zero)
+        }
+    }
+}
+
+extension SeededRandom {
+    /// A number from 0 on and below 1.
+    fileprivate var share: Double {
+        mutating get { Double(within(0...999_999)) / 1_000_000 }
+    }
+}

@@ -1,0 +1,72 @@
+import CommandProgram
+import Determinism
+import Terminal
+
+/// One line of figures: how long something took, again and again, or how large something is.
+struct BenchFigures {
+    let operation: String
+    /// Seconds, sorted; empty for a figure that is no time.
+    let seconds: [Double]
+    var bytes: Int?
+
+    init(operation: String, seconds: [Double], bytes: Int? = nil) {
+        self.operation = operation
+        self.seconds = seconds
+        self.bytes = bytes
+    }
+
+    /// Runs `body` with the numbers from 0 on, and measures each.
+    init(_ operation: String, samples: Int, _ body: (Int) async throws -> Void) async throws {
+        let clock = ContinuousClock()
+        var seconds: [Double] = []
+        for number in 0..<samples {
+            try Task.checkCancellation()
+            let start = clock.now
+            try await body(number)
+            seconds.append((clock.now - start).inSeconds)
+        }
+        self.init(operation: operation, seconds: seconds.sorted())
+    }
+
+    private func quantile(_ share: Double) -> Double {
+        seconds.isEmpty ? 0 : seconds[min(seconds.count - 1, Int(Double(seconds.count) * share))]
+    }
+
+    private var row: [String] {
+        if let bytes { return [operation, Quantity.bytes(bytes), "", "", ""] }
+        return [operation] + [0.5, 0.95, 0.99, 1].map { Quantity.decimal(quantile($0) * 1000, places: 3) + " ms" }
+    }
+
+    private func json(_ bench: String, _ size: JSONText.Member) -> JSONText {
+        let head: [JSONText.Member] = [
+            .init("schema", .string("symbolon.bench")), .init("version", .integer(1)),
+            .init("bench", .string(bench)), .init("operation", .string(operation)), size,
+        ]
+        if let bytes { return .object(head + [.init("bytes", .integer(bytes))]) }
+        return .object(
+            head + [
+                .init("samples", .integer(seconds.count)),
+                .init("medianSeconds", .number(quantile(0.5), places: 6)),
+                .init("p95Seconds", .number(quantile(0.95), places: 6)),
+                .init("p99Seconds", .number(quantile(0.99), places: 6)),
+                .init("slowestSeconds", .number(quantile(1), places: 6)),
+            ])
+    }
+
+    /// Writes lines as a table or, when asked to, as JSON Lines.
+    ///
+    /// - Parameter size: how much was there, as every line of JSON says it.
+    static func show(_ lines: [BenchFigures], of bench: String, _ size: JSONText.Member, _ context: CommandContext) {
+        if context.arguments[Options.json] {
+            for line in lines { context.console.put(line.json(bench, size).line) }
+            return
+        }
+        var table = Table(
+            [
+                .init("operation"), .init("median", alignsRight: true), .init("95 %", alignsRight: true),
+                .init("99 %", alignsRight: true), .init("slowest", alignsRight: true),
+            ])
+        for line in lines { table.add(line.row) }
+        for line in table.lines(palette: context.console.palette) { context.console.put(line) }
+    }
+}

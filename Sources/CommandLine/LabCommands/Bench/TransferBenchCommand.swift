@@ -1,0 +1,191 @@
+import Bluetooth
+package import CommandProgram
+import Simulation
+import StockPeers
+package import Terminal
+import TransferSimulation
+import Tuvali
+
+/// `symbolon-lab bench transfer`: how fast a hand-over is on the named links, in virtual time.
+package enum TransferBenchCommand {
+    /// One cell of the grid: the same for every seed.
+    struct Cell: Hashable, Sendable {
+        let bytes: Int
+        let link: String
+        let loss: Double
+    }
+
+    /// What a cell came to: medians over the seeds.
+    struct Measurement: Sendable {
+        let cell: Cell
+        let sealedBytes: Int
+        let setupSeconds: Double
+        let setupIntervals: Double
+        let transferSeconds: Double
+        let airBytes: Int
+        let limitSeconds: Double
+        let failedRuns: Int
+        let stockAndroidSeconds: Double
+        let stockIOSSeconds: Double
+
+        var limitShare: Double { limitSeconds / transferSeconds }
+    }
+
+    /// The payloads, in bytes.
+    static let payloads = [2000, 10_000, 60_000, 150_000, 550_000]
+
+    /// The ATT MTU that iOS usually asks for.
+    private static let usualIOSMTU = 185
+
+    /// The shares of write commands that the receiving host drops.
+    static let losses = [0, 0.01, 0.05, 0.20]
+
+    private static let seeds = ValueOption(
+        "seeds", .integer("N", in: 1...1001), "Runs each cell with so many seeds (101 if not given).")
+    private static let payload = ValueOption(
+        "payload", .integer("BYTES", in: 400...4_000_000), "Measures this payload alone.")
+    private static let loss = ValueOption("loss", .share("SHARE"), "Measures this loss alone.")
+
+    package static let declaration = CommandDeclaration(
+        "transfer", "Measures hand-overs in virtual time: payloads, links and losses.",
+        discussion: [
+            "Every figure is the same on every machine. A line is the median over the seeds. The limit is what whole "
+                + "link-layer packets can carry at the best ATT MTU; the transfer runs from the first chunk to the success "
+                + "report. The last columns say how many times as long the senders of the deployed libraries take, by "
+                + "models of them: Android 14 and later, and iOS with its usual ATT MTU of 185. A run that fails "
+                + "counts as 1e9 seconds, ours too: of a few chunks, a loss of one in five can take more than the share "
+                + "that the protocol puts up with."
+        ],
+        examples: [
+            .init("symbolon-lab bench transfer", "Measures everything; takes a minute or two."),
+            .init(
+                "symbolon-lab bench transfer --link phone-5 --payload 60000 --json", "Measures one payload on one link."
+            ),
+        ],
+        options: [
+            Options.link.declaration, payload.declaration, loss.declaration, seeds.declaration,
+        ])
+
+    package static let run: Program.Body = { context in
+        let arguments = context.arguments
+        let cells = (arguments[payload].map { [$0] } ?? payloads).flatMap { bytes in
+            (arguments[Options.link].map { [$0] } ?? LinkParameters.named.map(\.name)).flatMap { link in
+                (arguments[loss].map { [$0] } ?? losses).map { Cell(bytes: bytes, link: link, loss: $0) }
+            }
+        }
+        let seedCount = arguments[seeds] ?? 101
+        var table = MeasurementTable(context, isJSON: arguments[Options.json])
+        // Two at a time keeps two cores busy; lines come in the order of the grid all the same.
+        for pair in stride(from: 0, to: cells.count, by: 2) {
+            try Task.checkCancellation()
+            async let first = measure(cells[pair], seedCount: seedCount)
+            async let second = pair + 1 < cells.count ? measure(cells[pair + 1], seedCount: seedCount) : nil
+            for measurement in try await [first, second] { if let measurement { table.add(measurement) } }
+        }
+        table.finish()
+    }
+
+    /// Runs one cell with the seeds 1 to `seedCount`, which all cells share.
+    @concurrent
+    private static func measure(_ cell: Cell, seedCount: Int) async throws -> Measurement? {
+        guard let link = LinkParameters.named.first(where: { $0.name == cell.link })?.parameters else { return nil }
+        let payload = BenchmarkCredential.make(count: cell.bytes, seed: 1)
+        var timings: [HandOverTiming] = []
+        var failedRuns = 0
+        var stock: (android: [Double], iOS: [Double]) = ([], [])
+        for seed in 1...UInt64(seedCount) {
+            try Task.checkCancellation()
+            var scenario = HandOverScenario(seed: seed, payload: payload)
+            scenario.conditions.link = link
+            scenario.conditions.writeCommandDropShare = cell.loss
+            if let timing = HandOverTiming(try scenario.run(trace: nil)) {
+                timings.append(timing)
+            } else {
+                failedRuns += 1
+            }
+            stock.android.append(
+                StockRun.transferSeconds(
+                    of: payload, from: .android(.v05, .from14), conditions: scenario.conditions, seed: seed))
+            stock.iOS.append(
+                StockRun.transferSeconds(
+                    of: payload, from: .iOS(systemMTU: usualIOSMTU), conditions: scenario.conditions, seed: seed))
+        }
+        guard let first = timings.first else {
+            throw TuvaliError(.sessionInternal, "No seed of \(cell.bytes) bytes on \(cell.link) arrived.")
+        }
+        let failures = [Double](repeating: StockRun.failureSeconds, count: failedRuns)
+        return Measurement(
+            cell: cell, sealedBytes: first.sealedBytes, setupSeconds: median(timings.map(\.setupSeconds)),
+            setupIntervals: median(timings.map { $0.setupIntervals(on: link) }),
+            transferSeconds: median(timings.map(\.transferSeconds) + failures),
+            airBytes: Int(median(timings.map { Double($0.airBytes) })), limitSeconds: first.limitSeconds(on: link),
+            failedRuns: failedRuns, stockAndroidSeconds: median(stock.android), stockIOSSeconds: median(stock.iOS))
+    }
+
+    static func median(_ values: [Double]) -> Double {
+        let sorted = values.sorted()
+        return sorted.isEmpty ? 0 : sorted[sorted.count / 2]
+    }
+
+    /// Tells measurements as they come: JSON Lines, or a table at the end.
+    private struct MeasurementTable {
+        private let context: CommandContext
+        private let isJSON: Bool
+        private var table = Table(
+            [
+                .init("payload", alignsRight: true), .init("link"), .init("loss", alignsRight: true),
+                .init("set-up", alignsRight: true), .init("intervals", alignsRight: true),
+                .init("transfer", alignsRight: true), .init("of limit", alignsRight: true),
+                .init("Android", alignsRight: true), .init("iOS", alignsRight: true),
+            ])
+
+        init(_ context: CommandContext, isJSON: Bool) {
+            self.context = context
+            self.isJSON = isJSON
+        }
+
+        mutating func add(_ measurement: Measurement) {
+            guard !isJSON else { return context.console.put(Self.json(measurement).line) }
+            table.add([
+                Quantity.bytes(measurement.cell.bytes), measurement.cell.link,
+                Quantity.decimal(measurement.cell.loss * 100, places: 0) + " %",
+                Quantity.decimal(measurement.setupSeconds, places: 3) + " s",
+                Quantity.decimal(measurement.setupIntervals, places: 1),
+                Quantity.decimal(measurement.transferSeconds, places: 3) + " s",
+                Quantity.decimal(measurement.limitShare * 100, places: 1) + " %",
+                Self.times(measurement.stockAndroidSeconds, measurement),
+                Self.times(measurement.stockIOSSeconds, measurement),
+            ])
+        }
+
+        func finish() {
+            guard !isJSON else { return }
+            for line in table.lines(palette: context.console.palette) { context.console.put(line) }
+        }
+
+        /// How many times as long a stock sender takes.
+        private static func times(_ seconds: Double, _ measurement: Measurement) -> String {
+            seconds >= StockRun.failureSeconds
+                ? "fails" : Quantity.decimal(seconds / measurement.transferSeconds, places: 1) + " ×"
+        }
+
+        private static func json(_ measurement: Measurement) -> JSONText {
+            .object([
+                .init("schema", .string("symbolon.bench")), .init("version", .integer(1)),
+                .init("bench", .string("transfer")), .init("payloadBytes", .integer(measurement.cell.bytes)),
+                .init("sealedBytes", .integer(measurement.sealedBytes)),
+                .init("link", .string(measurement.cell.link)),
+                .init("loss", .number(measurement.cell.loss, places: 3)),
+                .init("setupSeconds", .number(measurement.setupSeconds, places: 6)),
+                .init("setupIntervals", .number(measurement.setupIntervals, places: 3)),
+                .init("transferSeconds", .number(measurement.transferSeconds, places: 6)),
+                .init("airBytes", .integer(measurement.airBytes)),
+                .init("limitSeconds", .number(measurement.limitSeconds, places: 6)),
+                .init("limitShare", .number(measurement.limitShare, places: 4)),
+                .init("failedRuns", .integer(measurement.failedRuns)),
+                .init("stockAndroidSeconds", .number(measurement.stockAndroidSeconds, places: 6)),
+                .init("stockIOSSeconds", .number(measurement.stockIOSSeconds, places: 6)),
+            ])
+        }
+    }
+}

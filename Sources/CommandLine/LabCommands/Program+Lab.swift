@@ -1,0 +1,46 @@
+public import CommandProgram
+import Terminal
+
+extension Program {
+    /// The program `symbolon-lab`.
+    package static let lab = Program(
+        "symbolon-lab", "Measures and simulates what symbolon is made of; for its developers.",
+        examples: [
+            .init("symbolon-lab bench transfer", "Measures hand-overs in virtual time."),
+            .init("symbolon-lab sim run --seed 7", "Hands over in a simulation under faults."),
+        ],
+        groups: [
+            "tuvali": "Works with the Tuvali protocol itself.",
+            "bench": "Measures, and writes a line for each measurement.",
+            "sim": "Puts simulated hand-overs under faults.",
+        ],
+        ownForms: ["tuvali", "bench", "sim"],
+        commands: [
+            .init("tuvali replay", ReplayCommand.declaration, ReplayCommand.run),
+            .init("bench transfer", TransferBenchCommand.declaration, TransferBenchCommand.run),
+            .init("bench pipeline", PipelineBenchCommand.declaration, PipelineBenchCommand.run),
+            .init("bench didcomm", EnvelopeBenchCommand.declaration, EnvelopeBenchCommand.run),
+            .init("bench herald", HeraldBenchCommand.declaration, HeraldBenchCommand.run),
+            .init("sim run", SimulationRunCommand.declaration, SimulationRunCommand.run),
+            .init("sim replay", SimulationReplayCommand.declaration, SimulationReplayCommand.run),
+            .init("sim shrink", SimulationShrinkCommand.declaration, SimulationShrinkCommand.run),
+            .init("bench vault", VaultBenchCommand.declaration, VaultBenchCommand.run),
+            .init("bench connections", ConnectionsBenchCommand.declaration, ConnectionsBenchCommand.run),
+            .init("bench agent", AgentBenchCommand.declaration, AgentBenchCommand.run),
+            .init("bench agent-soak", AgentSoakCommand.declaration, AgentSoakCommand.run),
+            .init("completion", CompletionCommand.declaration, CompletionCommand.run),
+        ])
+}
+
+/// Runs `symbolon-lab` with the process's own arguments, streams and signals, and returns its exit status.
+public func runLab() async -> Int32 {
+    let environment = CommandEnvironment.process()
+    return await Interruption.withCancellation { await runLab(in: environment) }
+}
+
+/// Runs `symbolon-lab` in `environment` and returns its exit status.
+///
+/// Cancelling the task interrupts the command, which then ends with status 130.
+public func runLab(in environment: CommandEnvironment) async -> Int32 {
+    await Program.lab.run(environment)
+}

@@ -1,0 +1,165 @@
+package import CommandProgram
+import Herald
+package import Terminal
+
+/// `symbolon prox distance FILE…`: how well distances are told from signal strengths, on measurements whose distances
+/// are known.
+package enum DistanceCommand {
+    private static let files = Operand(.path("FILE"), "CSV files of readings, zipped or not.", arity: .many)
+    private static let runs = ValueOption(
+        "runs", .path("FILE"), "The table that says which phones took part in which run.")
+    private static let leavesOneOut = Flag(
+        "leave-one-out", "Judges each run by a model that was fitted on the others.")
+    private static let fits = Flag(
+        "fit", "Judges nothing, and tells the model that the files decide.")
+
+    package static let declaration = CommandDeclaration(
+        "distance", "Compares distance models on measurements whose distances are known.",
+        discussion: [
+            "A file has the columns time, rssi (dBm) and distance (centimetres), and is named after its run and the phone "
+                + "that listened: RUN-A.csv or RUN-B.csv. Judged are windows of 30 s with at least three readings.",
+            "The models see the readings and the systems of the two phones, nothing else. Beside ours stand the two of "
+                + "the reference libraries, one straight line for all phones, and a constant.",
+        ],
+        examples: [
+            .init("symbolon prox distance *-B.csv.gz --runs runs.csv", "Judges the model as it is shipped."),
+            .init(
+                "symbolon prox distance *-[AB].csv.gz --runs runs.csv --leave-one-out --json",
+                "Judges each run by a model that has not seen it."),
+        ],
+        options: [runs.declaration, leavesOneOut.declaration, fits.declaration],
+        operands: [files.declaration])
+
+    /// One file, and what came of it.
+    private struct Outcome {
+        let name: String
+        let side: MeasurementRuns.Side
+        let answers: [DistanceAnswer]
+    }
+
+    /// One file's readings.
+    private struct Measurement {
+        let name: String
+        let side: MeasurementRuns.Side
+        let pair: DistancePair
+        let readings: [DistanceReading]
+
+        var fitRun: DistanceFit.Run { DistanceFit.Run(pair: pair, windows: DistanceTrial.windows(of: readings)) }
+    }
+
+    package static let run: Program.Body = { context in
+        let arguments = context.arguments
+        let table = try arguments[runs].map { try MeasurementRuns(path: $0) } ?? MeasurementRuns()
+        var measurements: [Measurement] = []
+        for path in arguments.all(files) {
+            try Task.checkCancellation()
+            let side = table.side(of: path)
+            measurements.append(
+                Measurement(
+                    name: path.split(separator: "/").last.map(String.init) ?? path, side: side,
+                    pair: table.pair(of: side), readings: try MeasurementFile.read(path)))
+        }
+        guard !arguments[fits] else { return context.console.put(try fitted(measurements).line) }
+        let outcomes = try judge(measurements, leavesOneOut: arguments[leavesOneOut])
+        if arguments[Options.json] {
+            for outcome in outcomes { context.console.put(json(outcome.name, outcome.answers).line) }
+            context.console.put(json("all", outcomes.flatMap(\.answers)).line)
+        } else {
+            tell(outcomes, on: context.console)
+        }
+    }
+
+    private static func judge(_ measurements: [Measurement], leavesOneOut: Bool) throws -> [Outcome] {
+        let fits = leavesOneOut ? measurements.map(\.fitRun) : []
+        return try measurements.map { measurement in
+            try Task.checkCancellation()
+            var model = DistanceModel.shipped
+            if leavesOneOut {
+                let others = zip(measurements, fits).filter { $0.0.side.run != measurement.side.run }.map(\.1)
+                guard let fitted = DistanceFit.fit(others) else {
+                    throw CommandError(
+                        .measurementInsufficient,
+                        "Without the run \(TerminalText.sanitised(measurement.side.run)) "
+                            + "nothing is left that decides a model.")
+                }
+                model = fitted
+            }
+            return Outcome(
+                name: measurement.name, side: measurement.side,
+                answers: DistanceTrial.answers(to: measurement.readings, pair: measurement.pair, model: model))
+        }
+    }
+
+    private static func fitted(_ measurements: [Measurement]) throws -> JSONText {
+        guard let model = DistanceFit.fit(measurements.map(\.fitRun)) else {
+            throw CommandError(.measurementInsufficient, "The files decide no model.")
+        }
+        return .object([
+            .init("level", number(model.level)), .init("slope", number(model.slope)),
+            .init("ownIOS", number(model.ownIOS)), .init("peerIOS", number(model.peerIOS)),
+        ])
+    }
+
+    // MARK: - Telling
+
+    private static func json(_ name: String, _ answers: [DistanceAnswer]) -> JSONText {
+        let score = DistanceScore(estimatesOf: answers)
+        return .object(
+            [
+                .init("file", .string(name)), .init("windows", .integer(score.windows)),
+                .init("mae", number(score.meanAbsoluteError)), .init("p95", number(score.percentile95)),
+                .init("answered", answers.isEmpty ? .null : number(score.answered)),
+                .init("covered80", number(score.covered80)),
+            ]
+                + rivals.flatMap { rival -> [JSONText.Member] in
+                    let score = DistanceScore(answers, of: rival.answer)
+                    return [
+                        .init("\(rival.key)Mae", number(score.meanAbsoluteError)),
+                        .init("\(rival.key)Answered", answers.isEmpty ? .null : number(score.answered)),
+                    ]
+                })
+    }
+
+    private static func number(_ value: Double?) -> JSONText { value.map { .number($0, places: 4) } ?? .null }
+
+    /// The models beside ours.
+    private static let rivals: [(key: String, title: String, answer: @Sendable (DistanceAnswer) -> Double?)] = [
+        ("smoothedLinear", "smoothed", { $0.smoothedLinear }), ("fowlerBasic", "Fowler", { $0.fowlerBasic }),
+        ("straightLine", "line", { $0.straightLine }),
+        ("constant", "constant", { _ in ReferenceDistance.constantMetres }),
+    ]
+
+    private static func tell(_ outcomes: [Outcome], on console: Console) {
+        var table = Table(
+            [
+                .init("file"), .init("phones"), .init("windows", alignsRight: true), .init("error", alignsRight: true),
+                .init("p95", alignsRight: true), .init("answered", alignsRight: true),
+                .init("in 80 %", alignsRight: true),
+            ] + rivals.map { .init($0.title, alignsRight: true) })
+        for outcome in outcomes { table.add(row(outcome.name, outcome.side.label, outcome.answers)) }
+        var pairs: [String] = []
+        for outcome in outcomes where !pairs.contains(outcome.side.label) { pairs.append(outcome.side.label) }
+        for pair in pairs {
+            table.add(row("", pair, outcomes.filter { $0.side.label == pair }.flatMap(\.answers)))
+        }
+        table.add(row("all", "", outcomes.flatMap(\.answers)))
+        for line in table.lines(palette: console.palette) { console.put(line) }
+    }
+
+    private static func row(_ name: String, _ phones: String, _ answers: [DistanceAnswer]) -> [String] {
+        let score = DistanceScore(estimatesOf: answers)
+        return [
+            TerminalText.sanitised(name), TerminalText.sanitised(phones), String(score.windows),
+            metres(score.meanAbsoluteError), metres(score.percentile95), share(answers.isEmpty ? nil : score.answered),
+            share(score.covered80),
+        ] + rivals.map { metres(DistanceScore(answers, of: $0.answer).meanAbsoluteError) }
+    }
+
+    private static func metres(_ value: Double?) -> String {
+        value.map { Quantity.decimal($0, places: 2) + " m" } ?? "–"
+    }
+
+    private static func share(_ value: Double?) -> String {
+        value.map { Quantity.decimal($0 * 100, places: 1) + " %" } ?? "–"
+    }
+}

@@ -1,0 +1,215 @@
+import CommandProgram
+import Herald
+
+/// The members of one line of a log that its readers know.
+///
+/// Nearly all lines are plain, as `ProximityLogWriter` writes them: no blanks, no escapes, ASCII alone, and nothing but known
+/// members, each once. Those are read where they stand; what `FlatJSON` says decides about all others.
+struct LogFields: Hashable, Sendable {
+    /// The names of members.
+    enum Member: String, CaseIterable, Sendable {
+        case at, device, kind, peer, rssi, power, via, payload, centimetres, low, high, readings, since, until, text
+    }
+
+    private(set) var at: Int?
+    /// Nil too when it names no device.
+    private(set) var device: String?
+    private(set) var peer: String?
+    /// Whether there is a peer that names no device.
+    private(set) var hasWrongPeer = false
+    private(set) var kind: ProximityRecord.Kind?
+    private(set) var via: Provenance?
+    private(set) var payload: String?
+    private(set) var text: String?
+    private(set) var rssi: Int?
+    private(set) var power: Int?
+    private(set) var centimetres: Int?
+    private(set) var low: Int?
+    private(set) var high: Int?
+    private(set) var readings: Int?
+    private(set) var since: Int?
+    private(set) var until: Int?
+
+    /// Nil when the line is no object of plain values, or too long.
+    init?(_ line: [UInt8]) {
+        guard line.count <= ProximityLog.maximumLineBytes else { return nil }
+        if let plain = Self(plain: line.span) {
+            self = plain
+        } else {
+            self.init(any: line)
+        }
+    }
+
+    /// Any line, by the rules of `FlatJSON`.
+    init?(any line: [UInt8]) {
+        guard let members = try? FlatJSON.members(of: line) else { return nil }
+        for (name, value) in members {
+            guard let member = Member(rawValue: name) else { continue }
+            switch value {
+            case .integer(let number): set(member, number)
+            case .string(let text): set(member, text)
+            case .bool, .null: break
+            }
+            if member == .peer { hasWrongPeer = peer == nil }
+        }
+    }
+
+    /// Nil when the line is not plain, whatever else it is.
+    init?(plain line: Span<UInt8>) {
+        var reader = PlainLine()
+        var seen: UInt32 = 0
+        guard reader.skip("{", line) else { return nil }
+        repeat {
+            guard reader.skip("\"", line), let name = reader.word(line), reader.skip(":", line),
+                let place = Self.names.firstIndex(of: name), seen & 1 << place == 0
+            else { return nil }
+            seen |= 1 << place
+            guard take(Member.allCases[place], &reader, line) else { return nil }
+        } while reader.skip(",", line)
+        guard reader.skip("}", line), reader.place == line.count else { return nil }
+    }
+
+    /// A time since the start of the run, if it is one.
+    func milliseconds(_ value: Int?) -> Int? {
+        value.flatMap { (0...ProximityLog.maximumMilliseconds).contains($0) ? $0 : nil }
+    }
+
+    // MARK: - Members
+
+    private static let names = Member.allCases.map { PlainLine.key(of: $0.rawValue) }
+    private static let kinds = ProximityRecord.Kind.allCases
+    private static let kindNames = kinds.map { PlainLine.key(of: $0.rawValue) }
+    private static let ways = Array(Provenance.allCases)
+    private static let wayNames = ways.map { PlainLine.key(of: $0.word) }
+
+    private mutating func take(_ member: Member, _ reader: inout PlainLine, _ line: Span<UInt8>) -> Bool {
+        guard reader.skip("\"", line) else {
+            guard let number = reader.integer(line) else { return false }
+            return set(member, number)
+        }
+        switch member {
+        case .kind:
+            guard let word = reader.word(line), let place = Self.kindNames.firstIndex(of: word) else { return false }
+            kind = Self.kinds[place]
+            return true
+        case .via:
+            guard let word = reader.word(line), let place = Self.wayNames.firstIndex(of: word) else { return false }
+            via = Self.ways[place]
+            return true
+        case .device, .peer:
+            guard let name = reader.identifier(line) else { return false }
+            if member == .device { device = name } else { peer = name }
+            return true
+        default:
+            guard let text = reader.text(line) else { return false }
+            return set(member, text)
+        }
+    }
+
+    /// False when the member is no number.
+    @discardableResult
+    private mutating func set(_ member: Member, _ number: Int) -> Bool {
+        switch member {
+        case .at: at = number
+        case .rssi: rssi = number
+        case .power: power = number
+        case .centimetres: centimetres = number
+        case .low: low = number
+        case .high: high = number
+        case .readings: readings = number
+        case .since: since = number
+        case .until: until = number
+        case .device, .kind, .peer, .via, .payload, .text: return false
+        }
+        return true
+    }
+
+    /// False when the member is no text.
+    @discardableResult
+    private mutating func set(_ member: Member, _ string: String) -> Bool {
+        switch member {
+        case .device: device = ProximityLog.isIdentifier(string) ? string : nil
+        case .peer: peer = ProximityLog.isIdentifier(string) ? string : nil
+        case .kind: kind = ProximityRecord.Kind(rawValue: string)
+        case .via: via = Provenance(word: string)
+        case .payload: payload = string
+        case .text: text = string
+        case .at, .rssi, .power, .centimetres, .low, .high, .readings, .since, .until: return false
+        }
+        return true
+    }
+}
+
+/// Goes along a line whose texts have no escapes and whose punctuation has no blanks around it.
+private struct PlainLine {
+    private(set) var place = 0
+
+    /// The letters of a word as one number, which tells words of up to 13 letters apart.
+    static func key(of word: String) -> UInt64 {
+        precondition(word.utf8.count <= maximumWord && word.utf8.allSatisfy(isLetter), "the log has short names")
+        return word.utf8.reduce(0) { $0 &* 27 &+ UInt64($1 & 31) }
+    }
+
+    private static let maximumWord = 13
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
+
+    mutating func skip(_ character: Unicode.Scalar, _ line: Span<UInt8>) -> Bool {
+        guard place < line.count, line[place] == UInt8(ascii: character) else { return false }
+        place += 1
+        return true
+    }
+
+    /// Small letters up to a quote, and the quote.
+    mutating func word(_ line: Span<UInt8>) -> UInt64? {
+        var key: UInt64 = 0
+        let start = place
+        while place < line.count, Self.isLetter(line[place]) {
+            key = key &* 27 &+ UInt64(line[place] & 31)
+            place += 1
+        }
+        guard (1...Self.maximumWord).contains(place - start), skip("\"", line) else { return nil }
+        return key
+    }
+
+    /// A whole number of up to 18 digits.
+    mutating func integer(_ line: Span<UInt8>) -> Int? {
+        let isNegative = skip("-", line)
+        let start = place
+        var value = 0
+        while place < line.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(line[place]) {
+            value = value &* 10 &+ Int(line[place] & 15)
+            place += 1
+        }
+        let count = place - start
+        guard (1...18).contains(count), line[start] != UInt8(ascii: "0") || (count == 1 && !isNegative) else {
+            return nil
+        }
+        return isNegative ? -value : value
+    }
+
+    /// The name of a device up to a quote, and the quote.
+    mutating func identifier(_ line: Span<UInt8>) -> String? {
+        let start = place
+        while place < line.count, ProximityLog.isOfIdentifier(line[place]) { place += 1 }
+        guard (1...ProximityLog.maximumIdentifier).contains(place - start), line[start] != UInt8(ascii: "."),
+            skip("\"", line)
+        else { return nil }
+        return Self.string(line, start..<place - 1)
+    }
+
+    /// A text up to a quote, and the quote.
+    mutating func text(_ line: Span<UInt8>) -> String? {
+        let start = place
+        while place < line.count, (0x20..<0x7F).contains(line[place]), line[place] != UInt8(ascii: "\""),
+            line[place] != UInt8(ascii: "\\")
+        {
+            place += 1
+        }
+        return skip("\"", line) ? Self.string(line, start..<place - 1) : nil
+    }
+
+    private static func string(_ line: Span<UInt8>, _ range: Range<Int>) -> String {
+        line.extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,111 @@
+import CommandProgram
+import Herald
+import Terminal
+
+/// Reads the log of a run, line by line.
+struct ProximityLogReader: Sendable {
+    private let folder: String
+    /// What ran.
+    let run: ProximityRun
+    /// How long a part is that a survey looks at, in bytes: a second of a large crowd, in which each kind of line has its turn.
+    var surveyPartBytes = 512 << 10
+
+    /// Opens the log in `folder`.
+    ///
+    /// - Throws: `input.not-found`, `input.not-readable`, `input.too-large`, `prox.log-malformed`.
+    init(folder: String) throws(CommandError) {
+        self.folder = folder
+        let file = POSIXFile.join(folder, ProximityLog.runFile)
+        try LineReader.check(file)
+        run = try ProximityRun(parsing: BoundedFile.read(file, limit: ProximityLog.maximumRunBytes))
+    }
+
+    /// Whether the log tells where devices really were.
+    var hasTruth: Bool { POSIXFile.exists(POSIXFile.join(folder, ProximityLog.truthFile)) }
+
+    /// Gives each record to `take`, in the order of time.
+    ///
+    /// The last line of a run that was killed may be cut short, and is passed over then.
+    ///
+    /// - Throws: `prox.log-malformed` with the number of the line, `input.not-found`, `input.not-readable`,
+    ///   `input.too-large`; cancellation; what `take` throws.
+    func eachRecord(_ take: (ProximityRecord) throws -> Void) throws {
+        var last = 0
+        try each(in: ProximityLog.eventsFile, ProximityRecord.init(parsing:)) { record, complain in
+            guard record.at >= last else { throw complain("is earlier than the line before") }
+            last = record.at
+            try take(record)
+        }
+    }
+
+    /// Gives each line of the truth to `take`; none where the log holds none.
+    ///
+    /// - Throws: as `eachRecord`.
+    func eachTruth(_ take: (ProximityTruth) throws -> Void) throws {
+        guard hasTruth else { return }
+        try each(in: ProximityLog.truthFile, ProximityTruth.init(parsing:)) { truth, _ in try take(truth) }
+    }
+
+    private func each<Line>(
+        in file: String, _ parse: ([UInt8]) -> Line?, _ take: (Line, (String) -> CommandError) throws -> Void
+    ) throws {
+        var lines = try LineReader(POSIXFile.join(folder, file), maximumLineBytes: ProximityLog.maximumLineBytes)
+        while let line = try lines.next() {
+            let number = lines.number
+            let complain = { (complaint: String) in
+                CommandError(.proximityLogMalformed, "Line \(number) of \(file) \(complaint).")
+            }
+            if number % 10_000 == 0 { try Task.checkCancellation() }
+            guard number <= ProximityLog.maximumLines else {
+                throw CommandError(.inputTooLarge, "\(file) has more than \(ProximityLog.maximumLines) lines.")
+            }
+            guard let value = parse(line) else {
+                if lines.isTerminated { throw complain("is none of a proximity log") }
+                return
+            }
+            try take(value, complain)
+        }
+    }
+
+    // MARK: - Survey
+
+    /// About how much a log says, from parts of it; nothing of files that are so short that a look saves no time.
+    struct Survey: Hashable, Sendable {
+        /// Lines of what was noticed.
+        var lines = 0
+        /// Those of them that estimate a distance.
+        var estimates = 0
+        /// Lines of the truth.
+        var truths = 0
+    }
+
+    /// How many parts of a file are looked at.
+    static let surveyParts = 64
+
+    /// Looks at parts of both files, evenly over their length; what cannot be read is told when it is read.
+    func survey() -> Survey {
+        let events = look(into: ProximityLog.eventsFile) { LogFields($0)?.kind == .distance }
+        let truth = look(into: ProximityLog.truthFile) { _ in false }
+        return Survey(lines: events.lines, estimates: events.counted, truths: truth.lines)
+    }
+
+    private func look(into file: String, counts: ([UInt8]) -> Bool) -> (lines: Int, counted: Int) {
+        guard
+            var reader = try? LineReader(
+                POSIXFile.join(folder, file), maximumLineBytes: ProximityLog.maximumLineBytes),
+            let size = reader.byteCount, size > Self.surveyParts * surveyPartBytes
+        else { return (0, 0) }
+        var (bytes, lines, counted) = (0, 0, 0)
+        for part in 0..<Self.surveyParts {
+            guard reader.skip(behind: size / Self.surveyParts * part) else { return (0, 0) }
+            let end = bytes + surveyPartBytes
+            while bytes < end, let line = try? reader.next() {
+                bytes += line.count + 1
+                lines += 1
+                if counts(line) { counted += 1 }
+            }
+        }
+        let share = Double(size) / Double(max(1, bytes))
+        return (Int(Double(lines) * share), Int(Double(counted) * share))
+    }
+}

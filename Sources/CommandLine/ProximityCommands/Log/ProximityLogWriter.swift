@@ -1,0 +1,67 @@
+import CommandProgram
+import Determinism
+import Herald
+import Terminal
+
+/// Writes the log of a run into a folder: `run.json` at once and again at the end, the other files as things happen.
+///
+/// Use: make it, `put` what happens, and `finish` with the duration. Records must name devices by texts that
+/// `ProximityLog.isIdentifier` takes; anything else is a mistake of the caller and traps.
+final class ProximityLogWriter: Sendable {
+    private let folder: String
+    private let run: ProximityRun
+    private let events: LineFile
+    private let truth: LineFile?
+
+    /// Begins a log in `folder`, which is made when only its last part is missing and must hold no log yet.
+    ///
+    /// - Throws: `output.not-writable`.
+    init(folder: String, run: ProximityRun) throws(CommandError) {
+        precondition(
+            run.devices.allSatisfy { ProximityLog.isIdentifier($0.id) }, "devices are named so that files can be")
+        self.folder = folder
+        self.run = run
+        try ArrivingFile.makeFolder(folder)
+        let runFile = POSIXFile.join(folder, ProximityLog.runFile)
+        guard !POSIXFile.exists(runFile) else {
+            throw CommandError(.outputNotWritable, "\(TerminalText.sanitised(folder)) holds a log already.")
+        }
+        events = try LineFile(POSIXFile.join(folder, ProximityLog.eventsFile))
+        truth = run.isSimulated ? try LineFile(POSIXFile.join(folder, ProximityLog.truthFile)) : nil
+        try ArrivingFile.replace(runFile, with: Array((run.line + "\n").utf8))
+    }
+
+    /// Adds what a device noticed; not earlier than what was added before.
+    ///
+    /// - Throws: `output.not-writable`.
+    func put(_ record: ProximityRecord) throws(CommandError) {
+        precondition(ProximityLog.isIdentifier(record.device), "devices are named so that files can be")
+        try events.put { record.append(to: &$0) }
+    }
+
+    /// Adds where devices really were; nothing in the log of a run that is no simulation.
+    ///
+    /// - Throws: `output.not-writable`.
+    func put(_ truth: ProximityTruth) throws(CommandError) {
+        try self.truth?.put { truth.append(to: &$0) }
+    }
+
+    /// Writes what has gathered, so that a run that is killed loses no more than a moment.
+    ///
+    /// - Throws: `output.not-writable`.
+    func flush() throws(CommandError) {
+        try events.flush()
+        try truth?.flush()
+    }
+
+    /// Ends the log.
+    ///
+    /// - Throws: `output.not-writable`.
+    func finish(durationMilliseconds: Int) throws(CommandError) {
+        try flush()
+        var run = run
+        run.durationMilliseconds = durationMilliseconds
+        try ArrivingFile.replace(
+            POSIXFile.join(folder, ProximityLog.runFile), with: Array((run.line + "\n").utf8))
+    }
+}

@@ -1,0 +1,245 @@
+import CommandProgram
+import Herald
+import Terminal
+
+/// What a log says, gathered in windows of 30 s for each pair of a device that hears and one that is heard.
+struct ProximityAnalysis: Sendable {
+    /// The length of a window, in milliseconds.
+    static let windowMilliseconds = 30_000
+    /// What a report holds at most, so that its memory has a bound: about three gigabytes.
+    struct Limits: Sendable {
+        /// The windows with a reading, of all pairs together.
+        var cells = 32 << 20
+        /// The distances, true ones and estimates, and the times in range, of all pairs together.
+        var moments = 48 << 20
+        var pairs = 1 << 20
+    }
+
+    /// The borders between which gaps are counted, in milliseconds; those beyond the last count for themselves.
+    static let gapBorders = [1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000]
+
+    /// Windows in order, by their numbers from 0; as ranges, because a long run has many.
+    typealias Windows = FlattenSequence<[Range<Int>]>
+
+    /// A device that hears and one that is heard.
+    struct PairName: Hashable, Comparable, Sendable {
+        var device: String
+        var peer: String
+
+        static func < (left: PairName, right: PairName) -> Bool {
+            left.device == right.device ? left.peer < right.peer : left.device < right.device
+        }
+    }
+
+    /// What is known of a pair.
+    struct Pair: Sendable {
+        var cells = WindowCells()
+        var readings = 0
+        var first: Int?
+        var last: Int?
+        /// How often the payload was read over a link.
+        var reads = 0
+        var isIdentified = false
+        var longestGap = 0
+        var longestGapEnd = 0
+        var estimates: [LogDistance] = []
+        var truth: [LogDistance] = []
+        /// When the two were really in range, in order, ends not included.
+        var near: [Range<Int>] = []
+        /// The first of them that is not over.
+        var nearPlace = 0
+
+        /// Whether the two were in range all the time from one reading to the next; asked in the order of time.
+        mutating func stayedNear(from last: Int, to now: Int) -> Bool {
+            while nearPlace < near.count, near[nearPlace].upperBound < now { nearPlace += 1 }
+            return nearPlace < near.count && near[nearPlace].lowerBound <= last
+        }
+    }
+
+    let run: ProximityRun
+    /// In milliseconds; that of the last event where the run tells none.
+    private(set) var duration: Int
+    private(set) var windowCount: Int
+    private(set) var pairs: [PairName: Pair] = [:]
+    /// The pairs in the order of their devices.
+    private(set) var names: [PairName] = []
+    /// The devices of the run, and those that they noticed and the run does not list.
+    private(set) var devices: [String]
+    /// How many gaps between readings were how long; where the truth is known, of those in which a pair stayed in range.
+    private(set) var gaps = [Int](repeating: 0, count: gapBorders.count + 1)
+    private(set) var hasTruth = false
+    /// The names of payloads, for people.
+    private(set) var identities: [String: String] = [:]
+    private(set) var messages = 0
+    private var known: Set<String>
+    private let limits: Limits
+    private var cellCount = 0
+    private var momentCount = 0
+
+    /// Gathers what a log says.
+    ///
+    /// - Throws: what reading the log throws; `prox.log-too-large` for more than `limits`, and that before the events are read
+    ///   when a look at parts of them shows it.
+    init(_ reader: ProximityLogReader, limits: Limits = Limits()) throws {
+        self.limits = limits
+        run = reader.run
+        devices = run.devices.map(\.id)
+        known = Set(devices)
+        try Self.check(reader.survey(), limits)
+        var end = 0
+        if run.durationMilliseconds == nil { try reader.eachRecord { end = $0.at } }
+        duration = max(1, run.durationMilliseconds ?? end)
+        windowCount = (duration + Self.windowMilliseconds - 1) / Self.windowMilliseconds
+        try reader.eachTruth { try take($0) }
+        try reader.eachRecord { try take($0) }
+        names = sortedNames()
+    }
+
+    private func sortedNames() -> [PairName] {
+        let places = Dictionary(uniqueKeysWithValues: devices.enumerated().map { ($1, $0) })
+        return pairs.keys.map { name in
+            (device: places[name.device] ?? .max, peer: places[name.peer] ?? .max, name: name)
+        }.sorted { ($0.device, $0.peer) < ($1.device, $1.peer) }.map(\.name)
+    }
+
+    /// The windows of a pair that count: those in which the two were in range all the time, or without a truth, those from
+    /// the first reading to the last.
+    func windows(of pair: Pair) -> Windows {
+        let length = Self.windowMilliseconds
+        guard hasTruth else {
+            guard let first = pair.first, let last = pair.last else { return [Range<Int>]().joined() }
+            // Readings may lie behind the end that the run tells.
+            let end = windowCount - 1
+            return [min(first / length, end)..<min(last / length, end) + 1].joined()
+        }
+        return pair.near.compactMap { range -> Range<Int>? in
+            let first = (range.lowerBound + length - 1) / length
+            let last = min(range.upperBound, duration) / length
+            return first < last ? first..<min(last, windowCount) : nil
+        }.joined()
+    }
+
+    // MARK: - Gathering
+
+    private mutating func take(_ truth: ProximityTruth) throws(CommandError) {
+        hasTruth = true
+        try countMoment()
+        switch truth {
+        case .near(let device, let peer, let from, let until):
+            try change(device, peer) { $0.near.append(from..<until) }
+        case .distance(let device, let peer, let at, let centimetres):
+            try change(device, peer) { $0.truth.append(LogDistance(at: at, centimetres: centimetres)) }
+        }
+    }
+
+    private mutating func take(_ record: ProximityRecord) throws(CommandError) {
+        guard let peer = record.peer else { return }
+        let device = record.device
+        switch record.kind {
+        case .measure: try measure(record, device, peer)
+        case .read:
+            identities[peer] = ContactLog.shortName(of: record.payload ?? [])
+            try change(device, peer) {
+                $0.isIdentified = true
+                if record.via == .link { $0.reads += 1 }
+            }
+        case .distance:
+            try countMoment()
+            let distance = LogDistance(
+                at: record.at, centimetres: record.centimetres ?? 0, low: record.low, high: record.high)
+            try change(device, peer) { $0.estimates.append(distance) }
+        case .receive: messages += 1
+        case .merge: try merge(device, peer, record.text)
+        default: break
+        }
+    }
+
+    private mutating func countMoment() throws(CommandError) {
+        momentCount += 1
+        guard momentCount <= limits.moments else { throw Self.tooLarge("distances and times in range", limits.moments) }
+    }
+
+    private mutating func measure(_ record: ProximityRecord, _ device: String, _ peer: String) throws(CommandError) {
+        guard let rssi = record.rssi else { return }
+        let window = min(record.at / Self.windowMilliseconds, windowCount - 1)
+        let hasTruth = hasTruth
+        var gap: Int?
+        var isNewCell = false
+        try change(device, peer) { pair in
+            isNewCell = pair.cells.take(rssi, in: window)
+            pair.readings += 1
+            // Without a truth it is unknown whether they parted, and they count as if they had not.
+            if let last = pair.last, !hasTruth || pair.stayedNear(from: last, to: record.at) {
+                let length = record.at - last
+                gap = length
+                if length > pair.longestGap { (pair.longestGap, pair.longestGapEnd) = (length, record.at) }
+            }
+            pair.first = pair.first ?? record.at
+            pair.last = record.at
+        }
+        if isNewCell { cellCount += 1 }
+        guard cellCount <= limits.cells else { throw Self.tooLarge("windows with a reading", limits.cells) }
+        guard let gap else { return }
+        gaps[Self.gapBorders.firstIndex { gap < $0 } ?? Self.gapBorders.count] += 1
+    }
+
+    /// Two names turn out to be one device.
+    private mutating func merge(_ device: String, _ peer: String, _ other: String?) throws(CommandError) {
+        guard let other, ProximityLog.isIdentifier(other), other != peer,
+            let old = pairs.removeValue(forKey: PairName(device: device, peer: peer))
+        else { return }
+        let isListed = run.devices.contains { $0.id == peer }
+        if !isListed, !pairs.keys.contains(where: { $0.device == peer || $0.peer == peer }) {
+            devices.removeAll { $0 == peer }
+            known.remove(peer)
+        }
+        var cellsLess = 0
+        try change(device, other) { pair in
+            cellsLess = pair.cells.merge(old.cells)
+            pair.readings += old.readings
+            pair.first = [pair.first, old.first].compactMap(\.self).min()
+            pair.last = [pair.last, old.last].compactMap(\.self).max()
+            pair.reads += old.reads
+            if old.longestGap > pair.longestGap {
+                (pair.longestGap, pair.longestGapEnd) = (old.longestGap, old.longestGapEnd)
+            }
+            pair.isIdentified = pair.isIdentified || old.isIdentified
+            pair.estimates = (pair.estimates + old.estimates).sorted { $0.at < $1.at }
+        }
+        cellCount -= cellsLess
+    }
+
+    private mutating func change(
+        _ device: String, _ peer: String, _ change: (inout Pair) -> Void
+    ) throws(CommandError) {
+        let name = PairName(device: device, peer: peer)
+        if let place = pairs.index(forKey: name) { return change(&pairs.values[place]) }
+        guard pairs.count < limits.pairs else { throw Self.tooLarge("pairs of devices", limits.pairs) }
+        for id in [device, peer] where !known.contains(id) {
+            guard devices.count < ProximityLog.maximumDevices else {
+                throw Self.tooLarge("devices", ProximityLog.maximumDevices)
+            }
+            known.insert(id)
+            devices.append(id)
+        }
+        change(&pairs[name, default: Pair()])
+    }
+
+    // MARK: - Limits
+
+    private static func tooLarge(_ what: String, _ limit: Int) -> CommandError {
+        CommandError(
+            .proximityLogTooLarge, "The log has more than the \(Quantity.count(limit)) \(what) that a report holds.")
+    }
+
+    /// Refuses what is too large by more than chance lets a look at parts of a log err.
+    private static func check(_ survey: ProximityLogReader.Survey, _ limits: Limits) throws(CommandError) {
+        func isBeyond(_ count: Int, _ limit: Int) -> Bool { count / 5 * 4 > limit }
+        if isBeyond(survey.lines, ProximityLog.maximumLines) { throw tooLarge("lines", ProximityLog.maximumLines) }
+        if isBeyond(survey.truths + survey.estimates, limits.moments) {
+            throw tooLarge("distances and times in range", limits.moments)
+        }
+        // Where distances are estimated, a window with readings has one.
+        if isBeyond(survey.estimates, limits.cells) { throw tooLarge("windows with a reading", limits.cells) }
+    }
+}

@@ -1,0 +1,72 @@
+import ByteCoding
+import CommandProgram
+import CryptoSuite
+import Determinism
+import Herald
+import HeraldRuntime
+import Terminal
+
+/// What a sensor of the command line serves to others.
+enum ProximityPayload: Hashable, Sendable {
+    /// Identifiers that change every six minutes, with the country and the state of their header.
+    case simple(country: UInt16, state: UInt16)
+    /// Always the same bytes.
+    case fixed([UInt8])
+    /// The bytes of a file.
+    case file(String)
+
+    static let option = ValueOption(
+        "payload", ValueKind<ProximityPayload>("PAYLOAD", choices: ["simple", "fixed:", "file:"], read: read),
+        "What others read: simple, simple:COUNTRY/STATE, fixed:HEX or file:PATH (simple).")
+    static let keys = ValueOption(
+        "keys", .path("FILE"), "Keeps the secret of simple payloads; without it each run draws another.")
+
+    private static func read(_ text: String) throws(ValueComplaint) -> ProximityPayload {
+        if text == "simple" { return .simple(country: 0, state: 0) }
+        let value = String(text.drop { $0 != ":" }.dropFirst())
+        switch text.prefix(while: { $0 != ":" }) {
+        case "simple":
+            let numbers = value.split(separator: "/", omittingEmptySubsequences: false).map { UInt16($0) }
+            if numbers.count == 2, let country = numbers[0], let state = numbers[1] {
+                return .simple(country: country, state: state)
+            }
+        case "fixed":
+            if let bytes = Hex.decode(value), (1...HeraldPayload.maximumBytes).contains(bytes.count) {
+                return .fixed(bytes)
+            }
+        case "file": if !value.isEmpty, !value.utf8.contains(0) { return .file(value) }
+        default: break
+        }
+        throw ValueComplaint(
+            "is no payload", advice: "Write simple, simple:826/4, fixed: and 1 to 510 bytes as digits, or file:PATH")
+    }
+
+    /// The supplier.
+    ///
+    /// - Throws: the codes of `BoundedFile.read`, `herald.payload.malformed`, `herald.payload.too-long`,
+    ///   `herald.store.not-readable`, `herald.store.not-writable`, `prox.keys-malformed`.
+    func supplier(_ context: CommandContext) async throws -> any PayloadSupplier {
+        switch self {
+        case .fixed(let bytes): return try FixedPayloadSupplier(bytes)
+        case .file(let path):
+            return try FixedPayloadSupplier(BoundedFile.read(path, limit: HeraldPayload.maximumBytes))
+        case .simple(let country, let state):
+            let identity = try await Self.identity(context)
+            return try identity.supplier(country: country, state: state)
+        }
+    }
+
+    private static func identity(_ context: CommandContext) async throws -> SensorIdentity {
+        var random = context.environment.makeRandom()
+        let time = context.environment.wallTime()
+        guard let path = context.arguments[keys] else {
+            return try await SensorIdentity.restore(from: MemoryStateStore(), at: time, random: &random)
+        }
+        let store = FileStateStore(path: path)
+        // A file without an identity is another program's, and must not be overwritten.
+        if let bytes = try store.load(), SensorIdentity(parsing: bytes) == nil {
+            throw CommandError(.sensorKeysMalformed, "\(TerminalText.sanitised(path)) holds something else.")
+        }
+        return try await SensorIdentity.restore(from: store, at: time, random: &random)
+    }
+}

@@ -1,0 +1,97 @@
+package import CommandProgram
+import Determinism
+import Herald
+import HeraldRuntime
+package import Terminal
+
+/// `symbolon prox run`: notices who is near, for as long as wanted.
+package enum ProximityRunCommand {
+    private static let duration = ValueOption(
+        "for", .duration("TIME", in: .milliseconds(1)...(.seconds(31_536_000))), "How long (until interrupted).")
+    private static let log = ValueOption(
+        "log", .path("FOLDER"), "Writes what happens as a log that prox report reads; no log may be there yet.")
+    private static let csv = ValueOption(
+        "csv", .path("FOLDER"), "Writes contacts.csv and more, as the deployed Herald libraries do.")
+
+    private static let isMute = Flag(
+        "no-advertising", "Does not advertise; writes to others, as phones do that cannot.")
+
+    package static let declaration = CommandDeclaration(
+        "run", "Notices who is near, and tells for how long and how far.",
+        discussion: [
+            "Speaks Herald: phones with it notice this device too and read its payload. On a terminal a table shows who is "
+                + "near; elsewhere lines tell who comes and goes, and a table comes at the end.",
+            "Nothing in Herald is authenticated. A distance is an estimate; eight times in ten the true one lies within its "
+                + "bounds, for phones held still as in the published measurements.",
+        ],
+        examples: [
+            .init("symbolon prox run", "Shows who is near, until interrupted."),
+            .init("symbolon prox run --for 8h --log office", "Keeps what happens for symbolon prox report office."),
+            .init("symbolon prox run --payload fixed:010203 --radio virtual --json", "Tells everything to a script."),
+        ],
+        options: [duration.declaration] + ProximitySession.payloadOptions + [isMute.declaration]
+            + ProximitySession.radioOptions + [log.declaration, csv.declaration])
+
+    package static let run: Program.Body = { context in
+        let start = context.environment.wallTime()
+        let device = ProximityRun.Device(id: ProximityWatch.ownName, name: nil, system: "linux", model: nil)
+        let about = ProximityRun(
+            scenario: "run", start: start, durationMilliseconds: nil, seed: nil, isSimulated: false, devices: [device])
+        let folders = (log: context.arguments[log], csv: context.arguments[csv])
+        let watch = ProximityWatch(
+            context, log: try folders.log.map { try ProximityLogWriter(folder: $0, run: about) },
+            csv: try folders.csv.map { try ReferenceLogs(folder: $0, start: start) })
+        do {
+            try await ProximitySession.run(context.arguments[isMute] ? .writer : .advertiser, context) {
+                sensor, event in
+                await watch.take(event, from: sensor)
+            } body: { sensor in
+                context.reporter.event(
+                    .sensing, [.init("log", .string(folders.log)), .init("csv", .string(folders.csv))])
+                context.console.say("Listening and telling; interrupt to end.")
+                await sensor.start()
+                try await wait(watch, context)
+            }
+        } catch {
+            try? await watch.finish()
+            if await watch.hasBegun { await show(watch, context) }
+            throw error
+        }
+        try await watch.finish()
+        await show(watch, context)
+    }
+
+    /// Waits until the time is over, once a second doing what is due.
+    private static func wait(_ watch: ProximityWatch, _ context: CommandContext) async throws {
+        let timekeeper = context.environment.timekeeper
+        let end = context.arguments[duration].map { timekeeper.now() + $0 }
+        while true {
+            let next = timekeeper.now() + .seconds(1)
+            try await timekeeper.wait(until: end.map { min($0, next) } ?? next)
+            await watch.tick()
+            if let failure = await watch.failure { throw failure }
+            if let absence = await watch.absence { throw absence }
+            if context.console.showsMovingLines { await showLive(watch, context) }
+            if let end, timekeeper.now() >= end { return }
+            guard !context.console.outputIsClosed else { return }
+        }
+    }
+
+    private static func showLive(_ watch: ProximityWatch, _ context: CommandContext) async {
+        let window = context.console.window
+        let now = await watch.elapsed
+        let lines = await watch.nearby.lines(
+            at: now, rows: max(1, window.rows - 4), width: window.columns - 1, palette: context.console.palette)
+        let count = await watch.nearby.present(at: now).count
+        let title = "\(Quantity.clock(Double(now) / 1000))  \(count) near"
+        context.console.showTransient(([title] + lines).joined(separator: "\n"))
+    }
+
+    /// The table at the end, as data.
+    private static func show(_ watch: ProximityWatch, _ context: CommandContext) async {
+        context.console.clearTransient()
+        let lines = await watch.nearby.lines(
+            at: watch.elapsed, palette: context.console.outputPalette, isOver: true)
+        for line in lines { context.reporter.put(line) }
+    }
+}

@@ -1,0 +1,143 @@
+import ByteCoding
+package import CommandProgram
+import Determinism
+import Herald
+import HeraldRuntime
+package import Terminal
+
+/// `symbolon prox send TARGET|--all`: an immediate message to devices that are near.
+package enum ProximitySendCommand {
+    /// The longest message that every device takes, in bytes.
+    static let maximumBytes = 509
+
+    private static let target = Operand(
+        .text("TARGET"), "The device: its identity as prox run shows it, or the first digits of its payload.",
+        arity: .optional)
+    private static let all = Flag("all", "Sends to every device that speaks Herald and was heard in the last minute.")
+    private static let text = ValueOption("text", .text("TEXT"), "The message, at most 509 bytes in UTF-8.")
+    private static let file = ValueOption("file", .path("FILE"), "The file with the message, or - for standard input.")
+    private static let timeout = ValueOption(
+        "timeout", .duration("TIME", in: .milliseconds(100)...(.seconds(86_400))),
+        "How long to look for the device (30s), or with --all for devices (10s).")
+
+    package static let declaration = CommandDeclaration(
+        "send", "Sends a message to a device that is near, or to all.",
+        discussion: [
+            "Listens with a sensor of its own until the device is noticed, sends, and ends when the device has the message. "
+                + "That sensor does not advertise, so it works beside prox run on one adapter. A message has at most 509 "
+                + "bytes, is not encrypted, and does not say who sent it.",
+            "With --all it listens for the whole time first, and sends then to all that were heard in the last minute.",
+        ],
+        examples: [
+            .init("symbolon prox send MfMqoT --text hello", "Sends to the device with that identity."),
+            .init("date | symbolon prox send --all --file -", "Sends to everybody near."),
+        ],
+        options: [all.declaration, text.declaration, file.declaration, timeout.declaration]
+            + ProximitySession.radioOptions, operands: [target.declaration])
+
+    package static let run: Program.Body = { context in
+        let arguments = context.arguments
+        let target = arguments[target]
+        guard (target == nil) == arguments[all] else {
+            throw UsageError(
+                .conflict, "Either a device or --all must be given.", nextStep: "Give TARGET or --all, and not both.")
+        }
+        let message = try await message(context)
+        let watch = ProximityWatch(context, tellsReadings: false)
+        let fates = MessageFates()
+        try await ProximitySession.run(.messenger, context) { sensor, event in
+            await watch.take(event, from: sensor)
+            await fates.take(event.event)
+        } body: { sensor in
+            await sensor.start()
+            let recipients: HeraldNode.Recipients
+            if let target {
+                context.console.say("Looking for \(TerminalText.sanitised(target)) …")
+                recipients = .target(try await find(target, with: sensor, context))
+            } else {
+                context.console.say("Listening …")
+                let timekeeper = context.environment.timekeeper
+                try await timekeeper.wait(until: timekeeper.now() + (arguments[timeout] ?? .seconds(10)))
+                recipients = .all
+            }
+            let dispatch = try await sensor.send(message, to: recipients)
+            try await settle(dispatch, fates, context)
+        }
+    }
+
+    private static func message(_ context: CommandContext) async throws -> [UInt8] {
+        let arguments = context.arguments
+        guard (arguments[text] == nil) != (arguments[file] == nil) else {
+            throw UsageError(
+                .conflict, "The message must be given once.", nextStep: "Give --text TEXT or --file FILE.")
+        }
+        var bytes = Array((arguments[text] ?? "").utf8)
+        if let path = arguments[file] { bytes = try await context.contents(of: path, limit: maximumBytes) }
+        guard !bytes.isEmpty else { throw CommandError(.inputEmpty, "The message is empty.") }
+        guard bytes.count <= maximumBytes else {
+            throw HeraldError(.sendTooLarge, "The message has \(bytes.count) bytes.")
+        }
+        return bytes
+    }
+
+    /// Waits until the device has been noticed and its payload is known.
+    ///
+    /// - Throws: `herald.send.unknown-target`.
+    private static func find(
+        _ target: String, with sensor: Sensor, _ context: CommandContext
+    ) async throws -> TargetID {
+        let timekeeper = context.environment.timekeeper
+        let wait = context.arguments[timeout] ?? .seconds(30)
+        let end = timekeeper.now() + wait
+        while true {
+            let found = await sensor.devices.filter { $0.payload.map { isMeant(target, by: $0) } ?? false }
+            if let device = found.max(by: { $0.lastNoticed < $1.lastNoticed }) { return device.target }
+            guard timekeeper.now() < end else {
+                let name = TerminalText.sanitised(target)
+                throw HeraldError(.sendUnknownTarget, "\(name) was not noticed within \(wait.spelled).")
+            }
+            try await timekeeper.wait(until: timekeeper.now() + .milliseconds(100))
+        }
+    }
+
+    /// Whether a text names the device with a payload: by its short name, or by its first two bytes or more as digits.
+    static func isMeant(_ target: String, by payload: [UInt8]) -> Bool {
+        if target == ContactLog.shortName(of: payload) { return true }
+        let digits = target.lowercased()
+        return digits.utf8.count >= min(4, payload.count * 2) && Hex.encode(payload).hasPrefix(digits)
+    }
+
+    /// Waits until the fate of each copy is known.
+    ///
+    /// - Throws: the error of the first copy that was not delivered; `herald.send.timeout`.
+    private static func settle(
+        _ dispatch: HeraldNode.Dispatch, _ fates: MessageFates, _ context: CommandContext
+    ) async throws {
+        let timekeeper = context.environment.timekeeper
+        // The node gives up before that.
+        let end = timekeeper.now() + .seconds(60)
+        while await fates.count(of: dispatch.message) < dispatch.targets.count {
+            guard timekeeper.now() < end else { throw HeraldError(.sendTimeout, "No answer came.") }
+            try await timekeeper.wait(until: timekeeper.now() + .milliseconds(50))
+        }
+        if let failure = await fates.firstFailure(of: dispatch.message) { throw failure }
+    }
+}
+
+/// The outcome for each copy of a message.
+private actor MessageFates {
+    private var delivered: [MessageID: Int] = [:]
+    private var failures: [MessageID: [HeraldError]] = [:]
+
+    func take(_ event: HeraldEvent) {
+        switch event {
+        case .sent(let message, _): delivered[message, default: 0] += 1
+        case .notSent(let message, _, let error): failures[message, default: []].append(error)
+        default: break
+        }
+    }
+
+    func count(of message: MessageID) -> Int { (delivered[message] ?? 0) + (failures[message]?.count ?? 0) }
+
+    func firstFailure(of message: MessageID) -> HeraldError? { failures[message]?.first }
+}

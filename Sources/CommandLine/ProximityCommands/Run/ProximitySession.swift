@@ -1,0 +1,91 @@
+import CommandProgram
+import Determinism
+import Herald
+import HeraldRuntime
+import Radio
+import Terminal
+
+/// A sensor on the radio that the options ask for, while a command needs it.
+enum ProximitySession {
+    /// What a sensor does beside listening.
+    enum Role {
+        /// It advertises, and serves its payload.
+        case advertiser
+        /// It cannot advertise, or shall not, and writes its payload and its readings to those that do (HP-14).
+        case writer
+        /// It does not advertise, so that another sensor on the same adapter represents the device.
+        case messenger
+    }
+
+    /// The options of the radio.
+    static let radioOptions = [
+        RadioChoice.option.declaration, Options.air.declaration, Options.capture.declaration,
+    ]
+    /// The options of what the sensor tells of itself.
+    static let payloadOptions = [ProximityPayload.option.declaration, ProximityPayload.keys.declaration]
+
+    /// Runs `body` with a sensor that has not been started, and `watch` with what it tells until it has been stopped.
+    ///
+    /// `body` may end in any way: the sensor is stopped, `watch` gets the rest of the events, and the radio is closed.
+    ///
+    /// - Throws: what opening the radio, making the payload, `body` and `watch` throw.
+    static func run(
+        _ role: Role, _ context: CommandContext, watch: @escaping @Sendable (Sensor, SensorEvent) async -> Void,
+        body: @escaping @Sendable (Sensor) async throws -> Void
+    ) async throws {
+        let supplier: any PayloadSupplier =
+            switch role {
+            // It is not advertised.
+            case .messenger: try FixedPayloadSupplier([0])
+            case .advertiser, .writer:
+                try await (context.arguments[ProximityPayload.option] ?? .simple(country: 0, state: 0))
+                    .supplier(context)
+            }
+        var configuration = HeraldConfiguration()
+        if role == .messenger {
+            configuration.writesUnasked = false
+            // It has few to reach, so that a connect on a slow machine need not give way to the next.
+            configuration.timing.connectTimeout = .seconds(15)
+            configuration.timing.connectPatience = .seconds(15)
+        }
+        let setup = try RadioSetup(context.arguments)
+        let place = try await RadioPlace.open(role == .advertiser ? .sensor : .listener, setup, context)
+        do {
+            let radio = try await place.makeRadio(setup)
+            do {
+                let sensor = try Sensor(
+                    central: radio, peripheral: role == .advertiser ? radio : nil, supplier: supplier,
+                    configuration: configuration, timekeeper: context.environment.timekeeper,
+                    calendar: context.environment.wallTime, random: context.environment.makeRandom())
+                try await use(sensor, watch, body)
+            } catch {
+                await radio.close()
+                throw error
+            }
+            await radio.close()
+        } catch {
+            await place.close()
+            throw error
+        }
+        await place.close()
+    }
+
+    private static func use(
+        _ sensor: Sensor, _ watch: @escaping @Sendable (Sensor, SensorEvent) async -> Void,
+        _ body: @Sendable (Sensor) async throws -> Void
+    ) async throws {
+        // A task of its own, so that what the sensor tells when it is stopped is heard after a cancellation too.
+        let watching = Task { for await event in sensor.events { await watch(sensor, event) } }
+        let stop = {
+            await Task { await sensor.stop() }.value
+            await watching.value
+        }
+        do {
+            try await body(sensor)
+        } catch {
+            await stop()
+            throw error
+        }
+        await stop()
+    }
+}

@@ -1,0 +1,121 @@
+package import CommandProgram
+import Determinism
+import ProximitySimulation
+package import Terminal
+
+/// `symbolon prox simulate SCENARIO`: a crowd of devices in virtual time, and what they come to know of each other.
+package enum CrowdCommand {
+    private static let scenario = Operand(
+        .text("SCENARIO"), "office, star, parade, bus, crowd-500, slow-50, or a file that describes one.")
+    private static let devices = ValueOption(
+        "devices", .integer("N", in: 2...CrowdScenario.maximumDevices),
+        "So many devices, where the scenario lets one say.")
+    private static let hours = ValueOption("hours", .hours("H"), "So many virtual hours (1 if not given).")
+    private static let seed = ValueOption("seed", .seed("N"), "What decides everything else (1 if not given).")
+    private static let log = ValueOption("log", .path("DIR"), "Keeps what our devices noticed, for prox report.")
+    private static let isAlone = Flag("alone", "Leaves out the same crowd with the deployed library's schedule.")
+
+    /// The largest file that describes a scenario, in bytes.
+    private static let maximumFileBytes = 16 << 20
+    /// The most devices of which a log is kept.
+    private static let maximumLoggedDevices = 500
+
+    package static let declaration = CommandDeclaration(
+        "simulate", "Lets a crowd of devices notice each other, in virtual time.",
+        discussion: [
+            "Each device is the core as on a real radio, with real GATT; the air is a model with path loss, bodies, fading "
+                + "and collisions. Told are the shares of pairs that know each other and of 30 s windows with a reading, "
+                + "counting those in which two devices were in range, and what that took. Beside ours stands the same "
+                + "crowd with the schedule of the deployed Android library 2.2.",
+            "The same seed gives the same digest, whatever the computer. The manual shows how to describe a scenario.",
+        ],
+        examples: [
+            .init("symbolon prox simulate office --hours 8", "Ten devices in an office for a working day."),
+            .init(
+                "symbolon prox simulate crowd-500 --devices 10000 --alone",
+                "Ten thousand people in a hall, about thirty in range of each."),
+        ],
+        options: [
+            devices.declaration, hours.declaration, seed.declaration, log.declaration, isAlone.declaration,
+        ], operands: [scenario.declaration])
+
+    package static let run: Program.Body = { context in
+        let arguments = context.arguments
+        let seed = arguments[seed] ?? 1
+        let crowd = try scene(try arguments.required(scenario), devices: arguments[devices], seed: seed)
+        let duration = arguments[hours] ?? .seconds(3600)
+        let lines = CrowdLines(context, scenario: crowd, seed: seed)
+        lines.begin(duration)
+        var ours = Crowd(crowd, seed: seed)
+        let keeper = try arguments[log].map { try logKeeper($0, crowd, seed) }
+        if let keeper { ours.onLog = { keeper.put($0) } }
+        lines.put(try await measured(ours, for: duration), as: .ours)
+        try keeper?.finish(after: duration)
+        if !arguments[isAlone] {
+            lines.put(try await measured(Crowd(crowd, seed: seed, mind: .reference), for: duration), as: .reference)
+        }
+    }
+
+    private static func measured(_ crowd: Crowd, for duration: Duration) async throws -> CrowdLines.Row {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let result: Crowd.Result
+        do {
+            result = try await crowd.run(for: duration)
+        } catch let complaint as ScenarioComplaint {
+            throw CommandError(
+                .scenarioTooLarge,
+                "\(complaint.description.first?.uppercased() ?? "")\(complaint.description.dropFirst()).")
+        }
+        return CrowdLines.Row(result: result, took: (clock.now - start).inSeconds)
+    }
+
+    private static func logKeeper(_ folder: String, _ crowd: CrowdScenario, _ seed: UInt64) throws -> CrowdLogKeeper {
+        guard crowd.members.count <= maximumLoggedDevices else {
+            throw CommandError(.scenarioTooLarge, "A log is kept of up to \(maximumLoggedDevices) devices.")
+        }
+        return try CrowdLogKeeper(folder: folder, crowd, seed: seed)
+    }
+
+    /// The scenario of a name or a file.
+    ///
+    /// - Throws: `prox.scenario-malformed`, and the codes of `BoundedFile.read`.
+    private static func scene(_ name: String, devices: Int?, seed: UInt64) throws(CommandError) -> CrowdScenario {
+        if let builtIn = BuiltInScenario(rawValue: name) {
+            return builtIn.scenario(devices: devices ?? builtIn.deviceCount, seed: seed)
+        }
+        let text = String(decoding: try contents(of: name), as: UTF8.self)
+        let label = TerminalText.sanitised(name.split(separator: "/").last.map(String.init) ?? name)
+        do throws(ScenarioComplaint) {
+            return try CrowdScenario(parsing: text, name: label)
+        } catch {
+            throw CommandError(.scenarioMalformed, "\(TerminalText.sanitised(error.description)).")
+        }
+    }
+}
+
+extension CrowdCommand {
+    /// The bytes of a file; of one that is not there, which names it could have been.
+    private static func contents(of name: String) throws(CommandError) -> [UInt8] {
+        do throws(CommandError) {
+            return try BoundedFile.read(name, limit: maximumFileBytes)
+        } catch {
+            guard error.code == .inputNotFound else { throw error }
+            let names = BuiltInScenario.allCases.map(\.rawValue).joined(separator: ", ")
+            throw CommandError(
+                .inputNotFound, "\(TerminalText.sanitised(name)) is neither a file nor a scenario; those are \(names).")
+        }
+    }
+}
+
+extension ValueKind where Value == Duration {
+    /// Hours from a hundredth to a week, with decimals.
+    fileprivate static func hours(_ placeholder: String) -> ValueKind {
+        ValueKind(placeholder) { (text) throws(ValueComplaint) in
+            guard text.utf8.count <= 15, text.utf8.allSatisfy({ (48...57).contains($0) || $0 == 46 }),
+                let hours = Double(text), (0.01...168).contains(hours)
+            else { throw ValueComplaint("is no number of hours from 0.01 to 168", advice: "Write 8 or 0.5") }
+            return .milliseconds(Int64((hours * 3_600_000).rounded()))
+        }
+    }
+}

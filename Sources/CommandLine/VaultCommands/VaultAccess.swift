@@ -1,0 +1,136 @@
+package import CommandProgram
+package import CryptoSuite
+import Determinism
+package import Terminal
+package import Vault
+
+/// The options by which commands are told where a vault is and what opens it.
+package enum VaultAccess {
+    package static let folder = Operand(.path("VAULT"), "The folder of the vault.")
+    package static let keyFile = ValueOption("key-file", .path("FILE"), "The key file that opens the vault.")
+    static let passphrase = ValueOption(
+        "passphrase", source, "Where the passphrase comes from: file:PATH, fd:NUMBER, env:NAME or prompt.")
+    static let newKeyFile = ValueOption(
+        "new-key-file", .path("FILE"), "Makes a key file, which must not be there yet, and uses it.")
+    static let newPassphrase = ValueOption(
+        "new-passphrase", source, "Where the new passphrase comes from: file:PATH, fd:NUMBER, env:NAME or prompt.")
+    package static let exportPassphrase = ValueOption(
+        "export-passphrase", source,
+        "Where the export's own passphrase comes from: file:PATH, fd:NUMBER, env:NAME or prompt.")
+    static let mark = ValueOption(
+        "mark", .path("FILE"), "A file outside the vault that shows when the vault is an older copy of itself.")
+    package static let wait = ValueOption(
+        "wait", .duration("TIME", in: .milliseconds(1)...(.seconds(3600))),
+        "How long to wait for other commands on the vault (10s if not given).")
+
+    /// What opens a vault.
+    package static let opening = [keyFile.declaration, passphrase.declaration, mark.declaration, wait.declaration]
+
+    /// The words that say where a passphrase is.
+    static let source = ValueKind<PassphraseSource>("SOURCE") { (text) throws(ValueComplaint) in
+        guard let source = PassphraseSource(text) else {
+            throw ValueComplaint(
+                "says not where the passphrase is", advice: "Write file:PATH, fd:NUMBER, env:NAME or prompt")
+        }
+        return source
+    }
+
+    /// Opens the vault that the arguments name, or the one at `place`.
+    package static func open(_ context: CommandContext, at place: String? = nil) async throws -> Vault {
+        let path = try place ?? context.arguments.required(folder)
+        // Without a key the first complaint is that there is no vault; only what opens it is asked for.
+        let description = try await Vault.describe(at: path)
+        let key = try await key(context, takesPassphrase: description.passphraseCost != nil)
+        return try await Vault.open(at: path, key: key, options: options(context))
+    }
+
+    /// Opens the vault that the arguments name, and closes it when `body` has ended, well or not.
+    package static func withVault<Result: Sendable>(
+        _ context: CommandContext, _ body: (Vault) async throws -> Result
+    ) async throws -> Result {
+        let vault = try await open(context)
+        do {
+            let result = try await body(vault)
+            await vault.close()
+            return result
+        } catch {
+            await vault.close()
+            throw error
+        }
+    }
+
+    static func options(_ context: CommandContext) -> VaultOptions {
+        var options = VaultOptions()
+        options.markPath = context.arguments[mark]
+        if let wait = context.arguments[wait] { options.busyDeadline = wait }
+        return options
+    }
+
+    private static func key(_ context: CommandContext, takesPassphrase: Bool) async throws -> VaultKey {
+        let arguments = context.arguments
+        guard arguments[keyFile] == nil || arguments[passphrase] == nil else {
+            throw conflict("key-file", "passphrase")
+        }
+        if let path = arguments[keyFile] { return .keyFile(try KeyFile.read(path)) }
+        guard takesPassphrase || arguments[passphrase] != nil else {
+            throw UsageError(.missingOption, "The vault opens with a key file.", nextStep: "Add --key-file FILE.")
+        }
+        return .passphrase(try await read(arguments[passphrase] ?? .prompt, "Passphrase of the vault", context))
+    }
+
+    /// The key that a vault is to have from now on.
+    static func newKey(_ context: CommandContext) async throws -> VaultKey {
+        let arguments = context.arguments
+        guard arguments[newKeyFile] == nil || arguments[newPassphrase] == nil else {
+            throw conflict("new-key-file", "new-passphrase")
+        }
+        if let path = arguments[newKeyFile] {
+            var random = context.environment.makeRandom()
+            return .keyFile(try KeyFile.create(at: path, random: &random))
+        }
+        return .passphrase(try await readTwice(arguments[newPassphrase] ?? .prompt, "New passphrase", context))
+    }
+
+    /// A passphrase from where the user says.
+    package static func read(
+        _ source: PassphraseSource, _ question: String, _ context: CommandContext
+    ) async throws -> Secret {
+        try await source.read(variables: context.console.variables) { await context.console.askHidden(question) }
+    }
+
+    /// A new passphrase, which nothing can check, so that it is typed twice.
+    package static func readTwice(
+        _ source: PassphraseSource, _ question: String, _ context: CommandContext
+    ) async throws -> Secret {
+        let first = try await read(source, question, context)
+        guard source == .prompt else { return first }
+        guard try await read(source, "The same again", context) == first else {
+            throw UsageError(
+                .conflict, "The two passphrases differ.", nextStep: "Run the command again and type the same twice.")
+        }
+        return first
+    }
+
+    private static func conflict(_ one: String, _ other: String) -> UsageError {
+        UsageError(.conflict, "--\(one) and --\(other) exclude each other.", nextStep: "Give one of the two.")
+    }
+
+    /// Tells what is known of a vault, as an event and in words.
+    package static func tell(
+        _ context: CommandContext, action: String, records: Int?, generation: UInt64? = nil,
+        description: VaultDescription? = nil, _ words: String
+    ) {
+        let cost = description?.passphraseCost
+        let key = description.map { $0.passphraseCost == nil ? "key-file" : "passphrase" }
+        context.reporter.event(
+            .vault,
+            [
+                .init("action", .string(action)), .init("records", .integer(records)),
+                .init("generation", .integer(generation.map { Int(clamping: $0) })),
+                .init("tables", .integer(description?.schemaVersion)), .init("key", .string(key)),
+                .init("memoryKiB", .integer(cost.map { Int($0.memoryKiB) })),
+                .init("operations", .integer(cost.map { Int($0.operations) })),
+            ])
+        context.reporter.put(words)
+    }
+}

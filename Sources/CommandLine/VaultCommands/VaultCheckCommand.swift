@@ -1,0 +1,46 @@
+package import CommandProgram
+package import Terminal
+import Vault
+
+/// `symbolon vault info`: what can be said of a vault without its key.
+package enum VaultInfoCommand {
+    package static let declaration = CommandDeclaration(
+        "info", "Says how a vault opens; needs no key.",
+        examples: [.init("symbolon vault info ~/vault", "Says whether a passphrase or a key file opens it.")],
+        operands: [VaultAccess.folder.declaration])
+
+    package static let run: Program.Body = { context in
+        let description = try await Vault.describe(at: context.arguments.required(VaultAccess.folder))
+        var words = "opens with a key file"
+        if let cost = description.passphraseCost {
+            let memory = Quantity.bytes(Int(cost.memoryKiB) * 1024)
+            words = "opens with a passphrase (Argon2id, \(memory), \(cost.operations) passes)"
+        }
+        VaultAccess.tell(context, action: "info", records: nil, description: description, words)
+    }
+}
+
+/// `symbolon vault check`: reads all of a vault and holds every part against the others.
+package enum VaultCheckCommand {
+    package static let declaration = CommandDeclaration(
+        "check", "Reads all of a vault and says what is wrong in it.",
+        discussion: [
+            "It finds whatever was altered, exchanged, put back or removed, one finding a line; the exit status is that "
+                + "of the first. Only --mark, kept elsewhere, shows that the whole vault is an older copy."
+        ],
+        examples: [.init("symbolon vault check ~/vault --key-file ~/vault.key", "Checks a vault.")],
+        options: VaultAccess.opening, operands: [VaultAccess.folder.declaration])
+
+    package static let run: Program.Body = { context in
+        let report = try await VaultAccess.withVault(context) { try await $0.check() }
+        for finding in report.findings {
+            context.reporter.event(
+                .finding, [.init("code", .string(finding.code.rawValue)), .init("reason", .string(finding.reason))])
+            context.reporter.put("\(finding.code.rawValue)  \(finding.reason)")
+        }
+        let words = "\(Quantity.count(report.records)) records, \(Quantity.count(report.findings.count)) findings"
+        VaultAccess.tell(
+            context, action: "check", records: report.records, generation: report.generation, words)
+        if let first = report.findings.first { throw first }
+    }
+}

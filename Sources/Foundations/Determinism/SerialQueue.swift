@@ -1,0 +1,59 @@
+/// Runs operations one after another, in the order in which they were given.
+///
+/// A driver adds what its core asked for; the radio then sees it in that order, whatever waits in between.
+public final class SerialQueue: Sendable {
+    /// Something that may wait.
+    public typealias Operation = @Sendable () async -> Void
+
+    private struct State {
+        var waiting: [Operation] = []
+        /// The task that does them, one after another; nil when there is nothing to do.
+        var runner: Task<Void, Never>?
+    }
+
+    private let state = Lock(State())
+
+    /// Makes an empty queue.
+    public init() {}
+
+    /// Adds an operation at the end of the queue.
+    public func add(_ operation: @escaping Operation) {
+        state.withLock { state in
+            state.waiting.append(operation)
+            if state.runner == nil { state.runner = makeRunner() }
+        }
+    }
+
+    /// Cancels the operation under way, if any, so that those behind it need not wait for a peer.
+    ///
+    /// What the operation does when it is cancelled must not touch the queue before it returns.
+    public func cancelCurrent() {
+        // Under the lock, so that it is not the next operation that is hit.
+        state.withLock { $0.runner?.cancel() }
+    }
+
+    /// Returns when what is in the queue now has been done.
+    public func drain() async {
+        await withCheckedContinuation { continuation in add { continuation.resume() } }
+    }
+
+    private func makeRunner() -> Task<Void, Never> {
+        Task { while let operation = next() { await operation() } }
+    }
+
+    /// What to do next; nil for a runner that has no more to do.
+    private func next() -> Operation? {
+        state.withLock { state in
+            guard !state.waiting.isEmpty else {
+                state.runner = nil
+                return nil
+            }
+            guard !Task.isCancelled else {
+                // Only what was under way is cancelled: another one does the rest.
+                state.runner = makeRunner()
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+    }
+}

@@ -1,0 +1,13 @@
+import BareSodium
+import Testing
+
+@Suite struct BareEnvelopeTests {
+    @Test func `the bare operations seal and open what they are measured with`() throws {
+        var bare = try BareEnvelope(messageCount: 1000, boxedCount: 44, headerCount: 600)
+        let sealed = bare.seal()
+        let opened = bare.open()
+        #expect(sealed && opened)
+        #expect(bare.result.boxed == [UInt8](repeating: 1, count: 44))
+        #expect(bare.result.message == [UInt8](repeating: 2, count: 1000))
+    }
+}

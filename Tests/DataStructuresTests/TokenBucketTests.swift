@@ -1,0 +1,50 @@
+import DataStructures
+import Determinism
+import TestSupport
+import Testing
+
+@Suite struct TokenBucketTests {
+    private let limit = TokenBucket.Limit(burst: 3, perSecond: 2)
+
+    private func instant(_ milliseconds: UInt64) -> MonotonicInstant {
+        MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
+    }
+
+    /// What `count` takings at one instant gave.
+    private func take(_ count: Int, _ bucket: inout TokenBucket, at milliseconds: UInt64) -> [Bool] {
+        (0..<count).map { _ in bucket.take(limit, at: instant(milliseconds)) }
+    }
+
+    @Test func `a new bucket admits its burst and no more`() {
+        var bucket = TokenBucket(limit, at: instant(0))
+        #expect(take(4, &bucket, at: 0) == [true, true, true, false])
+    }
+
+    @Test func `a token comes back after its time, and not before`() {
+        var bucket = TokenBucket(limit, at: instant(0))
+        for _ in 0..<3 { _ = bucket.take(limit, at: instant(0)) }
+        #expect(take(1, &bucket, at: 499) == [false])
+        #expect(take(1, &bucket, at: 500) == [true])
+        #expect(take(1, &bucket, at: 501) == [false])
+    }
+
+    @Test func `a long pause fills the bucket to its burst`() {
+        var bucket = TokenBucket(limit, at: instant(0))
+        #expect(take(4, &bucket, at: 1_000_000) == [true, true, true, false])
+    }
+
+    @Test func `an instant before the last one adds nothing`() {
+        var bucket = TokenBucket(limit, at: instant(1000))
+        for _ in 0..<3 { _ = bucket.take(limit, at: instant(1000)) }
+        #expect(take(1, &bucket, at: 0) == [false])
+        #expect(take(1, &bucket, at: 1400) == [false])
+        #expect(take(1, &bucket, at: 1500) == [true])
+    }
+
+    @Test func `a limit of nothing admits nothing`() {
+        let none = TokenBucket.Limit(burst: 0, perSecond: 0)
+        var bucket = TokenBucket(none, at: instant(0))
+        let isAdmitted = bucket.take(none, at: instant(1_000_000))
+        #expect(!isAdmitted)
+    }
+}

@@ -1,0 +1,67 @@
+import Bluetooth
+import CommandTestSupport
+import Terminal
+import Testing
+
+@Suite struct CaptureInspectionTests {
+    @Test func `a capture is listed with the names of Tuvali's characteristics`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("c.btsnoop", SampleCapture.bytes())
+        let run = await CommandRun.run("inspect", file)
+        #expect(run.status == 0)
+        #expect(run.lines.count == 8)
+        #expect(run.lines[1].contains("tuvali-0.5 verifier OVPMOSIP"))
+        #expect(run.lines[2].contains("as central, interval 15.00 ms"))
+        #expect(run.lines[5].contains("identify: Write Request 0x0003 3 bytes 010203"))
+        #expect(run.lines[6].contains("reportResponse: Handle Value Notification 0x0005 3 bytes 010000"))
+        #expect(run.lines[7].contains("disconnected, reason 0x13"))
+        #expect(run.talk == "btsnoop capture: 7 records, 7 events\n")
+    }
+
+    @Test func `no line is wider than the terminal`() async {
+        var setup = CommandRun.Setup(input: SampleCapture.bytes())
+        setup.isTerminal = true
+        setup.variables["NO_COLOR"] = "1"
+        setup.window = WindowSize(columns: 60, rows: 50)
+        for line in await CommandRun.run(["inspect", "-"], setup).lines { #expect(TerminalText.width(of: line) <= 60) }
+    }
+
+    @Test func `a capture longer than the limit is cut and says so`() async {
+        let run = await CommandRun.run(["inspect", "-", "--limit", "2"], .init(input: SampleCapture.bytes()))
+        #expect(run.lines.count == 3)
+        #expect(run.talk.contains("the first 2 are shown, --limit N shows more"))
+    }
+
+    @Test func `a capture that ends in the middle is listed as far as it goes`() async {
+        let run = await CommandRun.run(["inspect", "-"], .init(input: SampleCapture.bytes().dropLast(3)))
+        #expect(run.status == 10)
+        #expect(run.lines.count == 7)
+        #expect(run.code == "inspect.capture-malformed")
+    }
+
+    @Test(arguments: [[], ["--json"]])
+    func `times that lie further apart than numbers reach are listed all the same`(options: [String]) async {
+        let writer = BTSnoopWriter()
+        let bytes =
+            BTSnoopWriter.header + writer.disconnected(64, reason: 0x13, at: .max - 0x00DC_DDB3_0F2F_8000)
+            + writer.disconnected(64, reason: 0x13, at: .min) + writer.disconnected(64, reason: 0x13, at: 0)
+        let run = await CommandRun.run(["inspect", "-"] + options, .init(input: bytes))
+        #expect(run.status == 0)
+        #expect(run.lines.count == (options.isEmpty ? 4 : 5))
+    }
+
+    @Test func `a file that only begins like a capture is none`() async {
+        let run = await CommandRun.run(["inspect", "-"], .init(input: Array("btsnoop\0".utf8) + [0, 0, 0, 9]))
+        #expect(run.status == 10)
+        #expect(run.code == "bluetooth.capture.not-a-capture")
+    }
+
+    @Test func `once the reader of the list is gone, the rest is not written`() async {
+        var setup = CommandRun.Setup(input: SampleCapture.bytes())
+        setup.output = MemorySink(capacity: 100)
+        let run = await CommandRun.run(["inspect", "-"], setup)
+        #expect(run.status == 0)
+        #expect(run.output.utf8.count == 100)
+        #expect(run.talk.isEmpty)
+    }
+}

@@ -1,0 +1,146 @@
+import Bluetooth
+import CommandTestSupport
+import Determinism
+import Radio
+import Terminal
+import Testing
+import Tuvali
+import TuvaliRuntime
+import VirtualRadio
+
+/// Wallets that leave while `receive` waits for its operator, or before they identified themselves.
+@Suite struct DepartureTests {
+    /// Answers a question once a line with `text` was written to the terminal.
+    private final class AnswerAfter: LineSource {
+        private let text: String
+        private let answer: String
+        private let talk: MemorySink
+
+        init(_ text: String, _ answer: String, on talk: MemorySink) {
+            self.text = text
+            self.answer = answer
+            self.talk = talk
+        }
+
+        func nextLine() async -> String? {
+            for _ in 0..<1000 where !talk.text.contains(text) {
+                do { try await Task.sleep(for: .milliseconds(10)) } catch { return nil }
+            }
+            return talk.text.contains(text) ? answer : nil
+        }
+    }
+
+    /// A setup whose operator answers when the wallet has left.
+    private func operatorWhoWaits(_ answer: String) -> CommandRun.Setup {
+        var setup = CommandRun.Setup()
+        setup.isTerminal = true
+        setup.variables["NO_COLOR"] = "1"
+        setup.lineSource = AnswerAfter("The wallet left before the decision", answer, on: setup.talk)
+        return setup
+    }
+
+    /// Hands `payload` over and leaves as soon as the verifier reported that everything arrived.
+    private func walkAway(_ payload: [UInt8], from uri: String, on handOver: HandOver) async throws {
+        let air = try await VirtualAir.shared(path: handOver.airPath)
+        let wallet = Wallet(radio: try await air.makeRadio(VirtualRadio.Configuration()))
+        try await wallet.connect(to: TuvaliURI(parsing: uri))
+        for await event in wallet.events {
+            switch event {
+            case .secureChannelEstablished: try await wallet.send(payload)
+            case .sent: await wallet.disconnect()
+            default: break
+            }
+        }
+        await air.close()
+    }
+
+    @Test func `an operator who accepts after the wallet left keeps the credential, and learns of it`()
+        async throws
+    {
+        let handOver = try HandOver()
+        let file = try handOver.file()
+        let (uri, receiving) = try await handOver.receive([], operatorWhoWaits("y"))
+        try await walkAway(file.content, from: uri, on: handOver)
+        let received = await receiving.value
+        #expect(received.status == 0, "\(received.talk)")
+        #expect(received.talk.contains("The wallet left before the decision; it will not learn it."))
+        #expect(received.talk.contains("Accepted."))
+        #expect(!received.talk.contains("Rejected."))
+        let names = try handOver.folder.names(in: "inbox")
+        #expect(names.count == 1)
+        #expect(try names.map { try handOver.folder.read("inbox/\($0)") } == [file.content])
+    }
+
+    @Test func `an operator who rejects after the wallet left keeps nothing`() async throws {
+        let handOver = try HandOver()
+        let file = try handOver.file()
+        let (uri, receiving) = try await handOver.receive([], operatorWhoWaits("n"))
+        try await walkAway(file.content, from: uri, on: handOver)
+        let received = await receiving.value
+        #expect(received.status == 0, "\(received.talk)")
+        #expect(received.talk.contains("Rejected. Nothing was kept."))
+        #expect(try handOver.folder.names(in: "inbox").isEmpty)
+    }
+
+    @Test func `an interruption during the question is not shown or sent as a rejection`() async throws {
+        let handOver = try HandOver()
+        let file = try handOver.file()
+        let setup = operatorWhoWaits("y")
+        let (uri, receiving) = try await handOver.receive([], setup)
+        async let sending = handOver.send(file.path, to: uri)
+        for _ in 0..<1000 where !setup.talk.text.contains("Accept it?") { try await Task.sleep(for: .milliseconds(10)) }
+        receiving.cancel()
+        let received = await receiving.value
+        let sent = await sending
+        #expect(received.status == 130)
+        #expect(!received.talk.contains("Rejected."))
+        #expect(sent.code == "tuvali.wallet.decision-unknown")
+        #expect(sent.status == 11)
+        #expect(try handOver.folder.names(in: "inbox").isEmpty)
+    }
+
+    @Test func `a wallet that leaves before its Identify is told by a line and an event, and the next one is served`()
+        async throws
+    {
+        let handOver = try HandOver()
+        let file = try handOver.file()
+        let setup = CommandRun.Setup()
+        let (uri, receiving) = try await handOver.receive([], setup)
+        try await touch(uri, on: handOver)
+        for _ in 0..<1000 where !setup.talk.text.contains("before it identified itself") {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        #expect(await handOver.send(file.path, to: uri).status == 0)
+        let received = await receiving.value
+        #expect(received.status == 0)
+        #expect(received.talk.contains("The wallet left before it identified itself; still waiting."))
+    }
+
+    @Test func `a device whose ATT MTU is too small is named with the cause, and a wallet is served all the same`()
+        async throws
+    {
+        let handOver = try HandOver()
+        let file = try handOver.file()
+        let setup = CommandRun.Setup()
+        let (uri, receiving) = try await handOver.receive([], setup)
+        try await touch(uri, mtu: 66, on: handOver)
+        _ = try await setup.talk.text(containing: "before it identified itself")
+        #expect(await handOver.send(file.path, to: uri).status == 0)
+        let received = await receiving.value
+        #expect(received.status == 0)
+        #expect(received.talk.contains("A device was refused. The wallet's ATT MTU is 66"))
+    }
+
+    /// Connects to the verifier of `uri` and disconnects without an Identify.
+    private func touch(_ uri: String, mtu: Int? = nil, on handOver: HandOver) async throws {
+        let air = try await VirtualAir.shared(path: handOver.airPath)
+        let radio = try await air.makeRadio(VirtualRadio.Configuration())
+        for try await report in try await radio.scan(services: [WireProfile.tuvali05.service]) {
+            let link = try await radio.connect(to: report.address, timeout: .seconds(60))
+            if let mtu { _ = try await link.exchangeMTU(mtu) }
+            await link.disconnect()
+            break
+        }
+        await air.close()
+    }
+}

@@ -1,0 +1,211 @@
+import ByteCoding
+import CommandTestSupport
+import CryptoSuite
+import Foundation
+import Terminal
+import Testing
+
+@Suite struct HandOverTests {
+    @Test func `a file crosses from send to receive and is kept under the name of its digest`() async throws {
+        let handOver = try HandOver()
+        let file = try handOver.file()
+        let (uri, receiving) = try await handOver.receive()
+        let sent = await handOver.send(file.path, to: uri)
+        let received = await receiving.value
+        #expect(sent.status == 0, "\(sent.talk)")
+        #expect(received.status == 0, "\(received.talk)")
+        let digest = Hex.encode(SHA256.hash(file.content))
+        let name = "credential-\(digest.prefix(12)).json"
+        #expect(received.lines == [uri, "\(handOver.folder.path)/inbox/\(name)"])
+        #expect(try handOver.folder.names(in: "inbox") == [name])
+        #expect(try handOver.folder.read("inbox/\(name)") == file.content)
+        #expect(sent.output.isEmpty)
+        #expect(sent.talk.contains("Accepted. The verifier has the whole file."))
+        #expect(sent.talk.contains(digest))
+    }
+
+    @Test func `before anything is sent the verifier is named, and a no sends nothing`() async throws {
+        let handOver = try HandOver()
+        let file = try handOver.file()
+        var setup = CommandRun.Setup()
+        setup.isTerminal = true
+        setup.answers = ["n"]
+        setup.variables["NO_COLOR"] = "1"
+        let run = await handOver.send(file.path, to: SampleInvitation.uri, [], setup)
+        #expect(run.status == 130)
+        #expect(
+            run.talk == """
+                verifier     STADONENTRY
+                check words  bucket armor ladder jungle album oasis
+                file         \(TerminalText.sanitised(file.path, limit: 50)), 2.01 kB
+                ? Are these its words, and shall it have the file? [y/N] \
+                error: Nothing was sent, as you wished.
+                cause: The question was answered with no, or not at all.
+                next:  Scan the code of the right verifier.
+                code:  send.declined
+
+                """)
+        #expect(run.code == "send.declined")
+        #expect(try handOver.folder.names() == ["id.json"])
+    }
+
+    @Test func `a yes on the terminal sends, and both sides can be asked`() async throws {
+        let handOver = try HandOver()
+        let file = try handOver.file()
+        var (wallet, verifier) = (CommandRun.Setup(), CommandRun.Setup())
+        wallet.isTerminal = true
+        wallet.answers = ["y"]
+        verifier.isTerminal = true
+        verifier.answers = ["yes"]
+        let (uri, receiving) = try await handOver.receive([], verifier)
+        #expect(await handOver.send(file.path, to: uri, [], wallet).status == 0)
+        let received = await receiving.value
+        #expect(received.status == 0)
+        #expect(received.talk.contains("Accept it?"))
+        #expect(received.talk.contains("100 %"))
+    }
+
+    @Test func `a verifier that rejects keeps nothing, and the wallet ends with 4`() async throws {
+        let handOver = try HandOver()
+        let file = try handOver.file()
+        let (uri, receiving) = try await handOver.receive(["--accept", "never"])
+        let sent = await handOver.send(file.path, to: uri)
+        #expect(sent.status == 4)
+        #expect(sent.code == "send.rejected")
+        #expect(await receiving.value.status == 0)
+        #expect(try handOver.folder.names(in: "inbox").isEmpty)
+    }
+
+    @Test(arguments: ["tuvali-0.4", "tuvali-0.5"])
+    func `a wallet of either generation is served unless a profile is named`(profile: String) async throws {
+        let handOver = try HandOver()
+        let file = try handOver.file()
+        let (uri, receiving) = try await handOver.receive()
+        let sent = await handOver.send(file.path, to: uri, ["--profile", profile])
+        #expect(sent.status == 0, "\(sent.talk)")
+        let received = await receiving.value
+        #expect(received.status == 0)
+        #expect(received.talk.contains("waits for a wallet, tuvali-0.5 and tuvali-0.4."))
+    }
+
+    @Test func `a verifier of one profile is not found by a wallet of the other`() async throws {
+        let handOver = try HandOver()
+        let file = try handOver.file()
+        let (uri, receiving) = try await handOver.receive(["--profile", "tuvali-0.5"])
+        let sent = await handOver.send(file.path, to: uri, ["--profile", "tuvali-0.4", "--timeout", "2s"])
+        #expect(sent.code == "tuvali.wallet.verifier-not-found")
+        receiving.cancel()
+        _ = await receiving.value
+    }
+
+    @Test func `the code may come on standard input, with more after its line`() async throws {
+        let handOver = try HandOver()
+        let file = try handOver.file()
+        let (uri, receiving) = try await handOver.receive()
+        let sent = await handOver.send(file.path, to: "-", [], .init(input: Array("\(uri)\nmore".utf8)))
+        #expect(sent.status == 0, "\(sent.talk)")
+        _ = await receiving.value
+    }
+
+    @Test func `the file may come on standard input, but not together with the code`() async throws {
+        let handOver = try HandOver()
+        let file = try handOver.file()
+        let (uri, receiving) = try await handOver.receive()
+        #expect(await handOver.send("-", to: uri, [], .init(input: file.content)).status == 0)
+        _ = await receiving.value
+        let run = await handOver.send("-", to: "-", [], .init(input: file.content))
+        #expect(run.status == 2)
+        #expect(run.code == "usage.conflict")
+    }
+
+    @Test func `each of several hand-overs has a code of its own, and equal files get different names`() async throws {
+        let handOver = try HandOver()
+        let file = try handOver.file()
+        let setup = CommandRun.Setup()
+        let (first, receiving) = try await handOver.receive(["--count", "2"], setup)
+        #expect(await handOver.send(file.path, to: first).status == 0)
+        let kept = try await setup.output.line(beginningWith: "\(handOver.folder.path)/inbox")
+        var second = first
+        while second == first {
+            try await Task.sleep(for: .milliseconds(20))
+            second =
+                setup.output.text.split(separator: "\n").last { $0.hasPrefix("OPENID4VP") }.map(String.init) ?? first
+        }
+        #expect(await handOver.send(file.path, to: second).status == 0)
+        let received = await receiving.value
+        #expect(received.status == 0)
+        #expect(received.lines.count == 4)
+        #expect(received.lines.last == kept.replacing(".json", with: "-2.json"))
+    }
+
+    @Test func `a used code is told to be stale when other verifiers are near`() async throws {
+        let handOver = try HandOver()
+        let file = try handOver.file()
+        let (_, receiving) = try await handOver.receive(["--timeout", "60s"])
+        let run = await handOver.send(file.path, to: SampleInvitation.uri, ["--timeout", "5s"])
+        #expect(run.status == 3)
+        #expect(run.talk.contains("error: The QR code is stale"))
+        #expect(run.code == "tuvali.wallet.stale-uri")
+        receiving.cancel()
+        let received = await receiving.value
+        #expect(received.status == 130)
+        #expect(received.code == "run.interrupted")
+    }
+
+    @Test func `a code without a verifier is reported as such`() async throws {
+        let handOver = try HandOver()
+        let file = try handOver.file()
+        let run = await handOver.send(file.path, to: SampleInvitation.uri, ["--timeout", "300ms"])
+        #expect(run.status == 3)
+        #expect(run.code == "tuvali.wallet.verifier-not-found")
+    }
+
+    @Test func `a verifier to which no wallet comes ends with 6`() async throws {
+        let handOver = try HandOver()
+        let run = await CommandRun.run(
+            "receive", "--out", "\(handOver.folder.path)/inbox", "--air", handOver.airPath, "--timeout", "200ms")
+        #expect(run.status == 6)
+        #expect(run.code == "tuvali.verifier.nobody-came")
+    }
+
+    @Test func `asking needs a terminal, and a picture needs an ending that is known`() async throws {
+        let handOver = try HandOver()
+        let line = ["receive", "--out", "\(handOver.folder.path)/inbox", "--air", handOver.airPath]
+        #expect(await CommandRun.run(line + ["--accept", "ask"]).code == "usage.conflict")
+        #expect(await CommandRun.run(line + ["--qr-file", "code.gif"]).code == "usage.bad-value")
+        #expect(
+            await CommandRun.run(line + ["--name", "A name that is too long"]).code == "tuvali.uri.bad-name")
+    }
+
+    @Test func `the code can be written as a picture`() async throws {
+        let handOver = try HandOver()
+        for ending in ["svg", "png"] {
+            let picture = "\(handOver.folder.path)/code.\(ending)"
+            let (_, receiving) = try await handOver.receive(["--qr-file", picture])
+            let bytes = try handOver.folder.read("code.\(ending)")
+            #expect(bytes.starts(with: ending == "svg" ? Array("<".utf8) : [0x89, 0x50, 0x4E, 0x47]))
+            receiving.cancel()
+            _ = await receiving.value
+        }
+    }
+
+    @Test func `an empty file and a missing one are refused before anything else`() async throws {
+        let handOver = try HandOver()
+        let empty = try handOver.folder.write("empty", [UInt8]())
+        #expect(await handOver.send(empty, to: SampleInvitation.uri).code == "input.empty")
+        #expect(await handOver.send("\(empty)-not", to: SampleInvitation.uri).status == 3)
+        #expect(await handOver.send(empty, to: "nonsense").code == "tuvali.uri.not-tuvali")
+    }
+
+    @Test func `a full or forbidden folder rejects the credential and tells why`() async throws {
+        let handOver = try HandOver()
+        let file = try handOver.file()
+        let (uri, receiving) = try await handOver.receive()
+        try FileManager.default.removeItem(atPath: "\(handOver.folder.path)/inbox")
+        _ = try handOver.folder.write("inbox", [UInt8]())
+        #expect(await handOver.send(file.path, to: uri).status == 4)
+        let received = await receiving.value
+        #expect(received.status == 9)
+        #expect(received.code == "output.not-writable")
+    }
+}

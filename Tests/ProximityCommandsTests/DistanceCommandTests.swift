@@ -1,0 +1,177 @@
+import CommandTestSupport
+import Compression
+import Foundation
+import Herald
+import TestSupport
+import Testing
+
+@testable import CommandProgram
+@testable import ProximityCommands
+
+@Suite struct DistanceCommandTests {
+    private func parse(_ text: String) throws -> [DistanceReading] {
+        try MeasurementFile.parse(Array(text.utf8), name: "x.csv")
+    }
+
+    private func objects(_ run: CommandRun) throws -> [[String: Any]] {
+        try run.output.split(separator: "\n").map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+    }
+
+    @Test func `columns may come in any order, and seconds may have a fraction`() throws {
+        let readings = try parse(
+            "distance,time,rssi\n150,2021-02-28 23:59:59.5,-60\r\n\n160, 2021-03-01T00:00:01 ,-61.5\n")
+        #expect(
+            readings == [
+                DistanceReading(seconds: 0, rssi: -60, metres: 1.5),
+                DistanceReading(seconds: 1.5, rssi: -61.5, metres: 1.6),
+            ])
+    }
+
+    @Test func `a mark before the text, quotes, columns of others and lines out of order are taken`() throws {
+        let plain = try parse("time,rssi,distance\n2021-01-01 00:00:00,-60,1\n2021-01-01 00:00:01,-61,2\n")
+        #expect(
+            try parse(
+                "\u{FEFF}\"\",\"time\",\"rssi\",\"distance\",\"a \"\"b\"\"\"\r\n"
+                    + "\"2\",\"2021-01-01 00:00:01\",-61,\"2\",\"x,y\"\r\n"
+                    + "\"1\",\"2021-01-01 00:00:00\",\"-60\",1,\r\n") == plain)
+        #expect(plain.map(\.seconds) == [0, 1])
+    }
+
+    @Test func `quotes keep commas and blanks are cut, and a quote that is open ends with the line`() {
+        var lines = CSVLines(Array(" a , \"b,\"\"\"\"c\" ,\"\"\n\"d,e\nf,\n".utf8))
+        func next() -> [String]? { lines.next()?.map { MeasurementFile.text($0) } }
+        #expect(next() == ["a", "b,\"\"c", ""])
+        #expect(next() == ["\"d,e"])
+        #expect(next() == ["f", ""])
+        #expect(next() == nil)
+    }
+
+    @Test func `a line has no more fields than a table may have columns`() {
+        func count(_ commas: Int) -> Int? {
+            var lines = CSVLines([UInt8](repeating: UInt8(ascii: ","), count: commas))
+            return lines.next()?.count
+        }
+        #expect(count(CSVLines.maximumFields - 1) == CSVLines.maximumFields)
+        #expect(count(CSVLines.maximumFields) == CSVLines.maximumFields)
+        #expect(count(100_000) == CSVLines.maximumFields)
+    }
+
+    @Test func `a file of several zipped members is read as one, wherever they were joined`() async throws {
+        let folder = try TemporaryFolder()
+        let text = Array("time,rssi,distance\n2021-01-01 00:00:00,-60,100\n2021-01-01 00:00:01,-61,120\n".utf8)
+        let path = "\(folder.path)/RUN-A.csv.gz"
+        let readings = try MeasurementFile.parse(text, name: "RUN-A.csv")
+        for cut in [0, 5, 19, 50, text.count] {
+            let members = try [text[..<cut], text[cut...], []].map { try Gzip.compress($0) }
+            try Data(members.joined()).write(to: URL(filePath: path))
+            #expect(try MeasurementFile.read(path) == readings)
+        }
+        let run = await CommandRun.run(["prox", "distance", path, "--json"])
+        #expect(run.status == 0)
+    }
+
+    @Test func `all members of a file together have the room of one file`() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/RUN-A.csv.gz"
+        let line = Array("2021-01-01 00:00:00,-60,100\n".utf8)
+        let block = Array([[UInt8]](repeating: line, count: 40_000).joined().prefix(1 << 20))
+        let member = try Gzip.compress(block, level: 1)
+        let whole = [[UInt8]](repeating: member, count: MeasurementFile.maximumBytes >> 20)
+        for (more, isTaken) in [([], true), ([1], false)] as [([UInt8], Bool)] {
+            let file = try whole.dropFirst(2) + [Gzip.compress([]), member, Gzip.compress(block + more, level: 1)]
+            try Data(file.joined()).write(to: URL(filePath: path))
+            if isTaken {
+                #expect(try MeasurementFile.text(at: path).count == MeasurementFile.maximumBytes)
+            } else {
+                #expect(throws: CommandError(.inputTooLarge, "")) { try MeasurementFile.text(at: path) }
+            }
+        }
+    }
+
+    @Test func `a zipped file that is damaged, or a bomb, is refused as a file and not as a defect`() async throws {
+        let folder = try TemporaryFolder()
+        let zipped = try Gzip.compress(Array("time,rssi,distance\n2021-01-01 00:00:00,-60,100\n".utf8))
+        var wrong = zipped
+        wrong[zipped.count / 2] ^= 0xFF
+        let bomb = try Gzip.compress([UInt8](repeating: 0x2C, count: MeasurementFile.maximumBytes + 1))
+        let files = [
+            ("short", Array(zipped.dropLast()), "prox.measurement-malformed"),
+            ("wrong", wrong, "prox.measurement-malformed"),
+            ("more", zipped + [0], "prox.measurement-malformed"), ("bomb", bomb, "input.too-large"),
+            ("second-short", zipped + zipped.dropLast(), "prox.measurement-malformed"),
+            ("second-wrong", zipped + wrong, "prox.measurement-malformed"),
+            ("second-bomb", zipped + bomb, "input.too-large"),
+        ]
+        for (name, bytes, code) in files {
+            let path = "\(folder.path)/\(name)-A.csv.gz"
+            try Data(bytes).write(to: URL(filePath: path))
+            let run = await CommandRun.run(["prox", "distance", path])
+            #expect(run.code == code, "\(name)")
+            let words = run.talk.split { $0.isWhitespace }.joined(separator: " ")
+            #expect(words.contains("\(name)-A.csv.gz cannot be unzipped: "), "\(words)")
+        }
+    }
+
+    @Test(arguments: [
+        "", "time,rssi\n", "time,rssi,distance\n2021-01-01 00:00:00,-60\n",
+        "time,rssi,distance\n2021-13-01 00:00:00,-60,1\n",
+        "time,rssi,distance\n2021-01-01 24:00:00,-60,1\n", "time,rssi,distance\n2021-01-01 00:00:00,strong,1\n",
+        "time,rssi,distance\n2021-01-01 00:00:00,-60,-1\n", "time,rssi,distance\n2021-01-01 00:00:00,-60,100001\n",
+        "time,rssi,distance\n2021-01-01 00:00:01,-60,1\n2031-01-01 00:00:00,-60,1\n",
+        "time,rssi,distance\n2021-01-01 00:00:00,inf,1\n",
+    ]) func `a file that does not follow the format is refused`(text: String) {
+        #expect(throws: CommandError(.measurementMalformed, "")) { try parse(text) }
+    }
+
+    /// A text format: cut inside the last number it still reads, and cut after a line it is a shorter measurement.
+    @Test func `a file that is cut short is refused inside a line and shorter at its end`() throws {
+        let text = Array("time,rssi,distance\n2021-01-01 00:00:00,-60,1\n2021-01-01 00:00:09,-60,5".utf8)
+        let header = 19
+        let accepted = DecoderVerifier.acceptedTruncations(of: text) {
+            try MeasurementFile.parse($0, name: "MeasurementFile").isEmpty ? nil : true
+        }
+        #expect(accepted.first == header + 25)
+        #expect(accepted.allSatisfy { $0 >= header + 25 && $0 <= header + 26 })
+        #expect(
+            DecoderVerifier.acceptedExtensions(of: text) { try MeasurementFile.parse($0, name: "MeasurementFile") }
+                == [])
+    }
+
+    @Test func `without files of other runs nothing can be left out`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "symbolon-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "R1-B.csv")
+        try Data("time,rssi,distance\n2021-01-01 00:00:00,-60,100\n".utf8).write(to: file)
+        let run = await CommandRun.run(["prox", "distance", file.path(), "--leave-one-out"])
+        #expect(run.code == "prox.measurement-insufficient")
+        let other = folder.appending(path: "metadata.csv")
+        try Data("testid,date\n1,20200101\n".utf8).write(to: other)
+        let refused = await CommandRun.run(["prox", "distance", file.path(), other.path()])
+        #expect(refused.code == "prox.measurement-malformed")
+        let words = refused.talk.split { $0.isWhitespace }.joined(separator: " ")
+        #expect(words.contains("metadata.csv is no file of readings"))
+        #expect(words.contains("leave the file out"))
+    }
+
+    @Test(.enabled(if: OutsideVectors.arePresent, Comment(rawValue: OutsideVectors.skipped)))
+    func `a published measurement is told better than by the reference models`() async throws {
+        let folder = OutsideVectors.folder.appending(path: "herald-rssi").path()
+        let run = await CommandRun.run([
+            "prox", "distance", "\(folder)/20210108-1423-B.csv.gz", "\(folder)/20210103-1026-B.csv.gz", "--runs",
+            "\(folder)/runs.csv", "--json",
+        ])
+        #expect(run.status == 0)
+        let lines = try objects(run)
+        #expect(lines.map { $0["file"] as? String } == ["20210108-1423-B.csv.gz", "20210103-1026-B.csv.gz", "all"])
+        let first = try #require(lines.first)
+        let (ours, fowler) = (try #require(first["mae"] as? Double), try #require(first["fowlerBasicMae"] as? Double))
+        #expect(ours < fowler)
+        #expect(first["answered"] as? Double == 1)
+        // The second has no window with three readings.
+        #expect(lines[1]["windows"] as? Int == 0)
+        #expect(lines[1]["mae"] is NSNull)
+    }
+}

@@ -1,0 +1,71 @@
+import TestSupport
+import Testing
+
+@testable import ProximityCommands
+
+@Suite struct LogFieldsTests {
+    private func plain(_ text: String) -> LogFields? { LogFields(plain: Array(text.utf8).span) }
+    private func any(_ text: String) -> LogFields? { LogFields(any: Array(text.utf8)) }
+
+    private static let lines = ProximityLogTests.records.map {
+        Array(ProximityLogTests.lines([$0]).utf8.dropLast())
+    }
+
+    @Test func `a line as it is written is read where it stands, unless a text has an escape`() {
+        for line in Self.lines {
+            let fields = LogFields(plain: line.span)
+            #expect((fields == nil) == line.contains(UInt8(ascii: "\\")), "\(String(decoding: line, as: UTF8.self))")
+            #expect(fields == nil || fields == LogFields(any: line))
+        }
+    }
+
+    @Test func `whatever a line is changed to, it is read where it stands only if that says the same`() {
+        let bytes = Array("\"\\{}[]:,.-+_ \t\r\n/0159aekpztnAE".utf8) + [0, 0x1F, 0x7F, 0x80, 0xC3, 0xFF]
+        var taken = 0
+        for line in Self.lines {
+            for place in line.indices {
+                var variants = [Array(line[..<place] + line[(place + 1)...]), Array(line[..<place])]
+                for byte in bytes {
+                    variants.append(Array(line[..<place] + [byte] + line[(place + 1)...]))
+                    variants.append(Array(line[..<place] + [byte] + line[place...]))
+                }
+                for variant in variants {
+                    guard let fields = LogFields(plain: variant.span) else { continue }
+                    taken += 1
+                    #expect(fields == LogFields(any: variant), "\(String(decoding: variant, as: UTF8.self))")
+                }
+            }
+        }
+        #expect(taken > 1000, "else nothing was compared")
+    }
+
+    @Test func `names of up to 40 bytes, numbers of up to 18 digits and each member once are plain`() {
+        let name = String(repeating: "x", count: 40)
+        let number = String(repeating: "9", count: 18)
+        for text in [
+            "{\"device\":\"\(name)\"}", "{\"device\":\"-.\"}", "{\"at\":\(number),\"since\":-\(number)}", "{\"at\":0}",
+            "{\"via\":\"advertisement\"}", "{\"text\":\"\"}", "{\"at\":1,\"until\":1}",
+        ] {
+            #expect(plain(text) != nil && plain(text) == any(text), "\(text)")
+        }
+        for text in [
+            "{\"device\":\"\(name)x\"}", "{\"device\":\".-\"}", "{\"device\":\"\"}", "{\"at\":\(number)9}",
+            "{\"at\":-0}", "{\"at\":01}", "{\"at\":1,\"at\":1}", "{\"via\":\"advertisements\"}",
+            "{\"kind\":\"measures\"}",
+            "{\"at\":\"1\"}", "{\"device\":1}", "{\"peer\":null}", "{\"other\":1}", "{}", " {\"at\":1}", "{\"at\":1} ",
+            "{\"at\":1.5}", "{\"at\":1", "{\"at\":}", "{\"at\"}", "", "{", "{\"", "{\"at\":1}}",
+        ] {
+            #expect(plain(text) == nil, "\(text)")
+        }
+    }
+
+    @Test func `a line that is not plain says what it says`() {
+        #expect(any(" { \"peer\" : \"\\u0064\" , \"other\" : true } ")?.peer == "d")
+        #expect(any("{\"at\":1,\"\\u0061t\":1}") == nil)
+        for wrong in ["null", "1", "true", "\"\"", "\"a/b\""] {
+            #expect(any("{\"peer\":\(wrong)}")?.hasWrongPeer == true)
+        }
+        #expect(any("{}")?.hasWrongPeer == false)
+        #expect(LogFields(Array("{}".utf8)) == any("{}"))
+    }
+}
