@@ -1,3 +1,4 @@
+import CodedErrors
 import Determinism
 import Terminal
 

@@ -1,4 +1,5 @@
 import ByteCoding
+import CodedErrors
 import CryptoSuite
 import Radio
 import Terminal

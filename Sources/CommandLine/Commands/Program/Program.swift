@@ -1,3 +1,4 @@
+import CodedErrors
 import Terminal
 
 /// The program `symbolon`: its commands, and what runs each.

@@ -1,4 +1,5 @@
 import ByteCoding
+import CodedErrors
 import Herald
 import Terminal
 
@@ -32,8 +33,9 @@ struct ProximityTeller: Sendable {
 
     /// Trouble that is no device's is this one's, and somebody can do something about it.
     private func tellTrouble(_ record: ProximityRecord) {
-        let entry = FailureTable.entry(for: record.text ?? "")
-        reporter.console.say("\(entry.sentence) \(entry.nextStep) (\(entry.code))")
+        let code = record.text ?? ""
+        let explanation = ErrorCatalogue.explanation(of: code)
+        reporter.console.say("\(explanation.meaning) \(explanation.nextStep) (\(code))")
     }
 
     private func reading(_ record: ProximityRecord) -> [JSONText.Member] {
