@@ -171,22 +171,21 @@ let package = Package(
         commandLine(
             "CommandProgram",
             uses: [
-                "Terminal", "AtomicFiles", "Tuvali", "Herald", "Aries", "AriesRuntime", "DIDComm", "CloudAgent",
-                "Vault",
-                "WebTransport", "WebAddressing", "Radio", "VirtualRadio", "BlueZRadio", "Simulation", "Bluetooth",
-                "QRCode", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite",
+                "Terminal", "AtomicFiles", "Tuvali", "Aries", "DIDComm", "WebAddressing", "Radio",
+                "VirtualRadio", "BlueZRadio", "Simulation", "Bluetooth", "QRCode", "ByteCoding", "CodedErrors",
+                "Determinism", "CryptoSuite",
             ]),
         commandLine(
             "HandoverCommands",
             uses: [
                 "CommandProgram", "Terminal", "TuvaliRuntime", "Tuvali", "Radio", "VirtualRadio", "Bluetooth",
-                "ByteCoding", "Determinism", "CryptoSuite",
+                "ByteCoding", "Determinism", "CryptoSuite", "CodedErrors",
             ]),
         commandLine(
             "ProximityCommands",
             uses: [
-                "CommandProgram", "Terminal", "HeraldRuntime", "Herald", "ProximitySimulation", "Radio", "JSON",
-                "Compression", "ByteCoding", "Determinism", "CryptoSuite",
+                "CommandProgram", "Terminal", "HeraldRuntime", "Herald", "ProximitySimulation", "Radio",
+                "JSON", "Compression", "ByteCoding", "Determinism", "CryptoSuite", "CodedErrors",
             ]),
         commandLine("VaultCommands", uses: ["CommandProgram", "Terminal", "Vault", "Determinism", "CryptoSuite"]),
         commandLine(
@@ -199,7 +198,7 @@ let package = Package(
             "CloudAgentCommands",
             uses: [
                 "CommandProgram", "Terminal", "CloudAgent", "AriesRuntime", "Aries", "DIDComm", "Vault",
-                "WebTransport", "WebAddressing", "JSON", "Determinism", "CryptoSuite",
+                "WebTransport", "WebAddressing", "JSON", "Determinism", "CryptoSuite", "CodedErrors",
             ]),
         commandLine(
             "DiagnosticCommands",
@@ -210,8 +209,11 @@ let package = Package(
         commandLine(
             "Commands",
             uses: [
-                "HandoverCommands", "ProximityCommands", "VaultCommands", "ConnectionCommands", "CloudAgentCommands",
-                "DiagnosticCommands", "CommandProgram", "Terminal",
+                "HandoverCommands", "ProximityCommands", "VaultCommands", "ConnectionCommands",
+                "CloudAgentCommands", "DiagnosticCommands", "CommandProgram", "Terminal", "Aries",
+                "AriesRuntime", "Bluetooth", "CloudAgent", "CodedErrors", "Compression", "CryptoSuite",
+                "DIDComm", "Herald", "JSON", "QRCode", "Radio", "Tuvali", "Vault", "WebAddressing",
+                "WebTransport",
             ]),
         .executableTarget(
             name: "symbolon", dependencies: ["Commands"], path: "Sources/CommandLine/symbolon",
@@ -333,9 +335,8 @@ let package = Package(
         tests(
             of: "CommandProgram",
             uses: [
-                "Aries", "AriesRuntime", "Bluetooth", "CloudAgent", "CommandTestSupport", "CryptoSuite",
-                "DIDComm", "Herald", "Radio", "Terminal", "Tuvali", "Vault", "WebAddressing",
-                "WebTransport",
+                "Aries", "CommandTestSupport", "CryptoSuite", "Radio", "Terminal", "Tuvali", "CodedErrors",
+                "JSON",
             ]),
         tests(
             of: "HandoverCommands",
@@ -385,7 +386,7 @@ let package = Package(
                 "Aries", "AriesRuntime", "Bluetooth", "ByteCoding", "CloudAgent", "CommandProgram",
                 "CommandTestSupport", "ConnectionCommands", "CryptoSuite", "Determinism", "LabCommands",
                 "ProximityCommands", "Radio", "Terminal", "Tuvali", "VirtualRadio", "WebAddressing",
-                "WebTransport",
+                "WebTransport", "CodedErrors",
             ]),
         .executableTarget(
             name: "web-peer", dependencies: ["WebTransport", "WebAddressing", "Determinism"],

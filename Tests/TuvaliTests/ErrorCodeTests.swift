@@ -28,11 +28,4 @@ import Tuvali
     @Test func `a library that fails below gives the code for the unknown, without the role`() {
         #expect(TuvaliError(.sessionInternal, "").wireCode?.rawValue == "TUV_UNK_001")
     }
-
-    @Test func `a refused message ends nothing and every other cause ends the session`() {
-        #expect(TuvaliError.Code.verifierBadChunk.scope == .message)
-        #expect(TuvaliError.Code.verifierNotAuthentic.scope == .session)
-        #expect(TuvaliError(.verifierNotAuthentic, "").origin == .peer)
-        #expect(TuvaliError(.walletConsentTimeout, "").origin == .local)
-    }
 }

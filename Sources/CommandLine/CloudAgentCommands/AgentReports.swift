@@ -1,4 +1,5 @@
 import CloudAgent
+import CodedErrors
 import CommandProgram
 import Determinism
 import Terminal
@@ -49,7 +50,7 @@ final class AgentReports: Sendable {
         let words = changes.filter { $0.value != 0 }.map { "\(Quantity.count($0.value)) \($0.figure.words)" }
         if !words.isEmpty { reporter.console.say("Since then: \(words.joined(separator: ", ")).") }
         if counts.storeFailures > before.storeFailures, let error = server.lastStoreFailure {
-            let step = FailureTable.entry(for: error.code.rawValue).nextStep
+            let step = error.code.explanation.nextStep
             reporter.console.say("The store failed: \(TerminalText.sanitised("\(error)", limit: 300)) \(step)")
         }
     }

@@ -1,4 +1,5 @@
 import ByteCoding
+import CodedErrors
 package import CommandProgram
 import CryptoSuite
 import Radio

@@ -1,7 +1,7 @@
 /// An error with a stable code, as every module has one.
 public protocol CodedError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The stable names of the causes: never renamed, never reused.
-    associatedtype Code: RawRepresentable<String>, CaseIterable, Hashable, Sendable
+    /// The causes that the module knows.
+    associatedtype Code: ErrorCode
 
     /// Which cause.
     var code: Code { get }
@@ -10,9 +10,15 @@ public protocol CodedError: Error, Hashable, Sendable, CustomStringConvertible {
     ///
     /// Holds no key and nothing of a payload.
     var reason: String { get }
+
+    /// The code of a specification or of the other side, as text for people; nil where there is none.
+    var wireCodeText: String? { get }
 }
 
 extension CodedError {
+    /// The code that the specification has for the cause.
+    public var wireCodeText: String? { code.specifiedCode }
+
     /// Errors are equal when their codes are.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 

@@ -79,14 +79,6 @@ public struct AriesError: CodedError {
         case stateMalformed = "aries.state.malformed"
     }
 
-    /// Where the cause lies.
-    public enum Origin: String, Sendable, CaseIterable {
-        /// This program or its caller.
-        case local
-        /// What somebody else wrote, sent, or left undone.
-        case peer
-    }
-
     /// Which cause.
     public let code: Code
 
@@ -98,34 +90,14 @@ public struct AriesError: CodedError {
     /// The code of the specification or of the other side, as in a report of a problem; nil when there is none.
     public let wireCode: String?
 
+    /// The wire code, which the other side chose: to be sanitised before it is shown.
+    public var wireCodeText: String? { wireCode }
+
     /// Makes an error.
     public init(_ code: Code, _ reason: String, wireCode: String? = nil) {
         self.code = code
         self.reason = reason
         self.wireCode = wireCode
-    }
-
-    /// Where the cause lies.
-    public var origin: Origin { code.origin }
-}
-
-extension AriesError.Code {
-    /// Where the cause lies.
-    public var origin: AriesError.Origin {
-        switch self {
-        case .invitationUnrecognised, .handshakeUnsupported, .profileUnsupported, .cancelled, .stateMalformed: .local
-        case .invitationIsPage, .invitationTooLarge, .invitationMalformed, .invitationUnsupported,
-            .invitationIncomplete,
-            .invitationContradictory, .invitationPurposeless, .invitationExpired:
-            .peer
-        case .notAuthentic, .senderNotExclusive, .wrongSender, .wrongRecipient, .wrongThread, .unexpected,
-            .messageMalformed, .replayed, .versionUnsupported, .rotationUnusable:
-            .peer
-        case .signatureInvalid, .responseUnusable, .requestUnusable, .invitationUsed, .invitationWithdrawn,
-            .invitationUnknown, .rejected,
-            .timeout, .unreachable, .mediationRefused:
-            .peer
-        }
     }
 }
 

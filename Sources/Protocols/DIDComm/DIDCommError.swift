@@ -105,14 +105,6 @@ public struct DIDCommError: CodedError {
         case jwsMissing = "didcomm.jws.missing"
     }
 
-    /// Where the cause lies.
-    public enum Origin: String, Sendable, CaseIterable {
-        /// This program or its caller.
-        case local
-        /// What somebody else wrote or sent.
-        case peer
-    }
-
     /// Which cause.
     public let code: Code
 
@@ -123,27 +115,6 @@ public struct DIDCommError: CodedError {
     public init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason
-    }
-
-    /// Where the cause lies.
-    public var origin: Origin { code.origin }
-}
-
-extension DIDCommError.Code {
-    /// Where the cause lies.
-    public var origin: DIDCommError.Origin {
-        switch self {
-        case .keyMalformed, .keyUnsupported, .keyWrongKind, .keyUnsafe: .peer
-        case .envelopeTooLarge, .envelopeTooManyRecipients, .envelopeMalformed, .envelopeUnsupported: .peer
-        case .envelopeNotForUs, .envelopeNotOpened, .forwardMalformed: .peer
-        case .messageMalformed, .typeMalformed, .attachmentMalformed, .attachmentTooLarge, .attachmentTooMany: .peer
-        case .didMalformed, .didTooLong, .didHashMismatch, .didUnresolved, .didMethodUnsupported: .peer
-        case .documentMalformed, .documentTooLarge, .documentWrongID, .documentKeyMissing: .peer
-        case .serviceMalformed, .serviceKeyless, .serviceProfile, .serviceNone: .peer
-        case .endpointMalformed, .endpointTransport: .peer
-        case .signatureMalformed, .signatureType, .signatureWrongSigner, .signatureInvalid, .signatureTime: .peer
-        case .jwsMalformed, .jwsAlgorithm, .jwsKeyDisagreement, .jwsWrongSigner, .jwsInvalid, .jwsMissing: .peer
-        }
     }
 }
 

@@ -70,14 +70,6 @@ public struct VaultError: CodedError {
         case `internal` = "vault.internal"
     }
 
-    /// Where the cause lies.
-    public enum Origin: String, Hashable, Sendable {
-        /// Who called, or this program.
-        case local
-        /// The disk, or whoever wrote on it.
-        case storage
-    }
-
     /// Which cause.
     public let code: Code
 
@@ -88,21 +80,5 @@ public struct VaultError: CodedError {
     public init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason
-    }
-
-    /// Where the cause lies.
-    public var origin: Origin {
-        switch code {
-        case .notFound, .pathRefused, .pathPermissions, .keyFileMalformed, .headerMalformed, .schemaNewer,
-            .schemaAltered,
-            .altered, .stale, .rolledBack, .missing, .damaged, .full, .storageFailed, .exportMalformed,
-            .exportTruncated:
-            .storage
-        case .exists, .closed, .busy, .keyWrong, .keyKind, .keyChanged, .passphraseLength, .passphraseMissing,
-            .recordExists,
-            .recordNotFound,
-            .recordVersion, .limit, .stepOver, .exportWrongPassphrase, .internal:
-            .local
-        }
     }
 }

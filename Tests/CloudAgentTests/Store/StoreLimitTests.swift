@@ -119,14 +119,14 @@ import Testing
         }
     }
 
-    @Test func `every error says where its cause lies, and is equal by its code`() {
+    @Test func `an error is equal by its code, and a failure of the storage is told from a refusal`() {
         for code in CloudAgentError.Code.allCases {
             let error = CloudAgentError(code, "one")
             #expect(error == CloudAgentError(code, "two") && "\(error)".hasPrefix(code.rawValue))
             let isStorage = [
                 .full, .unavailable, .missing, .damaged, .schema, .path, .copyPath, .replaced, .emptied,
             ].contains(code)
-            #expect(error.origin == (isStorage ? .storage : .local))
+            #expect(code.isOfStorage == isStorage)
         }
     }
 }

@@ -1,3 +1,4 @@
+import CodedErrors
 import CommandTestSupport
 import Foundation
 import TestSupport

@@ -3,52 +3,50 @@ import Testing
 @testable import Herald
 
 @Suite struct HeraldErrorTests {
-    /// Every code with where its cause lies and how far it reaches.
-    private static let table: [(code: HeraldError.Code, name: String, origin: String, scope: String)] = [
-        (.frameUnknownAction, "herald.frame.unknown-action", "peer", "message"),
-        (.frameWrongLength, "herald.frame.wrong-length", "peer", "message"),
-        (.frameTooLong, "herald.frame.too-long", "peer", "message"),
-        (.frameImplausibleRSSI, "herald.frame.implausible-rssi", "peer", "message"),
-        (.frameIncomplete, "herald.frame.incomplete", "peer", "message"),
-        (.signalRateLimited, "herald.signal.rate-limited", "peer", "message"),
-        (.signalUnheard, "herald.signal.unheard", "peer", "message"),
-        (.payloadMalformed, "herald.payload.malformed", "peer", "message"),
-        (.payloadTooLong, "herald.payload.too-long", "peer", "message"),
-        (.payloadStale, "herald.payload.stale", "peer", "message"),
-        (.extendedDataMalformed, "herald.extended-data.malformed", "peer", "message"),
-        (.extendedDataWrongLength, "herald.extended-data.wrong-length", "peer", "message"),
-        (.chainSecretTooShort, "herald.chain.secret-too-short", "local", "message"),
-        (.chainNotBegun, "herald.chain.not-begun", "local", "message"),
-        (.chainExpired, "herald.chain.expired", "local", "message"),
-        (.configurationInvalid, "herald.configuration.invalid", "local", "message"),
-        (.advertisementTooLong, "herald.advertisement.too-long", "local", "message"),
-        (.advertisingUnsupported, "herald.advertising.unsupported", "radio", "connection"),
-        (.sendUnknownTarget, "herald.send.unknown-target", "local", "message"),
-        (.sendUnsupported, "herald.send.unsupported", "peer", "message"),
-        (.sendTooLarge, "herald.send.too-large", "local", "message"),
-        (.sendQueueFull, "herald.send.queue-full", "local", "message"),
-        (.sendTimeout, "herald.send.timeout", "radio", "message"),
-        (.sendRefused, "herald.send.refused", "peer", "message"),
-        (.linkConnectFailed, "herald.link.connect-failed", "radio", "connection"),
-        (.linkTimeout, "herald.link.timeout", "radio", "connection"),
-        (.linkServiceNotFound, "herald.link.service-not-found", "peer", "connection"),
-        (.linkReadFailed, "herald.link.read-failed", "peer", "connection"),
-        (.linkWriteFailed, "herald.link.write-failed", "peer", "message"),
-        (.identityContested, "herald.identity.contested", "peer", "connection"),
-        (.identityDuplicated, "herald.identity.duplicated", "peer", "connection"),
-        (.tableFull, "herald.table.full", "radio", "connection"),
-        (.storeNotReadable, "herald.store.not-readable", "local", "message"),
-        (.storeNotWritable, "herald.store.not-writable", "local", "message"),
-        (.radioUnavailable, "herald.radio.unavailable", "radio", "connection"),
+    /// Every code with its name.
+    private static let table: [(code: HeraldError.Code, name: String)] = [
+        (.frameUnknownAction, "herald.frame.unknown-action"),
+        (.frameWrongLength, "herald.frame.wrong-length"),
+        (.frameTooLong, "herald.frame.too-long"),
+        (.frameImplausibleRSSI, "herald.frame.implausible-rssi"),
+        (.frameIncomplete, "herald.frame.incomplete"),
+        (.signalRateLimited, "herald.signal.rate-limited"),
+        (.signalUnheard, "herald.signal.unheard"),
+        (.payloadMalformed, "herald.payload.malformed"),
+        (.payloadTooLong, "herald.payload.too-long"),
+        (.payloadStale, "herald.payload.stale"),
+        (.extendedDataMalformed, "herald.extended-data.malformed"),
+        (.extendedDataWrongLength, "herald.extended-data.wrong-length"),
+        (.chainSecretTooShort, "herald.chain.secret-too-short"),
+        (.chainNotBegun, "herald.chain.not-begun"),
+        (.chainExpired, "herald.chain.expired"),
+        (.configurationInvalid, "herald.configuration.invalid"),
+        (.advertisementTooLong, "herald.advertisement.too-long"),
+        (.advertisingUnsupported, "herald.advertising.unsupported"),
+        (.sendUnknownTarget, "herald.send.unknown-target"),
+        (.sendUnsupported, "herald.send.unsupported"),
+        (.sendTooLarge, "herald.send.too-large"),
+        (.sendQueueFull, "herald.send.queue-full"),
+        (.sendTimeout, "herald.send.timeout"),
+        (.sendRefused, "herald.send.refused"),
+        (.linkConnectFailed, "herald.link.connect-failed"),
+        (.linkTimeout, "herald.link.timeout"),
+        (.linkServiceNotFound, "herald.link.service-not-found"),
+        (.linkReadFailed, "herald.link.read-failed"),
+        (.linkWriteFailed, "herald.link.write-failed"),
+        (.identityContested, "herald.identity.contested"),
+        (.identityDuplicated, "herald.identity.duplicated"),
+        (.tableFull, "herald.table.full"),
+        (.storeNotReadable, "herald.store.not-readable"),
+        (.storeNotWritable, "herald.store.not-writable"),
+        (.radioUnavailable, "herald.radio.unavailable"),
     ]
 
-    @Test func `codes, origins and scopes are those of the table`() {
+    @Test func `codes and their names are those of the table`() {
         #expect(Self.table.map(\.code) == HeraldError.Code.allCases)
-        for (code, name, origin, scope) in Self.table {
+        for (code, name) in Self.table {
             let error = HeraldError(code, "A sentence.")
             #expect(code.rawValue == name)
-            #expect(error.origin.rawValue == origin, "\(name)")
-            #expect(error.scope.rawValue == scope, "\(name)")
             #expect("\(error)" == "\(name): A sentence.")
         }
     }

@@ -139,7 +139,6 @@ import WebAddressing
         } catch let error as FetchError {
             #expect(error.redirectTarget == "didcomm://invite?oob=e30")
             #expect(!error.reason.contains("oob"))
-            #expect(error.origin == .peer)
         }
         world.pages["https://a.example/x"] = FetchAnswer(
             302, location: "x:" + String(repeating: "y", count: WebAddress.maximumBytes))

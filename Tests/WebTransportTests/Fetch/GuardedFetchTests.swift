@@ -99,9 +99,4 @@ import WebAddressing
         await #expect(throws: FetchError(.cancelled, "")) { try await task.value }
         #expect(server.asked.withLock { $0 } == [])
     }
-
-    @Test func `every code says on which side its cause lies`() {
-        let local = FetchError.Code.allCases.filter { FetchError($0, "").origin == .local }
-        #expect(local == [.scheme, .insecure, .nameServerBusy, .cancelled, .local])
-    }
 }

@@ -1,3 +1,4 @@
+import CodedErrors
 package import Determinism
 package import Terminal
 

@@ -1,16 +1,7 @@
-import Aries
-import AriesRuntime
-import Bluetooth
-import ByteCoding
-import CloudAgent
-import DIDComm
-import Herald
+public import CodedErrors
 package import Radio
 package import Terminal
 import Tuvali
-import Vault
-import WebAddressing
-import WebTransport
 
 /// Any error as the user sees it: a sentence, the cause, what to do next, and a code that never changes.
 public struct Failure: Error, Hashable, Sendable {
@@ -34,32 +25,15 @@ public struct Failure: Error, Hashable, Sendable {
 
     /// Turns an error of any module into what the user sees.
     ///
-    /// An error of a type that is not known here is a defect of this program and says so.
+    /// An error without a code is a defect of this program and is shown as one.
     public init(_ error: any Error) {
         switch error {
         case let failure as Failure: self = failure
         case let error as UsageError: self.init(usage: error)
-        case let error as CommandError: self.init(code: error.code.rawValue, reason: error.reason)
-        case let error as TuvaliError:
-            self.init(code: error.code.rawValue, wireCode: error.wireCode?.rawValue, reason: error.reason)
-        case let error as RadioError: self.init(code: error.code.rawValue, reason: error.reason)
-        case let error as HeraldError:
-            self.init(
-                code: error.code.rawValue, wireCode: error.wireCode.map { "0x" + Hex.encode([$0]).uppercased() },
-                reason: error.reason)
-        case let error as WebAddressError: self.init(code: error.code.rawValue, reason: error.reason)
-        case let error as FetchError:
-            self.init(code: error.code.rawValue, wireCode: error.wireCode.map(String.init), reason: error.reason)
-        case let error as VaultError: self.init(code: error.code.rawValue, reason: error.reason)
-        case let error as AriesError:
-            self.init(code: error.code.rawValue, wireCode: error.wireCode, reason: error.reason)
-        case let error as CloudAgentError: self.init(code: error.code.rawValue, reason: error.reason)
-        case let error as DIDCommError: self.init(code: error.code.rawValue, reason: error.reason)
-        case let error as AgentError: self.init(code: error.code.rawValue, reason: error.reason)
-        case let error as WebError: self.init(code: error.code.rawValue, reason: error.reason)
-        case let error as BluetoothFormatError: self.init(code: error.code.rawValue, reason: error.reason)
-        case is CancellationError: self.init(CommandError(.interrupted, "The run was cancelled."))
-        default: self.init(code: "tuvali.session.internal", reason: TerminalText.sanitised("\(type(of: error))"))
+        case let error as any CodedError: self.init(coded: error)
+        case is CancellationError: self.init(coded: CommandError(.interrupted, "The run was cancelled."))
+        default:
+            self.init(coded: TuvaliError(.sessionInternal, TerminalText.sanitised("\(type(of: error))")))
         }
     }
 
@@ -84,16 +58,17 @@ public struct Failure: Error, Hashable, Sendable {
         exitClass = .usage
     }
 
-    private init(code: String, wireCode: String? = nil, reason: String) {
-        let entry = FailureTable.entry(for: code)
-        self.code = code
+    private init(coded error: some CodedError) {
+        let explanation = error.code.explanation
+        code = error.code.rawValue
         // The other side chose it, like the reason.
-        self.wireCode = wireCode.map { TerminalText.sanitised($0, limit: 80) }
-        sentence = entry.sentence
-        let isTold = reason.isEmpty || reason == entry.sentence || FailureTable.selfExplaining.contains(code)
-        cause = isTold ? nil : TerminalText.sanitised(reason, limit: 400)
-        nextStep = entry.nextStep
-        exitClass = entry.exitClass
+        wireCode = error.wireCodeText.map { TerminalText.sanitised($0, limit: 80) }
+        sentence = explanation.meaning
+        let isToldAlready =
+            error.reason.isEmpty || error.reason == explanation.meaning || explanation.reasonAddsNothing
+        cause = isToldAlready ? nil : TerminalText.sanitised(error.reason, limit: 400)
+        nextStep = explanation.nextStep
+        exitClass = explanation.exitClass
     }
 
     /// The lines that are printed: the sentence, then cause, next step and code, wrapped to `width` columns.

@@ -1,4 +1,5 @@
 import ByteCoding
+import CodedErrors
 import CommandProgram
 import Herald
 import Terminal
@@ -33,8 +34,9 @@ struct ProximityReporter: Sendable {
 
     /// A failure without a peer is this machine's, and the user can act on it.
     private func tellTrouble(_ record: ProximityRecord) {
-        let entry = FailureTable.entry(for: record.text ?? "")
-        reporter.console.say("\(entry.sentence) \(entry.nextStep) (\(entry.code))")
+        let code = record.text ?? ""
+        let explanation = (HeraldError.Code(rawValue: code) ?? .radioUnavailable).explanation
+        reporter.console.say("\(explanation.meaning) \(explanation.nextStep) (\(code))")
     }
 
     private func reading(_ record: ProximityRecord) -> [JSONText.Member] {

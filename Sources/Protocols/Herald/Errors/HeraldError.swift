@@ -78,24 +78,6 @@ public struct HeraldError: CodedError {
         case radioUnavailable = "herald.radio.unavailable"
     }
 
-    /// Where the cause lies.
-    public enum Origin: String, Sendable, CaseIterable {
-        /// This program or its caller.
-        case local
-        /// What another device sent, or failed to send.
-        case peer
-        /// The radio.
-        case radio
-    }
-
-    /// How far the damage reaches.
-    public enum Scope: String, Sendable, CaseIterable {
-        /// One message or call; everything else goes on.
-        case message
-        /// One link or one device; the others go on.
-        case connection
-    }
-
     /// Which cause.
     public let code: Code
 
@@ -114,42 +96,17 @@ public struct HeraldError: CodedError {
 extension HeraldError {
     /// The ATT error byte that the deployed iOS library answers for this cause; nil where it answers none.
     public var wireCode: UInt8? { code.wireCode }
-
-    /// Where the cause lies.
-    public var origin: Origin { code.origin }
-
-    /// How far the damage reaches.
-    public var scope: Scope { code.scope }
 }
 
 extension HeraldError.Code {
+    /// The ATT error byte in hexadecimal digits, like `0x0D`.
+    public var specifiedCode: String? { wireCode == nil ? nil : "0x0D" }
+
     /// The ATT error byte that the deployed iOS library answers for this cause; nil where it answers none.
     public var wireCode: UInt8? {
         switch self {
         case .frameUnknownAction, .frameWrongLength, .frameTooLong, .frameImplausibleRSSI: 0x0D
         default: nil
-        }
-    }
-
-    /// Where the cause lies.
-    public var origin: HeraldError.Origin {
-        switch self {
-        case .chainSecretTooShort, .chainNotBegun, .chainExpired, .configurationInvalid, .advertisementTooLong: .local
-        case .sendUnknownTarget, .sendTooLarge, .sendQueueFull, .storeNotReadable, .storeNotWritable: .local
-        case .sendTimeout, .linkConnectFailed, .linkTimeout, .radioUnavailable, .tableFull,
-            .advertisingUnsupported:
-            .radio
-        default: .peer
-        }
-    }
-
-    /// How far the damage reaches.
-    public var scope: HeraldError.Scope {
-        switch self {
-        case .linkConnectFailed, .linkTimeout, .linkServiceNotFound, .linkReadFailed, .identityContested,
-            .identityDuplicated, .tableFull, .radioUnavailable, .advertisingUnsupported:
-            .connection
-        default: .message
         }
     }
 }

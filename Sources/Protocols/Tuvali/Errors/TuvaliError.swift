@@ -108,24 +108,6 @@ public struct TuvaliError: CodedError {
         case verifierDecisionTimeout = "tuvali.verifier.decision-timeout"
     }
 
-    /// Where the cause lies.
-    public enum Origin: String, Sendable, CaseIterable {
-        /// This program or its caller.
-        case local
-        /// What the other device sent, or failed to send.
-        case peer
-        /// The radio.
-        case radio
-    }
-
-    /// How far the damage reaches.
-    public enum Scope: String, Sendable, CaseIterable {
-        /// One message was refused; the session goes on.
-        case message
-        /// The session is over.
-        case session
-    }
-
     /// Which cause.
     public let code: Code
 
@@ -144,15 +126,12 @@ public struct TuvaliError: CodedError {
 extension TuvaliError {
     /// The code of the Tuvali documentation for this cause; nil where it has none.
     public var wireCode: TuvaliWireCode? { code.wireCode }
-
-    /// Where the cause lies.
-    public var origin: Origin { code.origin }
-
-    /// How far the damage reaches.
-    public var scope: Scope { code.scope }
 }
 
 extension TuvaliError.Code {
+    /// The code of the Tuvali documentation, like `TVW_CON_001`.
+    public var specifiedCode: String? { wireCode?.rawValue }
+
     /// The code of the Tuvali documentation for this cause; nil where it has none.
     public var wireCode: TuvaliWireCode? {
         switch self {
@@ -177,35 +156,6 @@ extension TuvaliError.Code {
         case .verifierBadChunk, .verifierSizeMissing, .verifierTransferTimeout: .verifierTransferHandler
         case .verifierTooManyMissingChunks, .verifierTooManyReports: .tooManyFailureChunks
         case .verifierNotAuthentic, .verifierNotGzip, .verifierPayloadTooLarge: .verifierTransferHandler
-        }
-    }
-
-    /// Where the cause lies.
-    public var origin: TuvaliError.Origin {
-        switch self {
-        case .uriNotTuvali, .uriMalformed, .uriMissingName, .uriBadName, .uriMissingKey, .uriBadKey: .local
-        case .sessionMisused, .sessionInternal, .walletConsentTimeout, .walletPayloadTooLarge: .local
-        case .verifierDecisionTimeout, .verifierNobodyCame: .local
-        case .linkLost, .walletRadioFailed, .verifierRadioFailed, .walletConnectFailed, .walletWriteFailed: .radio
-        case .walletVerifierNotFound, .walletStaleURI, .walletReportRequestFailed: .radio
-        case .peerDisconnected, .walletServiceNotFound, .walletMTUNotNegotiated, .walletMTUTooSmall: .peer
-        case .walletLowOrderKey, .walletSetupTimeout, .walletTransferTimeout, .walletReportTimeout: .peer
-        case .walletReportMalformed, .walletReportOutOfRange, .walletTooManyFailureFrames: .peer
-        case .walletStatusTimeout, .walletDecisionUnknown, .verifierMTUTooSmall, .verifierIdentifyMalformed: .peer
-        case .verifierIdentifyTimeout, .verifierLowOrderKey, .verifierOutOfTurn, .verifierForeignLink: .peer
-        case .verifierSizeMalformed, .verifierSizeZero, .verifierSizeTooLarge, .verifierSizeMissing: .peer
-        case .verifierBadChunk, .verifierTooManyMissingChunks, .verifierTooManyReports: .peer
-        case .verifierNotAuthentic, .verifierNotGzip, .verifierPayloadTooLarge, .verifierTransferTimeout: .peer
-        }
-    }
-
-    /// How far the damage reaches.
-    public var scope: TuvaliError.Scope {
-        switch self {
-        case .verifierIdentifyMalformed, .verifierIdentifyTimeout, .verifierOutOfTurn, .verifierForeignLink,
-            .verifierBadChunk, .sessionMisused:
-            .message
-        default: .session
         }
     }
 }

@@ -57,6 +57,9 @@ public struct AgentError: CodedError {
     /// The status of the other side's server, where it gave one.
     public let wireCode: Int?
 
+    /// The wire code in decimal digits.
+    public var wireCodeText: String? { wireCode.map(String.init) }
+
     /// Makes an error.
     public init(_ code: Code, _ reason: String, wireCode: Int? = nil) {
         self.code = code

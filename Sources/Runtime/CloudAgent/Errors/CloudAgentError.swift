@@ -48,14 +48,6 @@ public struct CloudAgentError: CodedError {
         case `internal` = "cloud.internal"
     }
 
-    /// Where the cause lies.
-    public enum Origin: String, Hashable, Sendable {
-        /// Who called, or this program.
-        case local
-        /// The disk, the database, or whoever wrote there.
-        case storage
-    }
-
     /// Which cause.
     public let code: Code
 
@@ -67,15 +59,16 @@ public struct CloudAgentError: CodedError {
         self.code = code
         self.reason = reason
     }
+}
 
-    /// Where the cause lies.
-    public var origin: Origin {
-        switch code {
-        case .full, .unavailable, .missing, .damaged, .schema, .path, .copyPath, .replaced, .emptied: .storage
+extension CloudAgentError.Code {
+    /// Whether the disk or the database failed; all other codes refuse one caller's request.
+    var isOfStorage: Bool {
+        switch self {
+        case .full, .unavailable, .missing, .damaged, .schema, .path, .copyPath, .replaced, .emptied: true
         case .closed, .busy, .inUse, .accountUnknown, .accountsFull, .keyTaken, .allowListMalformed, .internal,
-            .unsupported,
-            .secretMalformed, .secretWrong:
-            .local
+            .unsupported, .secretMalformed, .secretWrong:
+            false
         }
     }
 }

@@ -176,7 +176,7 @@ final class StoreLane: @unchecked Sendable {
                     if let told { news.append(told) }
                     finished.append(finish)
                 } catch {
-                    guard error.origin == .local, error.code != .internal, error.code != .busy else { throw error }
+                    guard !error.code.isOfStorage, error.code != .internal, error.code != .busy else { throw error }
                     refused.append((job, error))
                 }
             }
@@ -233,7 +233,7 @@ final class StoreLane: @unchecked Sendable {
             try database.run("RELEASE SAVEPOINT step")
             return result
         } catch {
-            if error.origin == .local {
+            if !error.code.isOfStorage {
                 try database.run("ROLLBACK TO SAVEPOINT step")
                 try database.run("RELEASE SAVEPOINT step")
             }

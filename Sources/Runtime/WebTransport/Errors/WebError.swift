@@ -48,14 +48,6 @@ public struct WebError: CodedError {
         case tooManyConnections = "web.connections.too-many"
     }
 
-    /// Which side a cause lies on.
-    public enum Origin: Hashable, Sendable {
-        /// This side, or who called it.
-        case local
-        /// The other end of the connection, or the way to it.
-        case peer
-    }
-
     /// Which cause.
     public let code: Code
 
@@ -69,23 +61,13 @@ public struct WebError: CodedError {
     /// `socketClosed` and there was one; nil otherwise.
     public let wireCode: Int?
 
+    /// The wire code in decimal digits.
+    public var wireCodeText: String? { wireCode.map(String.init) }
+
     /// Makes an error.
     public init(_ code: Code, _ reason: String, wireCode: Int? = nil) {
         self.code = code
         self.reason = reason
         self.wireCode = wireCode
-    }
-
-    /// Where the cause lies.
-    public var origin: Origin {
-        switch code {
-        case .addressMalformed, .messageMalformed, .listenFailed, .tlsConfiguration, .sendTooLarge, .serviceStopped,
-            .tooManyConnections:
-            .local
-        case .tlsUntrusted, .tlsFailed, .connectFailed, .deadline, .connectionLost, .responseMalformed,
-            .responseTooLarge, .headerTooLarge, .upgradeRefused, .socketClosed, .messageTooLarge, .socketViolation,
-            .socketSilent:
-            .peer
-        }
     }
 }

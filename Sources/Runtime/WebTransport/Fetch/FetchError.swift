@@ -61,14 +61,6 @@ public struct FetchError: CodedError {
         case local = "web.fetch.local"
     }
 
-    /// Which side a cause lies on.
-    public enum Origin: Hashable, Sendable {
-        /// This side, or who called it.
-        case local
-        /// The server, its names, or the way to it.
-        case peer
-    }
-
     /// Which cause.
     public let code: Code
 
@@ -86,6 +78,9 @@ public struct FetchError: CodedError {
     /// Some services redirect to an address of an application, with what was asked for in it.
     public let redirectTarget: String?
 
+    /// The wire code in decimal digits.
+    public var wireCodeText: String? { wireCode.map(String.init) }
+
     /// Makes an error.
     public init(
         _ code: Code, _ reason: String, at address: WebAddress? = nil, wireCode: Int? = nil,
@@ -96,17 +91,5 @@ public struct FetchError: CodedError {
         self.address = address
         self.wireCode = wireCode
         self.redirectTarget = redirectTarget
-    }
-
-    /// Where the cause lies.
-    public var origin: Origin {
-        switch code {
-        case .scheme, .insecure, .nameServerBusy, .cancelled, .local: .local
-        case .target, .addressRefused, .nameNotFound, .nameServerFailed, .unreachable, .certificateExpired,
-            .certificateName,
-            .certificateUntrusted, .handshake, .deadline, .bodyTooLarge, .headerTooLarge, .truncated, .malformed,
-            .encoded, .status, .redirectMalformed, .redirectScheme, .redirectDowngrade, .redirectLoop, .redirectLimit:
-            .peer
-        }
     }
 }

@@ -1,0 +1,91 @@
+public import CodedErrors
+
+extension CommandError.Code: ErrorCode {
+    /// The explanation of each cause.
+    public static let explanations: [Self: ErrorExplanation] = [
+        .inputNotFound: ErrorExplanation(.notFound, "The file is not there.", nextStep: "Check the path."),
+        .inputNotReadable: ErrorExplanation(
+            .permission, "The file cannot be read.",
+            nextStep: "Check its permissions and that it is a file."),
+        .inputTooLarge: ErrorExplanation(.limit, "The file is too large.", nextStep: "Choose a smaller file."),
+        .inputEmpty: ErrorExplanation(
+            .dataInvalid, "There is nothing to read.",
+            nextStep: "Give a text, a file, or - with something in it."),
+        .inputNotRecognised: ErrorExplanation(
+            .dataInvalid, "This is nothing that inspect knows.",
+            nextStep: "It knows Tuvali URIs, advertisements in hexadecimal digits, and btsnoop captures."),
+        .advertisementMalformed: ErrorExplanation(
+            .dataInvalid, "The advertisement does not follow the format.",
+            nextStep: "Copy all of its digits; what could be read is shown above."),
+        .captureMalformed: ErrorExplanation(
+            .dataInvalid, "The capture does not follow the format.",
+            nextStep: "Record it anew; what could be read is shown above."),
+        .outputNotWritable: ErrorExplanation(
+            .permission, "The file cannot be written.",
+            nextStep: "Check that the folder exists, is yours and has room."),
+        .recordingMalformed: ErrorExplanation(
+            .dataInvalid, "The recording does not follow its format.",
+            nextStep: "Mend the line named above; symbolon-lab tuvali replay --help shows the format."),
+        .expectationFailed: ErrorExplanation(
+            .dataInvalid, "Something else came out than the recording says.",
+            nextStep: "Compare the line named above with the answers printed."),
+        .recordingEnded: ErrorExplanation(
+            .dataInvalid, "The recording ended before the session did.",
+            nextStep: "Check that the recording is whole."),
+        .copyDiffers: ErrorExplanation(
+            .dataInvalid, "The copy differs from the original.",
+            nextStep: "Report this as a defect."),
+        .credentialRejected: ErrorExplanation(
+            .refused, "The verifier received the credential and rejected it.",
+            nextStep: "Ask at the desk what is wrong with it."),
+        .sendDeclined: ErrorExplanation(
+            .interrupted, "Nothing was sent, as you wished.",
+            nextStep: "Scan the code of the right verifier."),
+        .simulationPlanMalformed: ErrorExplanation(
+            .dataInvalid, "The line is no plan of faults.",
+            nextStep: "Copy a line that symbolon-lab sim run prints; the manual explains its words."),
+        .simulationRuleBroken: ErrorExplanation(
+            .dataInvalid, "A simulated hand-over broke a rule.",
+            nextStep: "Make the plan smaller with symbolon-lab sim shrink, and report the line as a defect."),
+        .simulationNotVisited: ErrorExplanation(
+            .dataInvalid, "The seeds left something out that they should visit.",
+            nextStep: "Run more of them with --count."),
+        .measurementMalformed: ErrorExplanation(
+            .dataInvalid, "The measurement does not follow the format.",
+            nextStep: "Mend the line named above, or leave the file out; symbolon prox distance --help shows "
+                + "the format."),
+        .measurementInsufficient: ErrorExplanation(
+            .dataInvalid, "Too few measurements are left to fit a model on.",
+            nextStep: "Give the files of several runs, and with --runs the table that names their phones."),
+        .sensorKeysMalformed: ErrorExplanation(
+            .dataInvalid, "The file holds no keys of a sensor.",
+            nextStep: "Give --keys the name of a file that is not there yet, or one that it made."),
+        .proximityLogMalformed: ErrorExplanation(
+            .dataInvalid, "The log does not follow its format.",
+            nextStep: "Give the folder that symbolon prox run --log or prox simulate --log wrote, unchanged."),
+        .proximityLogTooLarge: ErrorExplanation(
+            .limit, "The log is too large for a report.",
+            nextStep: "Log a shorter run or one of fewer devices; a simulation takes --hours and --devices."),
+        .scenarioMalformed: ErrorExplanation(
+            .dataInvalid, "The scenario does not follow the format.",
+            nextStep: "Mend the line named above; the manual's page on the simulation shows the format."),
+        .scenarioTooLarge: ErrorExplanation(
+            .limit, "The scenario has too many devices.",
+            nextStep: "Ask for fewer devices, or let those of your file stand farther apart."),
+        .settingsNotFound: ErrorExplanation(
+            .notFound, "A file that the settings name is not there.",
+            nextStep: "Check the path that --config, the environment or the file of settings gives."),
+        .settingsMalformed: ErrorExplanation(
+            .usage, "The file of settings does not follow its format.",
+            nextStep: "Write one “name = value” on each line; a line that begins with # says nothing."),
+        .settingUnknown: ErrorExplanation(
+            .usage, "There is no such setting.",
+            nextStep: "Look for its name with symbolon agent config show."),
+        .settingUnusable: ErrorExplanation(
+            .usage, "A setting has a value that means nothing.",
+            nextStep: "Mend it where the cause says; symbolon agent config show lists the settings."),
+        .interrupted: ErrorExplanation(
+            .interrupted, "The run was interrupted.",
+            nextStep: "Run the command again.", reasonAddsNothing: true),
+    ]
+}

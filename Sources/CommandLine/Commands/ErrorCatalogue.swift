@@ -1,0 +1,100 @@
+import Aries
+import AriesRuntime
+import Bluetooth
+import CloudAgent
+public import CodedErrors
+import Compression
+import CryptoSuite
+import DIDComm
+import Herald
+import JSON
+import QRCode
+import Radio
+import Terminal
+import Tuvali
+import Vault
+import WebAddressing
+import WebTransport
+
+/// All error codes of the package with their explanations, and the page `Documentation/ErrorCodes.md` made from them.
+public enum ErrorCatalogue {
+    /// The codes of one error type.
+    public struct Section: Sendable {
+        /// The heading of the page.
+        public let title: String
+        /// The codes in the order of their declaration.
+        public let rows: [Row]
+
+        init<Code: ErrorCode>(_ title: String, _ codes: Code.Type) {
+            self.title = title
+            rows = Code.allCases.map {
+                Row(code: $0.rawValue, specifiedCode: $0.specifiedCode, explanation: $0.explanation)
+            }
+        }
+    }
+
+    /// One code.
+    public struct Row: Sendable {
+        /// The stable name.
+        public let code: String
+        /// The code of the specification, where it has one for the cause.
+        public let specifiedCode: String?
+        /// What a user is told.
+        public let explanation: ErrorExplanation
+    }
+
+    /// All codes, by error type.
+    public static let sections = [
+        Section("Commands", CommandError.Code.self),
+        Section("Terminal", UsageError.Code.self),
+        Section("Addresses", WebAddressError.Code.self),
+        Section("Compression", CompressionError.Code.self),
+        Section("JSON", JSONError.Code.self),
+        Section("CryptoSuite", CryptoError.Code.self),
+        Section("QRCode", QRCodeError.Code.self),
+        Section("Bluetooth formats", BluetoothFormatError.Code.self),
+        Section("GATT", GATTError.Code.self),
+        Section("Tuvali", TuvaliError.Code.self),
+        Section("DIDComm", DIDCommError.Code.self),
+        Section("Aries", AriesError.Code.self),
+        Section("Herald", HeraldError.Code.self),
+        Section("AriesRuntime", AgentError.Code.self),
+        Section("Radio", RadioError.Code.self),
+        Section("HTTP and WebSocket", WebError.Code.self),
+        Section("Guarded fetch", FetchError.Code.self),
+        Section("Vault", VaultError.Code.self),
+        Section("Cloud agent", CloudAgentError.Code.self),
+    ]
+
+    /// The whole text of `Documentation/ErrorCodes.md`.
+    public static var page: String { introduction + sections.map(table).joined() }
+
+    private static let introduction = """
+        # Error codes
+
+        Codes are stable: never renamed, never reused. This page is generated from the explanations that stand beside the
+        codes in the sources; a test compares the two, and
+        `SYMBOLON_REGENERATE=1 make test T=Commands/ErrorCatalogueTests` writes the page anew. *Wire code* is what the
+        protocol's specification calls the cause, or what an error of this code carries beside it. *Exit* is the status of a
+        command that ends with this code; the [manual](Manual/Commands.md) explains the statuses.
+
+        """
+
+    private static func table(of section: Section) -> String {
+        let head = "\n## \(section.title)\n\n| Code | Wire code | Exit | Meaning | Next step |\n|---|---|---|---|---|\n"
+        return head
+            + section.rows.map { row in
+                let explanation = row.explanation
+                let cells = [
+                    "`\(row.code)`", row.specifiedCode ?? explanation.wireCodeContent ?? "–",
+                    "\(explanation.exitClass.rawValue)", explanation.meaning, explanation.nextStep,
+                ]
+                return "| " + cells.map(escaped).joined(separator: " | ") + " |\n"
+            }.joined()
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
+            .split(separator: "*", omittingEmptySubsequences: false).joined(separator: "\\*")
+    }
+}

@@ -1,0 +1,29 @@
+/// What a user is told of an error code, once for the program and for `Documentation/ErrorCodes.md`.
+public struct ErrorExplanation: Hashable, Sendable {
+    /// The class that the exit status of a command shows when this code ends it.
+    public let exitClass: ExitClass
+
+    /// What went wrong: one sentence.
+    public let meaning: String
+
+    /// What to do next: one sentence.
+    public let nextStep: String
+
+    /// What the wire code of such an error holds, where it differs from case to case; nil otherwise.
+    public let wireCodeContent: String?
+
+    /// True where the reason of every such error says no more than `meaning`, so that showing both repeats it.
+    public let reasonAddsNothing: Bool
+
+    /// Makes an explanation.
+    public init(
+        _ exitClass: ExitClass, _ meaning: String, nextStep: String, wireCodeContent: String? = nil,
+        reasonAddsNothing: Bool = false
+    ) {
+        self.exitClass = exitClass
+        self.meaning = meaning
+        self.nextStep = nextStep
+        self.wireCodeContent = wireCodeContent
+        self.reasonAddsNothing = reasonAddsNothing
+    }
+}

@@ -1,0 +1,25 @@
+public import CodedErrors
+
+extension CryptoError.Code: ErrorCode {
+    /// The explanation of each cause.
+    public static let explanations: [Self: ErrorExplanation] = [
+        .authenticationFailed: ErrorExplanation(
+            .authentication, "The tag does not belong to these bytes under this key and nonce; nothing was decrypted.",
+            nextStep: "Start a new session; if it happens again, the peer or somebody between is at fault."),
+        .invalidKey: ErrorExplanation(
+            .dataInvalid, "The key has a length that the operation does not know.",
+            nextStep: "Give a key of the length that the operation documents."),
+        .lowOrderPoint: ErrorExplanation(
+            .authentication, "The peer's public key is one of those that give everybody the same shared secret.",
+            nextStep: "Do not trust this peer: no honest one makes such a key."),
+        .invalidPoint: ErrorExplanation(
+            .dataInvalid, "A signing key is no point of the curve's large group, or not in its one encoding.",
+            nextStep: "Do not trust this peer: no honest one publishes such a key."),
+        .invalidLength: ErrorExplanation(
+            .dataInvalid, "A nonce, message or output has a length outside what the operation allows.",
+            nextStep: "Give a nonce, message or output within the documented lengths."),
+        .internal: ErrorExplanation(
+            .dataInvalid, "The library below refused for a reason that is none of the above, such as want of memory.",
+            nextStep: "Check that memory is not exhausted, then report a defect."),
+    ]
+}

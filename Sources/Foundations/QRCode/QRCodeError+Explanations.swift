@@ -1,0 +1,16 @@
+public import CodedErrors
+
+extension QRCodeError.Code: ErrorCode {
+    /// The explanation of each cause.
+    public static let explanations: [Self: ErrorExplanation] = [
+        .tooLong: ErrorExplanation(
+            .limit, "No version of the symbol holds so much at this level.",
+            nextStep: "Shorten the text, or lower the error correction."),
+        .invalidText: ErrorExplanation(
+            .dataInvalid, "The text is empty or holds the character NUL, which the library takes for its end.",
+            nextStep: "Leave out the characters that a QR code cannot hold."),
+        .internal: ErrorExplanation(
+            .dataInvalid, "The library refused for a reason that is none of the above, such as want of memory.",
+            nextStep: "Check that memory is not exhausted, then report a defect."),
+    ]
+}

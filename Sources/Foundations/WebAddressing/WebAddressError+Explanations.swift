@@ -1,0 +1,34 @@
+public import CodedErrors
+
+extension WebAddressError.Code: ErrorCode {
+    /// The explanation of each cause.
+    public static let explanations: [Self: ErrorExplanation] = [
+        .tooLong: ErrorExplanation(
+            .limit, "The address is too long.",
+            nextStep: "Ask its author for a shorter address."),
+        .controlCharacter: ErrorExplanation(
+            .dataInvalid, "The address holds a control character.",
+            nextStep: "Copy it again; do not use it if the character is really there."),
+        .character: ErrorExplanation(
+            .dataInvalid, "The address holds a character that must be encoded.",
+            nextStep: "Copy it again, or percent-encode the character."),
+        .percentEncoding: ErrorExplanation(
+            .dataInvalid, "A per cent sign in the address is not followed by two digits.",
+            nextStep: "Copy the address whole."),
+        .scheme: ErrorExplanation(
+            .dataInvalid, "This is no address of the web.",
+            nextStep: "Give one that begins with https, http, wss or ws."),
+        .credentials: ErrorExplanation(
+            .dataInvalid, "A user name or password stands in the address.",
+            nextStep: "Leave it out: it would be sent wherever the address leads."),
+        .host: ErrorExplanation(
+            .dataInvalid, "The address names no host that can be read.",
+            nextStep: "Check the host; put IPv6 addresses in brackets."),
+        .hostNumber: ErrorExplanation(
+            .dataInvalid, "The host is a number in an unusual spelling.",
+            nextStep: "Write an IPv4 address as four decimal numbers with dots."),
+        .port: ErrorExplanation(
+            .dataInvalid, "The port is no number from 1 to 65535.",
+            nextStep: "Check the port, or leave it out with its colon."),
+    ]
+}

@@ -1,0 +1,109 @@
+public import CodedErrors
+
+extension AriesError.Code: ErrorCode {
+    /// The explanation of each cause.
+    public static let explanations: [Self: ErrorExplanation] = [
+        .invitationUnrecognised: ErrorExplanation(
+            .dataInvalid, "The text is no invitation in any form that is known.",
+            nextStep: "Copy the whole link or text that the inviter shows."),
+        .invitationIsPage: ErrorExplanation(
+            .dataInvalid, "The link leads to a web page, and not to an invitation.",
+            nextStep: "Open the link in a browser, and copy the link or text of the invitation that it shows."),
+        .invitationTooLarge: ErrorExplanation(
+            .limit, "The text is longer than an invitation may be.",
+            nextStep: "Ask the inviter for an ordinary invitation; this one holds too much."),
+        .invitationMalformed: ErrorExplanation(
+            .dataInvalid, "The text looks like an invitation, but a part cannot be read.",
+            nextStep: "Copy the whole of it again; if it stays so, tell the inviter which part the message names."),
+        .invitationUnsupported: ErrorExplanation(
+            .dataInvalid, "It is an invitation of a version that is not understood.",
+            nextStep: "Ask the inviter for one of connections 1.0 or out-of-band 1.x."),
+        .invitationIncomplete: ErrorExplanation(
+            .dataInvalid, "Something that every such invitation has is not there.",
+            nextStep: "Tell the inviter what the message names, and ask for a new invitation."),
+        .invitationContradictory: ErrorExplanation(
+            .dataInvalid, "Two parts say different things of one matter.",
+            nextStep: "Tell the inviter; nothing says which part is meant."),
+        .invitationPurposeless: ErrorExplanation(
+            .dataInvalid, "It offers neither a handshake nor a request.",
+            nextStep: "Ask the inviter for an invitation that offers something."),
+        .invitationExpired: ErrorExplanation(
+            .dataInvalid, "Its time is over.",
+            nextStep: "Ask the inviter for a new invitation."),
+        .handshakeUnsupported: ErrorExplanation(
+            .dataInvalid, "None of its handshake protocols is spoken here.",
+            nextStep: "Ask the inviter to offer connections 1.0 or DID exchange 1.x."),
+        .profileUnsupported: ErrorExplanation(
+            .dataInvalid, "It asks for envelopes that are not written here.",
+            nextStep: "Ask the inviter to accept didcomm/aip1 or didcomm/aip2;env=rfc19."),
+        .notAuthentic: ErrorExplanation(
+            .authentication, "A message does not prove who sent it.",
+            nextStep: "Nothing is lost: it was passed over. If the other side sent it, its program is faulty."),
+        .senderNotExclusive: ErrorExplanation(
+            .authentication, "A message went to several keys, and the owner of each could have forged it.",
+            nextStep: "Nothing is lost: it was passed over. Ask the other side to send to one key alone."),
+        .wrongSender: ErrorExplanation(
+            .authentication, "A message came from a key that does not belong to the other side.",
+            nextStep: "Nothing is lost: it was passed over. Somebody may have tried to answer in the place of "
+                + "the other side."),
+        .wrongRecipient: ErrorExplanation(
+            .authentication, "A message came to a key of another connection.",
+            nextStep: "Nothing is lost: it was passed over."),
+        .wrongThread: ErrorExplanation(
+            .dataInvalid, "A message belongs to another exchange.",
+            nextStep: "Nothing is lost: it was passed over."),
+        .unexpected: ErrorExplanation(
+            .dataInvalid, "A message came when it was not expected.",
+            nextStep: "Nothing is lost: it was passed over."),
+        .messageMalformed: ErrorExplanation(
+            .dataInvalid, "A message of a known kind lacks something, or holds something impossible.",
+            nextStep: "Tell the other side what the message says."),
+        .replayed: ErrorExplanation(
+            .dataInvalid, "The same message came before.",
+            nextStep: "Nothing is lost: it was passed over."),
+        .versionUnsupported: ErrorExplanation(
+            .dataInvalid, "A message is of a version that is not understood.",
+            nextStep: "The other side was told; it may try an older version."),
+        .rotationUnusable: ErrorExplanation(
+            .dataInvalid, "The other side's new DID cannot be used, and the old one goes on.",
+            nextStep: "The other side was told; ask it for a did:peer:2 or did:peer:4."),
+        .signatureInvalid: ErrorExplanation(
+            .authentication, "A response is not signed by the inviter.",
+            nextStep: "It was passed over, and the wait goes on. Somebody may have tried to answer in the place"
+                + " of the inviter."),
+        .responseUnusable: ErrorExplanation(
+            .dataInvalid, "The inviter's response is authentic and cannot be used.",
+            nextStep: "Tell the inviter what the message says; the handshake has ended."),
+        .requestUnusable: ErrorExplanation(
+            .dataInvalid, "A request is authentic and cannot be used.",
+            nextStep: "Tell the one who asked what the message says."),
+        .invitationUsed: ErrorExplanation(
+            .refused, "An invitation for one was used before.",
+            nextStep: "Make a new invitation for the one who asked."),
+        .invitationWithdrawn: ErrorExplanation(
+            .refused, "The inviter has taken the invitation back.",
+            nextStep: "Make a new invitation for the one who asked."),
+        .invitationUnknown: ErrorExplanation(
+            .notFound, "A request refers to an invitation that is not known.",
+            nextStep: "Make a new invitation for the one who asked."),
+        .rejected: ErrorExplanation(
+            .refused, "The other side answered with a problem.",
+            nextStep: "Read what it says; its own code is the wire code. Ask for a new invitation."),
+        .timeout: ErrorExplanation(
+            .timeout, "The other side did not answer in time.",
+            nextStep: "Let symbolon listen run, or accept the same invitation again: the connection goes on. A "
+                + "wallet without --endpoint needs a mediator for late answers: mediator use."),
+        .cancelled: ErrorExplanation(
+            .interrupted, "The user ended it.",
+            nextStep: "Accept the invitation again if that was a mistake."),
+        .unreachable: ErrorExplanation(
+            .notFound, "The other side names no address that messages can be sent to.",
+            nextStep: "Ask the other side for an address that is reached by http, https, ws or wss."),
+        .mediationRefused: ErrorExplanation(
+            .refused, "The mediator did not do what it was asked for.",
+            nextStep: "Ask whoever runs the mediator, or use another one."),
+        .stateMalformed: ErrorExplanation(
+            .dataInvalid, "What a store holds cannot be read.",
+            nextStep: "Restore a backup of the store, or delete the connection and make a new one."),
+    ]
+}

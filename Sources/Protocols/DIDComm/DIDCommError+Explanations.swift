@@ -1,0 +1,158 @@
+public import CodedErrors
+
+extension DIDCommError.Code: ErrorCode {
+    /// The explanation of each cause.
+    public static let explanations: [Self: ErrorExplanation] = [
+        .keyMalformed: ErrorExplanation(
+            .dataInvalid, "The text or the bytes are no public key in any form that is known.",
+            nextStep: "Give a base58 key of 32 bytes, a did:key or a multibase key of Ed25519 or X25519."),
+        .keyUnsupported: ErrorExplanation(
+            .dataInvalid, "The key is well-formed and of a kind that this program does not use.",
+            nextStep: "Ask the other side for a key of Ed25519 or X25519."),
+        .keyWrongKind: ErrorExplanation(
+            .dataInvalid,
+            "The key is of the other kind than is needed here, such as one for key agreement where a "
+                + "signature is checked.",
+            nextStep: "Ask the other side which of its keys is meant."),
+        .keyUnsafe: ErrorExplanation(
+            .authentication,
+            "The key is no point of the curve's large group: whoever agrees with it shares his secret"
+                + " with everybody.",
+            nextStep: "Do not trust this peer: no honest one has such a key."),
+        .envelopeTooLarge: ErrorExplanation(
+            .limit, "The envelope, or its header, has more bytes than the limits allow.",
+            nextStep: "Ask the sender for a smaller message, or raise the limit."),
+        .envelopeTooManyRecipients: ErrorExplanation(
+            .limit, "The envelope has more recipients than the limits allow, or is to be packed for none.",
+            nextStep: "Pack one envelope for each recipient."),
+        .envelopeMalformed: ErrorExplanation(
+            .dataInvalid,
+            "The bytes are no envelope, or one with parts that are missing, contradict each other or "
+                + "have wrong lengths.",
+            nextStep: "Check the sender's version; an error page of a server is no envelope either."),
+        .envelopeUnsupported: ErrorExplanation(
+            .dataInvalid, "The envelope names another form, algorithm or type than those of DIDComm version 1.",
+            nextStep: "Ask the sender to use the envelope of RFC 0019."),
+        .envelopeNotForUs: ErrorExplanation(
+            .notFound, "No recipient of the envelope is a key of ours.",
+            nextStep: "Check that the connection it is meant for was not deleted."),
+        .envelopeNotOpened: ErrorExplanation(
+            .authentication,
+            "The envelope does not open with our key: something in it was changed, or was never "
+                + "right.",
+            nextStep: "Ask the sender to send it again; if it happens again, the sender or somebody between is "
+                + "at fault."),
+        .forwardMalformed: ErrorExplanation(
+            .dataInvalid, "The message is no forward, or one without recipient or envelope.",
+            nextStep: "Check the version of the sender, who wraps for this mediator."),
+        .didMalformed: ErrorExplanation(
+            .dataInvalid, "The text is no DID, or breaks the rules of its method.",
+            nextStep: "Copy the whole of it; did:METHOD:ID or the base58 of 16 bytes is taken."),
+        .didTooLong: ErrorExplanation(
+            .limit,
+            "The DID is longer than 12,000 characters, its document than 8 KiB, or it has more than "
+                + "32 parts.",
+            nextStep: "Do not use this DID; ask its owner for a smaller one."),
+        .didHashMismatch: ErrorExplanation(
+            .authentication, "The long form of a did:peer:4 does not have the hash that it names.",
+            nextStep: "Do not trust it: it was altered on the way, or made by a faulty program."),
+        .didUnresolved: ErrorExplanation(
+            .notFound,
+            "The DID does not hold its document, as a short did:peer or a did:sov, and nobody has "
+                + "brought it.",
+            nextStep: "Ask the other side for an invitation with a did:peer:2, with the long form of a "
+                + "did:peer:4, or with keys and an address in it."),
+        .didMethodUnsupported: ErrorExplanation(
+            .dataInvalid, "Nothing here resolves DIDs of this method, such as did:web.",
+            nextStep: "Give a resolver that knows the method, or ask for an invitation with a did:peer or an "
+                + "inline service."),
+        .messageMalformed: ErrorExplanation(
+            .dataInvalid,
+            "The text is no message: no JSON object, or without identifier or thread as they should "
+                + "be.",
+            nextStep: "Tell the sender which place is wrong; the reason names it."),
+        .typeMalformed: ErrorExplanation(
+            .dataInvalid, "The type of a message or the name of a protocol does not have its form.",
+            nextStep: "Tell the sender; a type is PREFIX/FAMILY/MAJOR.MINOR/NAME."),
+        .attachmentMalformed: ErrorExplanation(
+            .dataInvalid, "An attachment has no content, or one that cannot be decoded.",
+            nextStep: "Ask the sender to attach it anew, as base64 or JSON."),
+        .attachmentTooLarge: ErrorExplanation(
+            .limit, "An attachment is longer than is decoded.",
+            nextStep: "Ask the sender for a smaller one."),
+        .attachmentTooMany: ErrorExplanation(
+            .limit, "A message has more attachments than are read.",
+            nextStep: "Ask the sender for several messages."),
+        .documentMalformed: ErrorExplanation(
+            .dataInvalid,
+            "The document is no JSON object with the members that its format asks for, or contradicts"
+                + " itself.",
+            nextStep: "Ask the other side to mend it; the message names the place."),
+        .documentTooLarge: ErrorExplanation(
+            .limit, "The document has more bytes, keys, services or addresses than are read.",
+            nextStep: "Ask the other side for a smaller one."),
+        .documentWrongID: ErrorExplanation(
+            .authentication, "The document is that of another DID than the one it came with.",
+            nextStep: "Do not trust it; ask the other side to mend its document."),
+        .documentKeyMissing: ErrorExplanation(
+            .notFound, "The document refers to a key that it does not have.",
+            nextStep: "Ask the other side to mend its document."),
+        .serviceMalformed: ErrorExplanation(
+            .dataInvalid, "A service lacks its address, is of another kind, or has members of the wrong kind.",
+            nextStep: "Ask the other side to mend its document or invitation."),
+        .serviceKeyless: ErrorExplanation(
+            .dataInvalid, "A service names no key to encrypt to.",
+            nextStep: "Ask the other side to mend its document or invitation."),
+        .serviceProfile: ErrorExplanation(
+            .dataInvalid, "A service takes only envelopes of a kind that is not written here.",
+            nextStep: "Ask the other side to accept didcomm/aip1 or didcomm/aip2;env=rfc19."),
+        .serviceNone: ErrorExplanation(
+            .notFound, "No service has an address that messages can be sent to.",
+            nextStep: "Let the other side fetch its messages, or ask it for an address."),
+        .endpointMalformed: ErrorExplanation(
+            .dataInvalid,
+            "The address of a service has no host, a bad port, credentials, or characters that no "
+                + "address has.",
+            nextStep: "Ask the other side to mend its address."),
+        .endpointTransport: ErrorExplanation(
+            .dataInvalid, "A service is reached by something else than http, https, ws or wss.",
+            nextStep: "Ask the other side for an address of one of these."),
+        .signatureMalformed: ErrorExplanation(
+            .dataInvalid, "A signature decorator lacks a member, or one is not in base64url.",
+            nextStep: "Ask the other side to send it again; if it happens again, its program is at fault."),
+        .signatureType: ErrorExplanation(
+            .dataInvalid, "A signature decorator is of another type than ed25519Sha512_single.",
+            nextStep: "Ask the other side to sign with Ed25519."),
+        .signatureWrongSigner: ErrorExplanation(
+            .authentication, "A signature decorator names a signer that is not expected here.",
+            nextStep: "Do not trust the message: it is not from the side that invited."),
+        .signatureInvalid: ErrorExplanation(
+            .authentication, "The signature was not made over these bytes by the signer that it names.",
+            nextStep: "Do not trust the message: it was altered or forged."),
+        .signatureTime: ErrorExplanation(
+            .dataInvalid,
+            "The time in a signature decorator is more than a day from now; a warning, nothing was "
+                + "refused.",
+            nextStep: "Check the clocks of both sides."),
+        .jwsMalformed: ErrorExplanation(
+            .dataInvalid, "The signature of an attachment lacks a member, names no key, or is not in base64url.",
+            nextStep: "Ask the other side to send it again; if it happens again, its program is at fault."),
+        .jwsAlgorithm: ErrorExplanation(
+            .dataInvalid,
+            "The signature of an attachment is not one of EdDSA with Ed25519, or asks for an unknown "
+                + "extension.",
+            nextStep: "Ask the other side to sign with Ed25519."),
+        .jwsKeyDisagreement: ErrorExplanation(
+            .authentication, "Jwk.x, jwk.kid and header.kid of the signature do not name one key.",
+            nextStep: "Do not trust the message: it was forged or made by a faulty program."),
+        .jwsWrongSigner: ErrorExplanation(
+            .authentication, "An attachment is signed by a key that is not expected here.",
+            nextStep: "Do not trust the message: it is not from the side that invited."),
+        .jwsInvalid: ErrorExplanation(
+            .authentication, "The signature was not made over this attachment by the key that it names.",
+            nextStep: "Do not trust the message: it was altered or forged."),
+        .jwsMissing: ErrorExplanation(
+            .authentication, "An attachment is not signed where it has to be.",
+            nextStep: "Ask the other side to sign it."),
+    ]
+}

@@ -1,0 +1,106 @@
+public import CodedErrors
+
+extension HeraldError.Code: ErrorCode {
+    /// The explanation of each cause.
+    public static let explanations: [Self: ErrorExplanation] = [
+        .frameUnknownAction: ErrorExplanation(
+            .dataInvalid, "A signal frame has an action that nobody defined.",
+            nextStep: "Check the version of the other device."),
+        .frameWrongLength: ErrorExplanation(
+            .dataInvalid, "A signal frame is shorter or longer than it says.",
+            nextStep: "Check the version of the other device."),
+        .frameTooLong: ErrorExplanation(.limit, "A signal frame is too long.", nextStep: "Send less."),
+        .frameImplausibleRSSI: ErrorExplanation(
+            .dataInvalid, "A signal frame tells a signal strength that no radio measures.",
+            nextStep: "Do not trust this device."),
+        .frameIncomplete: ErrorExplanation(
+            .linkLost, "The pieces of a signal frame stopped coming.",
+            nextStep: "Wait; the device writes again."),
+        .signalRateLimited: ErrorExplanation(
+            .limit, "A device wrote more than it may in the time.",
+            nextStep: "Wait; the rest is passed over."),
+        .signalUnheard: ErrorExplanation(
+            .refused, "A device wrote that was not heard on the air.",
+            nextStep: "Allow unheard writers if devices that cannot advertise must be known."),
+        .payloadMalformed: ErrorExplanation(
+            .dataInvalid, "A payload has not the length of its format.",
+            nextStep: "Give 1 to 510 bytes; an identifier has 16."),
+        .payloadTooLong: ErrorExplanation(.limit, "A payload has more than 510 bytes.", nextStep: "Make it shorter."),
+        .payloadStale: ErrorExplanation(
+            .authentication, "A payload says that its time is over or has not come.",
+            nextStep: "Check the clocks of both devices."),
+        .extendedDataMalformed: ErrorExplanation(
+            .dataInvalid, "Extended data end in the middle of an entry.",
+            nextStep: "Check the version of the other device."),
+        .extendedDataWrongLength: ErrorExplanation(
+            .dataInvalid, "An entry of extended data has no value, or too long a one.",
+            nextStep: "Leave the entry out, or split its value."),
+        .chainSecretTooShort: ErrorExplanation(
+            .dataInvalid, "The secret of the identifiers is too short.",
+            nextStep: "Draw 2,048 random bytes."),
+        .chainNotBegun: ErrorExplanation(
+            .dataInvalid, "The first day of the identifiers has not come.",
+            nextStep: "Check the clock of this machine."),
+        .chainExpired: ErrorExplanation(
+            .dataInvalid, "The days of the identifiers are over.",
+            nextStep: "Draw a new secret: give --keys another file."),
+        .configurationInvalid: ErrorExplanation(
+            .dataInvalid, "A setting of the sensor is out of range.",
+            nextStep: "Choose a value within the range in the message."),
+        .advertisementTooLong: ErrorExplanation(
+            .limit, "The advertisement does not fit.",
+            nextStep: "Name fewer services, or leave out the transmit power."),
+        .advertisingUnsupported: ErrorExplanation(
+            .permission, "This device cannot advertise; it writes to others instead.",
+            nextStep: "Choose another adapter with --radio to be found by all."),
+        .sendUnknownTarget: ErrorExplanation(
+            .notFound, "Nobody is near who could take the message.",
+            nextStep: "Move closer, or wait longer with --timeout."),
+        .sendUnsupported: ErrorExplanation(
+            .refused, "The device takes no messages.",
+            nextStep: "Choose another device; this one can only be read."),
+        .sendTooLarge: ErrorExplanation(.limit, "The message is too long.", nextStep: "Send at most 509 bytes."),
+        .sendQueueFull: ErrorExplanation(
+            .limit, "Too many messages wait for a device.",
+            nextStep: "Wait until some have been sent."),
+        .sendTimeout: ErrorExplanation(
+            .timeout, "The device was not reached in the time that a message may take.",
+            nextStep: "Move closer and send again."),
+        .sendRefused: ErrorExplanation(
+            .refused, "The device refused the message.",
+            nextStep: "Check the version of the other device."),
+        .linkConnectFailed: ErrorExplanation(
+            .timeout, "The device could not be connected to.",
+            nextStep: "Move closer and try again."),
+        .linkTimeout: ErrorExplanation(
+            .timeout, "The link to the device stood still.",
+            nextStep: "Move closer and try again."),
+        .linkServiceNotFound: ErrorExplanation(
+            .notFound, "The device does not offer the Herald service.",
+            nextStep: "Choose another device."),
+        .linkReadFailed: ErrorExplanation(
+            .refused, "The payload of the device could not be read.",
+            nextStep: "Try again; check the other device if it happens often."),
+        .linkWriteFailed: ErrorExplanation(
+            .refused, "The device refused what was written to it.",
+            nextStep: "Check the version of the other device."),
+        .identityContested: ErrorExplanation(
+            .authentication, "Two devices use one pseudo device address at the same time.",
+            nextStep: "Do not trust distances to this device: somebody may be imitating it."),
+        .identityDuplicated: ErrorExplanation(
+            .authentication, "The same payload comes from two devices at the same time.",
+            nextStep: "Do not trust this payload: somebody may be relaying it."),
+        .tableFull: ErrorExplanation(
+            .limit, "More devices are near than are kept.",
+            nextStep: "Move to a quieter place."),
+        .storeNotReadable: ErrorExplanation(
+            .permission, "The file of the sensor's state cannot be read.",
+            nextStep: "Check its permissions and that it is a file."),
+        .storeNotWritable: ErrorExplanation(
+            .permission, "The file of the sensor's state cannot be written.",
+            nextStep: "Check that the folder exists, is yours and has room."),
+        .radioUnavailable: ErrorExplanation(
+            .permission, "The radio is off, gone or not permitted.",
+            nextStep: "Switch it on; symbolon doctor looks for the cause."),
+    ]
+}

@@ -1,0 +1,68 @@
+public import CodedErrors
+
+extension AgentError.Code: ErrorCode {
+    /// The explanation of each cause.
+    public static let explanations: [Self: ErrorExplanation] = [
+        .stopped: ErrorExplanation(
+            .permission, "The agent was not started, was stopped, or stopped because its store failed.",
+            nextStep: "Start it again; see the log for why it stopped."),
+        .busy: ErrorExplanation(
+            .timeout, "More waits to be done, or more connections are being made, than the agent takes.",
+            nextStep: "Try again later, or raise the limit."),
+        .connectionUnknown: ErrorExplanation(
+            .notFound, "There is no connection of that name.",
+            nextStep: "List the connections, and check the name."),
+        .connectionIncomplete: ErrorExplanation(
+            .dataInvalid, "The connection is not complete, so nothing can be sent on it yet.",
+            nextStep: "Wait until it is complete."),
+        .connectionAbandoned: ErrorExplanation(
+            .dataInvalid, "The connection was given up before it was complete, so nothing can be sent on it.",
+            nextStep: "Accept the same invitation again if it was for want of time, or ask for a new one."),
+        .connectionEnded: ErrorExplanation(
+            .dataInvalid, "The other side has ended the connection.",
+            nextStep: "Ask for a new invitation; delete the connection when it is not needed for its messages."),
+        .invitationUnknown: ErrorExplanation(
+            .notFound, "There is no invitation of ours of that name.",
+            nextStep: "List the invitations, and check the name: invite list."),
+        .requestUnknown: ErrorExplanation(
+            .notFound, "There is no such request, or it does not belong to a connection.",
+            nextStep: "List the requests; one without a connection can only be declined."),
+        .keyMissing: ErrorExplanation(
+            .notFound, "There is no key for what is to be done; the store lost it, or the connection was deleted.",
+            nextStep: "Check the store; if the key is gone, connect anew."),
+        .recordMalformed: ErrorExplanation(
+            .dataInvalid, "A record of the store cannot be read.",
+            nextStep: "Check the store; a newer program may have written it."),
+        .deliveryFailed: ErrorExplanation(
+            .notFound, "The other side could not be reached; the message waits and is sent again.",
+            nextStep: "Nothing; if it goes on, ask whether the other side is there."),
+        .answerMissing: ErrorExplanation(
+            .timeout, "The other side did not answer in the time allowed.",
+            nextStep: "Try again with a longer --timeout; the other side may be away, or may not know the question."),
+        .deliveryWaits: ErrorExplanation(
+            .notFound, "The other side has no address and is not connected now; the message waits for it.",
+            nextStep: "Nothing: it is sent when the other side asks for its messages."),
+        .mediatorUnknown: ErrorExplanation(
+            .notFound, "No mediator is in use.",
+            nextStep: "Connect with one: mediator use."),
+        .mediatorInUse: ErrorExplanation(
+            .refused, "Another mediator is in use, or the one that is to be left is still needed.",
+            nextStep: "See mediator show; mediator leave --force leaves one that is still needed."),
+        .mediatorReplaced: ErrorExplanation(
+            .refused, "Another program of this wallet has taken over the connection to the mediator.",
+            nextStep: "Let one symbolon listen run for each wallet, on one machine; end the other one, then "
+                + "start this again."),
+        .mediatorClosed: ErrorExplanation(
+            .refused, "The mediator has closed the account of this wallet.",
+            nextStep: "Ask whoever runs the mediator; to begin anew: mediator leave --force, then mediator use."),
+        .mediatorUnreachable: ErrorExplanation(
+            .timeout, "The mediator did not do what it was asked for in time.",
+            nextStep: "Run the command again when the mediator is reachable, or leave it."),
+        .mediatorKeyMissing: ErrorExplanation(
+            .timeout, "The mediator knows no key of ours yet that is free for a new connection.",
+            nextStep: "Try again when the mediator is reachable, or leave it."),
+        .mediatorQuarantine: ErrorExplanation(
+            .dataInvalid, "Something that a mediator handed over cannot be opened, and is kept aside.",
+            nextStep: "Nothing else is held up by it; mediator show counts what is kept aside."),
+    ]
+}

@@ -1,0 +1,69 @@
+public import CodedErrors
+
+extension WebError.Code: ErrorCode {
+    /// The explanation of each cause.
+    public static let explanations: [Self: ErrorExplanation] = [
+        .addressMalformed: ErrorExplanation(
+            .dataInvalid, "A target, an address or a host name cannot be used as one.",
+            nextStep: "Check the address for blanks, missing slashes and wrong percent signs."),
+        .messageMalformed: ErrorExplanation(
+            .dataInvalid, "A request or an answer of this side holds what HTTP cannot carry.",
+            nextStep: "Report this as a defect."),
+        .listenFailed: ErrorExplanation(
+            .permission, "The server cannot listen at the address.",
+            nextStep: "Choose another port, or an address of this machine."),
+        .tlsConfiguration: ErrorExplanation(
+            .permission, "A certificate, a key or a file of roots cannot be read or do not fit.",
+            nextStep: "Check that the files exist, are PEM and belong together."),
+        .tlsUntrusted: ErrorExplanation(
+            .authentication, "The peer's certificate is not to be trusted for that name.",
+            nextStep: "Check the name and the clock; give the file of roots of a private authority.",
+            wireCodeContent: "what OpenSSL found wrong with the certificate (X509_V_ERR_…)"),
+        .tlsFailed: ErrorExplanation(
+            .authentication, "The TLS handshake failed.",
+            nextStep: "Check that the peer speaks TLS 1.2 or later at that port."),
+        .connectFailed: ErrorExplanation(
+            .notFound, "Nobody answers at the address.",
+            nextStep: "Check the address and that the server runs."),
+        .deadline: ErrorExplanation(
+            .timeout, "The work was not done when its deadline came.",
+            nextStep: "Try again later, or allow more time."),
+        .connectionLost: ErrorExplanation(
+            .linkLost, "The connection ended before the answer was whole.",
+            nextStep: "Try again."),
+        .responseMalformed: ErrorExplanation(
+            .dataInvalid, "The answer does not follow HTTP.",
+            nextStep: "Check that the address is that of a web server."),
+        .responseTooLarge: ErrorExplanation(
+            .limit, "The answer or its header is larger than allowed.",
+            nextStep: "Check the address; nothing there should be that large."),
+        .headerTooLarge: ErrorExplanation(
+            .limit, "The header of the answer is larger than allowed.",
+            nextStep: "Check the address; no honest header is that large."),
+        .upgradeRefused: ErrorExplanation(
+            .refused, "The server answered the request for a WebSocket with something else.",
+            nextStep: "Check the path, and that the server offers WebSockets there.",
+            wireCodeContent: "the status of the answer"),
+        .socketClosed: ErrorExplanation(
+            .linkLost, "The WebSocket is closed.", nextStep: "Connect again.",
+            wireCodeContent: "the status of the close frame"),
+        .messageTooLarge: ErrorExplanation(
+            .limit, "The peer sent a message larger than allowed.",
+            nextStep: "Ask the peer for smaller messages."),
+        .socketViolation: ErrorExplanation(
+            .dataInvalid, "The peer broke a rule of the WebSocket protocol.",
+            nextStep: "Report this as a defect of the peer."),
+        .socketSilent: ErrorExplanation(
+            .timeout, "The peer answered no ping in time.",
+            nextStep: "Connect again; look at the network between."),
+        .sendTooLarge: ErrorExplanation(
+            .limit, "What should be sent is larger than the connection's limit.",
+            nextStep: "Send less at a time."),
+        .serviceStopped: ErrorExplanation(
+            .permission, "The service was stopped, or could not start.",
+            nextStep: "Start it again."),
+        .tooManyConnections: ErrorExplanation(
+            .limit, "As many connections are open as are allowed.",
+            nextStep: "Wait until some have ended."),
+    ]
+}
