@@ -35,7 +35,7 @@ enum Samples {
 
 /// One stock model without an air: what it is told, and what it then writes.
 struct Bench<Host: SimulatedHost> {
-    static var link: AirLinkID { AirLinkID(1) }
+    static var link: LinkID { LinkID(1) }
 
     var host: Host
     var now = MonotonicInstant.zero

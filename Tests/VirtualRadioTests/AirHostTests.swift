@@ -130,7 +130,7 @@ private final class StandingClock: Timekeeper {
         try await run { sentCount == 16 }
         // The link did not time out although an hour has passed.
         #expect(!events().contains { if case .disconnected = $0 { true } else { false } })
-        central.perform(.disconnect(AirLinkID(1)))
+        central.perform(.disconnect(LinkID(1)))
         try await run { events().contains { if case .disconnected = $0 { true } else { false } } }
         host.close()
     }

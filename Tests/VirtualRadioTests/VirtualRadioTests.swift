@@ -20,7 +20,7 @@ import Testing
     /// A radio connected to a device that the test plays.
     private func connected(
         _ air: VirtualAir, timeout: Duration = .seconds(30)
-    ) async throws -> (link: any CentralLink, device: RawDevice, id: AirLinkID) {
+    ) async throws -> (link: any CentralLink, device: RawDevice, id: LinkID) {
         let device = try await RawDevice(on: air, conditions: Self.fast)
         device.advertise()
         let radio = try await air.makeRadio(Self.configuration(timeout: timeout))

@@ -1,4 +1,4 @@
-import Bluetooth
+public import Bluetooth
 import Determinism
 public import Radio
 

@@ -44,18 +44,6 @@ public protocol PeripheralRadio: Sendable {
     func statistics(of link: LinkID) async -> LinkStatistics
 }
 
-/// Names one connection of a peripheral for as long as the radio lives; never reused.
-public struct LinkID: Hashable, Comparable, Sendable {
-    /// The number of the connection, counted from 1.
-    public let number: UInt64
-
-    /// Makes the name of connection `number`.
-    public init(_ number: UInt64) { self.number = number }
-
-    /// Orders links by when they came up.
-    public static func < (left: LinkID, right: LinkID) -> Bool { left.number < right.number }
-}
-
 /// What a central did to us.
 public enum PeripheralEvent: Hashable, Sendable {
     /// A central connected; its ATT MTU is 23 until it is exchanged.

@@ -51,7 +51,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     nonisolated let timekeeper: any Timekeeper
     nonisolated let peripheralEvents = Mailbox<PeripheralEvent>()
 
-    var sessions: [AirLinkID: LinkSession] = [:]
+    var sessions: [LinkID: LinkSession] = [:]
     var ended: [LinkID: LinkStatistics] = [:]
     var database: GATTDatabase
     var advertisement: Advertisement?

@@ -8,7 +8,7 @@ public struct TransferPipeline: Sendable {
     public typealias Write = (characteristic: TuvaliCharacteristic, value: [UInt8])
 
     private let now = MonotonicInstant.zero
-    private let link = VerifierSession.Link(1)
+    private let link = LinkID(1)
     private var wallet: WalletSession
     private var verifier: VerifierSession
     private var walletOutputs: [WalletSession.Output] = []

@@ -188,7 +188,7 @@ struct AirConnectionTests {
         var air = Air(seed: 1)
         let device = try air.join().device
         var deliveries: [Air.Delivery] = []
-        let link = AirLinkID(7)
+        let link = LinkID(7)
         for command in [
             AirCommand.send(link, frame: attFrame(pduBytes: 20)), .disconnect(link), .readStatistics(link),
             .cancelConnect, .stopScanning, .stopAdvertising,

@@ -6,7 +6,7 @@ import Determinism
 
 /// A verifier under test, its clock, and all that it said.
 struct VerifierScript {
-    static let link = VerifierSession.Link(1)
+    static let link = LinkID(1)
 
     var session: VerifierSession
     var now = Samples.start
@@ -30,7 +30,7 @@ struct VerifierScript {
 
     @discardableResult
     mutating func write(
-        _ characteristic: TuvaliCharacteristic, _ value: [UInt8], on link: VerifierSession.Link = link
+        _ characteristic: TuvaliCharacteristic, _ value: [UInt8], on link: LinkID = link
     ) -> [VerifierSession.Output] {
         put(.written(link, characteristic, value))
     }

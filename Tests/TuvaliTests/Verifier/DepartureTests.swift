@@ -1,3 +1,4 @@
+import Bluetooth
 import Determinism
 import Testing
 
@@ -55,7 +56,7 @@ import Testing
         var verifier = try VerifierScript()
         try verifier.goToDelivered([1, 2, 3])
         verifier.put(.disconnected(link, .peer))
-        let other = VerifierSession.Link(7)
+        let other = LinkID(7)
         #expect(verifier.put(.connected(other)) == [.disconnect(other)])
     }
 

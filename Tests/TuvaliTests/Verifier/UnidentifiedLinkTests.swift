@@ -5,7 +5,7 @@ import Testing
 
 /// Links on which no wallet has identified itself: what they do ends at most their own link.
 @Suite struct UnidentifiedLinkTests {
-    private let stranger = VerifierSession.Link(2)
+    private let stranger = LinkID(2)
 
     private func advertising() throws -> VerifierScript {
         var verifier = try VerifierScript()
@@ -77,11 +77,11 @@ import Testing
 
     @Test func `a link that is refused for its ATT MTU makes room for another`() throws {
         var verifier = try advertising()
-        for number in 3...5 { verifier.put(.connected(VerifierSession.Link(UInt64(number)))) }
+        for number in 3...5 { verifier.put(.connected(LinkID(UInt64(number)))) }
         verifier.put(.mtu(stranger, 66))
         let outputs = verifier.pass(.seconds(1))
         #expect(outputs.contains { if case .startAdvertising = $0 { true } else { false } })
-        let next = VerifierSession.Link(6)
+        let next = LinkID(6)
         #expect(verifier.put(.connected(next)).contains(.note(.connected(next))))
     }
 

@@ -1,3 +1,4 @@
+import Bluetooth
 import CryptoSuite
 import Testing
 
@@ -134,7 +135,7 @@ import Testing
         #expect(outputs.refusals == [.verifierIdentifyTimeout])
         #expect(outputs.contains(.disconnect(link)))
         #expect(!verifier.session.isFinished)
-        let next = VerifierSession.Link(2)
+        let next = LinkID(2)
         verifier.put(.connected(next))
         verifier.put(.mtu(next, 512))
         #expect(!verifier.write(.identify, Samples.nonce + Samples.walletPublicKey, on: next).notes.isEmpty)
@@ -152,7 +153,7 @@ import Testing
 
     @Test func `a second identify, on this link or another, changes nothing`() throws {
         var verifier = try VerifierScript()
-        let other = VerifierSession.Link(2)
+        let other = LinkID(2)
         verifier.put(.start)
         verifier.put(.connected(other))
         verifier.put(.connected(link))
@@ -171,15 +172,15 @@ import Testing
     @Test func `a device that connects to a bound session is sent away`() throws {
         var verifier = try VerifierScript()
         verifier.goToIdentified()
-        let other = VerifierSession.Link(9)
+        let other = LinkID(9)
         #expect(verifier.put(.connected(other)) == [.disconnect(other)])
     }
 
     @Test func `four devices may be connected before one identifies itself and a fifth may not`() throws {
         var verifier = try VerifierScript()
         verifier.put(.start)
-        for number in 1...4 { verifier.put(.connected(VerifierSession.Link(UInt64(number)))) }
-        let fifth = VerifierSession.Link(5)
+        for number in 1...4 { verifier.put(.connected(LinkID(UInt64(number)))) }
+        let fifth = LinkID(5)
         #expect(verifier.put(.connected(fifth)) == [.disconnect(fifth)])
     }
 

@@ -42,7 +42,7 @@ struct ReplayedOutcome: Sendable {
 
 /// A recorded wallet against our verifier.
 struct VerifierReplay: ReplayedSession {
-    private static let link = VerifierSession.Link(1)
+    private static let link = LinkID(1)
 
     private(set) var answers: [ReplayedAnswer] = []
     private(set) var outcome = ReplayedOutcome()

@@ -1,3 +1,4 @@
+import Bluetooth
 import CryptoSuite
 import Determinism
 
@@ -24,7 +25,7 @@ extension VerifierSession {
         outputs.append(.startAdvertising(TuvaliAdvertisement(uri: uri, profile: profile), profile))
     }
 
-    mutating func connected(_ link: Link, at now: MonotonicInstant, into outputs: inout [Output]) {
+    mutating func connected(_ link: LinkID, at now: MonotonicInstant, into outputs: inout [Output]) {
         guard case .advertising = phase, links.count < configuration.linkLimit else {
             outputs.append(.disconnect(link))
             return
@@ -37,7 +38,7 @@ extension VerifierSession {
     }
 
     mutating func mtuChanged(
-        _ value: Int, of link: Link, at now: MonotonicInstant, into outputs: inout [Output]
+        _ value: Int, of link: LinkID, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         guard let index = links.firstIndex(where: { $0.link == link }), assembler == nil else { return }
         links[index].mtu = value
@@ -62,7 +63,7 @@ extension VerifierSession {
 
     /// The first valid Identify gets the session; its link keeps it to the end.
     mutating func identify(
-        _ value: [UInt8], of profile: WireProfile, on link: Link, at now: MonotonicInstant,
+        _ value: [UInt8], of profile: WireProfile, on link: LinkID, at now: MonotonicInstant,
         into outputs: inout [Output]
     ) {
         guard let request = IdentifyRequest(parsing: value) else {
@@ -88,7 +89,7 @@ extension VerifierSession {
     }
 
     mutating func disconnected(
-        _ link: Link, _ end: LinkEnd, at now: MonotonicInstant, into outputs: inout [Output]
+        _ link: LinkID, _ end: LinkEnd, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         guard let index = links.firstIndex(where: { $0.link == link }) else { return }
         links.remove(at: index)
@@ -106,7 +107,7 @@ extension VerifierSession {
     }
 
     /// The payload is whole and authentic: the decision about it needs no link.
-    private mutating func leftUndecided(_ link: Link, into outputs: inout [Output]) {
+    private mutating func leftUndecided(_ link: LinkID, into outputs: inout [Output]) {
         phase = .deciding(nil)
         heldReportDeadline = nil
         outputs.append(.note(.left(link, .beforeDecision)))

@@ -1,3 +1,4 @@
+import Bluetooth
 import Determinism
 
 extension VerifierSession {
@@ -8,14 +9,14 @@ extension VerifierSession {
         /// Anyone may connect; the first wallet that identifies itself gets the session.
         case advertising
         /// The session belongs to this link; the length is owed.
-        case awaitingSize(Link)
+        case awaitingSize(LinkID)
         /// The length is known; chunks come in.
-        case receiving(Link)
+        case receiving(LinkID)
         /// The payload was delivered; a decision is owed by the user. Without a link the wallet has left and does not learn
         /// the decision.
-        case deciding(Link?)
+        case deciding(LinkID?)
         /// The decision is on its way; the wallet owes us the disconnection.
-        case concluding(Link, VerificationStatus)
+        case concluding(LinkID, VerificationStatus)
         /// Whoever is connected has been asked to go.
         case parting(SessionEnding)
         /// Whoever is connected has been cut off; then the session ends so.
@@ -26,7 +27,7 @@ extension VerifierSession {
 
     /// A central that is connected.
     struct Connection: Sendable {
-        let link: Link
+        let link: LinkID
         var mtu = 23
         /// When the link is ended unless a wallet has identified itself on it; counts only while advertising.
         var identifyDeadline: MonotonicInstant
@@ -37,7 +38,7 @@ extension VerifierSession {
     }
 
     /// The link that the session belongs to, once a wallet has identified itself.
-    var boundLink: Link? {
+    var boundLink: LinkID? {
         switch phase {
         case .awaitingSize(let link), .receiving(let link), .concluding(let link, _): link
         case .deciding(let link): link
@@ -45,5 +46,5 @@ extension VerifierSession {
         }
     }
 
-    func mtu(of link: Link) -> Int { links.first { $0.link == link }?.mtu ?? 23 }
+    func mtu(of link: LinkID) -> Int { links.first { $0.link == link }?.mtu ?? 23 }
 }

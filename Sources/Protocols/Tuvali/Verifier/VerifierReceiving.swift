@@ -1,3 +1,4 @@
+import Bluetooth
 import ByteCoding
 import Determinism
 
@@ -5,7 +6,7 @@ import Determinism
 extension VerifierSession {
     mutating func written(
         _ characteristic: TuvaliCharacteristic, _ value: [UInt8], isCommand: Bool, of profile: WireProfile,
-        on link: Link, at now: MonotonicInstant, into outputs: inout [Output]
+        on link: LinkID, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         guard let boundLink else {
             guard case .advertising = phase, links.contains(where: { $0.link == link && !$0.isRefused }) else { return }
@@ -30,7 +31,7 @@ extension VerifierSession {
     }
 
     private mutating func announced(
-        _ value: [UInt8], isCommand: Bool, on link: Link, at now: MonotonicInstant, into outputs: inout [Output]
+        _ value: [UInt8], isCommand: Bool, on link: LinkID, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         guard case .awaitingSize = phase else { return outOfTurn(.responseSize, into: &outputs) }
         var reader = ByteReader(value)
@@ -99,7 +100,7 @@ extension VerifierSession {
 
     /// Deployed Android wallets ask with a command, and listen for the report only once that was sent: their answer waits.
     private mutating func reportRequested(
-        _ value: [UInt8], isCommand: Bool, on link: Link, at now: MonotonicInstant, into outputs: inout [Output]
+        _ value: [UInt8], isCommand: Bool, on link: LinkID, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         guard value.first == 1 else { return }
         unsolicitedReports.stop()
@@ -109,7 +110,7 @@ extension VerifierSession {
         if heldReportDeadline == nil { heldReportDeadline = now + configuration.commandReportDelay }
     }
 
-    mutating func answerReportRequest(on link: Link, at now: MonotonicInstant, into outputs: inout [Output]) {
+    mutating func answerReportRequest(on link: LinkID, at now: MonotonicInstant, into outputs: inout [Output]) {
         heldReportDeadline = nil
         reportCount += 1
         guard reportCount <= configuration.reportLimit else {
@@ -136,7 +137,7 @@ extension VerifierSession {
     /// While too much is missing, the request would end the session; its absence does not. A success is never told without
     /// a request, because a wallet whose request is merely late does not listen yet to the report, nor to the status that
     /// follows: the last chunk is asked for once more, and the wallet's request comes after it.
-    mutating func reportWithoutRequest(on link: Link, at now: MonotonicInstant, into outputs: inout [Output]) {
+    mutating func reportWithoutRequest(on link: LinkID, at now: MonotonicInstant, into outputs: inout [Output]) {
         unsolicitedReports.stop()
         guard let assembler, !assembler.isMostlyMissing else { return }
         unsolicitedReports.sent(at: now)
@@ -146,7 +147,7 @@ extension VerifierSession {
         failureFrameCount += 1
     }
 
-    private mutating func report(on link: Link, at now: MonotonicInstant, into outputs: inout [Output]) {
+    private mutating func report(on link: LinkID, at now: MonotonicInstant, into outputs: inout [Output]) {
         guard let assembler else { return }
         if assembler.isComplete { return deliver(on: link, at: now, into: &outputs) }
         guard !assembler.isMostlyMissing else {
@@ -162,7 +163,7 @@ extension VerifierSession {
     }
 
     /// Opens the payload, and only then reports success.
-    private mutating func deliver(on link: Link, at now: MonotonicInstant, into outputs: inout [Output]) {
+    private mutating func deliver(on link: LinkID, at now: MonotonicInstant, into outputs: inout [Output]) {
         guard var assembler, let keys else { return }
         self.assembler = nil
         let sealed = assembler.takeSealed()

@@ -8,29 +8,20 @@ public import Determinism
 /// be done; `decide` and `cancel` are what a user does. Exactly one `finished` ends the session, after which every input
 /// is without effect. Keys are wiped at that point. Sources: Tuvali documentation (docs.mosip.io, docs.inji.io).
 public struct VerifierSession: Sendable {
-    /// Names one connection, as the radio does.
-    public struct Link: Hashable, Sendable {
-        /// The number that the radio gave the connection.
-        public let number: UInt64
-
-        /// Makes the name of connection `number`.
-        public init(_ number: UInt64) { self.number = number }
-    }
-
     /// What happened.
     public enum Input: Hashable, Sendable {
         /// Begin.
         case start
         /// A central connected; its ATT MTU is 23.
-        case connected(Link)
+        case connected(LinkID)
         /// The ATT MTU of a link is now this.
-        case mtu(Link, Int)
+        case mtu(LinkID, Int)
         /// A central wrote a characteristic of the service; `isCommand` when without response.
         ///
         /// `profile` is the one whose service it belongs to; nil: the first that is served.
-        case written(Link, TuvaliCharacteristic, [UInt8], isCommand: Bool = false, profile: WireProfile? = nil)
+        case written(LinkID, TuvaliCharacteristic, [UInt8], isCommand: Bool = false, profile: WireProfile? = nil)
         /// A link is down.
-        case disconnected(Link, LinkEnd)
+        case disconnected(LinkID, LinkEnd)
         /// The radio cannot go on.
         case radioFailed(String)
         /// Time has passed; whoever keeps the clock says so no later than at `nextDeadline`.
@@ -46,9 +37,9 @@ public struct VerifierSession: Sendable {
         /// Stop advertising.
         case stopAdvertising
         /// Push a value as a notification, whether or not the central subscribed.
-        case notify(Link, TuvaliCharacteristic, BluetoothUUID, [UInt8])
+        case notify(LinkID, TuvaliCharacteristic, BluetoothUUID, [UInt8])
         /// End a link.
-        case disconnect(Link)
+        case disconnect(LinkID)
         /// Something worth telling the user or the log.
         case note(Note)
         /// The session is over; nothing follows.
@@ -60,9 +51,9 @@ public struct VerifierSession: Sendable {
         /// The verifier can be found.
         case advertising(TuvaliURI)
         /// A central connected.
-        case connected(Link)
+        case connected(LinkID)
         /// A wallet identified itself; the session is bound to its link.
-        case secureChannelEstablished(Link, mtu: Int)
+        case secureChannelEstablished(LinkID, mtu: Int)
         /// A message was refused; the session goes on.
         case refused(TuvaliError)
         /// The wallet announced its payload.
@@ -76,7 +67,7 @@ public struct VerifierSession: Sendable {
         /// The decision is on its way.
         case status(VerificationStatus)
         /// A device disconnected and the session goes on.
-        case left(Link, WalletDeparture)
+        case left(LinkID, WalletDeparture)
     }
 
     /// What the QR code shows.
@@ -209,7 +200,7 @@ public struct VerifierSession: Sendable {
     }
 
     func notify(
-        _ characteristic: TuvaliCharacteristic, _ value: [UInt8], on link: Link, into outputs: inout [Output]
+        _ characteristic: TuvaliCharacteristic, _ value: [UInt8], on link: LinkID, into outputs: inout [Output]
     ) {
         let spoken = links.first { $0.link == link }?.profile ?? profile
         outputs.append(.notify(link, characteristic, spoken.uuid(of: characteristic), value))

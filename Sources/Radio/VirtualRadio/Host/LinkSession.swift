@@ -46,7 +46,7 @@ final class LinkSession {
     }
 
     let id: LinkID
-    let air: AirLinkID
+    let air: LinkID
     let peer: DeviceAddress
     let isCentral: Bool
     let parameters: LinkParameters
@@ -82,7 +82,7 @@ final class LinkSession {
     var mtu = ATTPDU.minimumMTU
 
     init(
-        id: LinkID, air: AirLinkID, peer: DeviceAddress, isCentral: Bool, parameters: LinkParameters,
+        id: LinkID, air: LinkID, peer: DeviceAddress, isCentral: Bool, parameters: LinkParameters,
         queueCapacity: Int, client: GATTClient, server: GATTServer
     ) {
         self.id = id

@@ -59,7 +59,7 @@ extension VirtualRadio {
     // MARK: - Life
 
     func makeSession(
-        _ link: AirLinkID, _ peer: DeviceAddress, isCentral: Bool, _ parameters: LinkParameters, queueCapacity: Int
+        _ link: LinkID, _ peer: DeviceAddress, isCentral: Bool, _ parameters: LinkParameters, queueCapacity: Int
     ) -> LinkSession {
         let timeout = configuration.transactionTimeout
         let session = LinkSession(

@@ -21,7 +21,7 @@ public actor Verifier {
     private var timer: DeadlineTimer
     private var session: VerifierSession?
     private var isPublished = false
-    private var boundLink: VerifierSession.Link?
+    private var boundLink: LinkID?
     private var listening: Task<Void, Never>?
     private var clock = TransferClock()
     private var progressGate = ProgressGate()
@@ -123,9 +123,9 @@ public actor Verifier {
         case .stopAdvertising: line.add { await radio.stopAdvertising() }
         case .notify(let link, _, let uuid, let value):
             // A push that fails is a link that is going down, of which the radio tells by itself.
-            line.add { try? await radio.notify(value, of: uuid, on: LinkID(link.number), confirmed: false) }
+            line.add { try? await radio.notify(value, of: uuid, on: link, confirmed: false) }
         case .disconnect(let link):
-            line.add { await radio.disconnect(LinkID(link.number)) }
+            line.add { await radio.disconnect(link) }
         case .note(let note): tell(note)
         case .finished(let ending):
             line.cancelCurrent()
@@ -145,19 +145,16 @@ public actor Verifier {
 
     private func heard(_ event: PeripheralEvent) {
         switch event {
-        case .connected(let link, _): feed(.connected(VerifierSession.Link(link.number)))
-        case .mtu(let link, let mtu): feed(.mtu(VerifierSession.Link(link.number), mtu))
+        case .connected(let link, _): feed(.connected(link))
+        case .mtu(let link, let mtu): feed(.mtu(link, mtu))
         case .written(let link, let uuid, let value, let isCommand):
             // The UUIDs that a wallet writes to belong to one profile each.
             guard let profile = configuration.profiles.first(where: { $0.characteristic(with: uuid) != nil }),
                 let characteristic = profile.characteristic(with: uuid)
             else { return }
-            feed(
-                .written(
-                    VerifierSession.Link(link.number), characteristic, value, isCommand: isCommand, profile: profile))
+            feed(.written(link, characteristic, value, isCommand: isCommand, profile: profile))
         case .subscribed: break
-        case .disconnected(let link, let reason):
-            feed(.disconnected(VerifierSession.Link(link.number), LinkEnd(reason)))
+        case .disconnected(let link, let reason): feed(.disconnected(link, LinkEnd(reason)))
         }
     }
 
@@ -178,7 +175,7 @@ public actor Verifier {
         timer.cancel()
         listening?.cancel()
         if let boundLink {
-            let statistics = await radio.statistics(of: LinkID(boundLink.number))
+            let statistics = await radio.statistics(of: boundLink)
             continuation.yield(.linkReport(clock.report(statistics)))
         }
         if case .failed(let error) = ending {

@@ -14,7 +14,7 @@ extension Air {
         forgetTarget(of: central)
         stopAdvertising(peripheral)
         lastLink += 1
-        let id = AirLinkID(lastLink)
+        let id = LinkID(UInt64(lastLink))
         let parameters = LinkParameters.agreed(one.conditions.link, other.conditions.link)
         let faults = AirLinkFaults(central: one.conditions, peripheral: other.conditions, random: &random)
         let link = AirLink(
@@ -44,7 +44,7 @@ extension Air {
     }
 
     /// Queues a frame; one too many, too short or too long ends the link at once for both.
-    mutating func send(_ frame: [UInt8], on id: AirLinkID, by device: AirDeviceID) {
+    mutating func send(_ frame: [UInt8], on id: LinkID, by device: AirDeviceID) {
         // No copy of the link is kept here, or queueing would copy the queue.
         guard let side = links[id]?.side(of: device), links[id]?[side].isClosing == false else { return }
         let isValid = frame.count > FrameSummary.headerBytes && frame.count <= FrameSummary.maximumBytes
@@ -60,7 +60,7 @@ extension Air {
     }
 
     /// A link's turn; stale tickets are of links that were scheduled anew since.
-    mutating func step(_ id: AirLinkID, ticket: UInt64) {
+    mutating func step(_ id: LinkID, ticket: UInt64) {
         guard links[id]?.ticket == ticket else { return }
         links[id]?.scheduled = nil
         links[id]?.step(into: &outlet)
@@ -68,7 +68,7 @@ extension Air {
     }
 
     /// Schedules a link anew after anything happened to it, and forgets it when both ends are down.
-    mutating func settle(_ id: AirLinkID) {
+    mutating func settle(_ id: LinkID) {
         guard let link = links[id] else { return }
         guard !link.isDown else { return forget(link) }
         let deadline = link.nextDeadline

@@ -26,7 +26,7 @@ public struct Air: Sendable {
 
     enum Due: Sendable {
         case advertise(AirDeviceID, ticket: UInt64)
-        case link(AirLinkID, ticket: UInt64)
+        case link(LinkID, ticket: UInt64)
     }
 
     /// The most devices that are attached at one time.
@@ -45,7 +45,7 @@ public struct Air: Sendable {
     var scanners: [AirDeviceID] = []
     /// Who waits for a connection, in the order of their commands.
     var initiators: [AirDeviceID] = []
-    var links: [AirLinkID: AirLink] = [:]
+    var links: [LinkID: AirLink] = [:]
     private var lastDevice: UInt32 = 0
     var lastLink: UInt32 = 0
 

@@ -35,7 +35,7 @@ struct AirDevice: Sendable {
     /// Whom it waits to connect to.
     var target: DeviceAddress?
     /// Its connections, oldest first.
-    var links: [AirLinkID] = []
+    var links: [LinkID] = []
     /// Whether it was detached and only waits for its last connection to end.
     var isLeaving = false
 }

@@ -28,7 +28,7 @@ struct AirLink: Sendable {
         case between(until: MonotonicInstant)
     }
 
-    let id: AirLinkID
+    let id: LinkID
     let parameters: LinkParameters
     var central: AirLinkEnd
     var peripheral: AirLinkEnd
@@ -45,7 +45,7 @@ struct AirLink: Sendable {
     private var exchanges = 0
 
     init(
-        id: AirLinkID, parameters: LinkParameters, central: AirLinkEnd, peripheral: AirLinkEnd, faults: AirLinkFaults,
+        id: LinkID, parameters: LinkParameters, central: AirLinkEnd, peripheral: AirLinkEnd, faults: AirLinkFaults,
         firstAnchor: MonotonicInstant
     ) {
         self.id = id

@@ -6,10 +6,10 @@ import Simulation
 struct PhonePeripheral: Sendable {
     /// What the app is told.
     enum Callback: Sendable {
-        case connected(AirLinkID)
+        case connected(LinkID)
         case mtu(Int)
         case written(StockCharacteristic, [UInt8])
-        case disconnected(AirLinkID)
+        case disconnected(LinkID)
     }
 
     private struct End {
@@ -64,7 +64,7 @@ struct PhonePeripheral: Sendable {
     ///
     /// Returns whether it was sent.
     mutating func push(
-        _ value: [UInt8], of characteristic: StockCharacteristic, on link: AirLinkID, subscribersOnly: Bool,
+        _ value: [UInt8], of characteristic: StockCharacteristic, on link: LinkID, subscribersOnly: Bool,
         at now: MonotonicInstant, into commands: inout [AirCommand]
     ) -> Bool {
         let uuid = generation.uuid(of: characteristic)
@@ -86,7 +86,7 @@ struct PhonePeripheral: Sendable {
         for index in ends.indices { ends[index].server.database = empty }
     }
 
-    private func index(of link: AirLinkID) -> Int? { ends.firstIndex { $0.queue.link == link } }
+    private func index(of link: LinkID) -> Int? { ends.firstIndex { $0.queue.link == link } }
 
     private mutating func serve(
         _ input: GATTServer.Input, at index: Int, now: MonotonicInstant, into commands: inout [AirCommand],

@@ -20,7 +20,7 @@ public struct StockVerifier: SimulatedHost {
     var phone: PhonePeripheral
     var agenda = Agenda<Step>()
     /// Which central connected last; it is the one that is talked to.
-    var link: AirLinkID?
+    var link: LinkID?
     var writeBytes = 20
     var isReady = false
     var isClosing = false
@@ -96,7 +96,7 @@ public struct StockVerifier: SimulatedHost {
 
     /// Advertising goes on until a wallet has identified itself.
     private mutating func connected(
-        _ link: AirLinkID, at now: MonotonicInstant, into commands: inout [AirCommand]
+        _ link: LinkID, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
         self.link = link
         journal.add(.connected, at: now)

@@ -1,3 +1,4 @@
+import Bluetooth
 import Simulation
 
 /// What a host has its controller do, as the controller sees it: nothing may be left when a session is over.
@@ -5,7 +6,7 @@ struct ControllerBook: Sendable {
     private(set) var isAdvertising = false
     private(set) var isScanning = false
     private(set) var isConnecting = false
-    private(set) var links: [AirLinkID] = []
+    private(set) var links: [LinkID] = []
 
     /// Whether nothing goes on.
     var isAtRest: Bool { !isAdvertising && !isScanning && !isConnecting && links.isEmpty }

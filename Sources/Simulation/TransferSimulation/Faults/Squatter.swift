@@ -8,7 +8,7 @@ struct Squatter: SimulatedHost {
     private let target: DeviceAddress
     private let fault: Fault
     private let lens: FrameLens
-    private var link: AirLinkID?
+    private var link: LinkID?
     private var wakeAt: MonotonicInstant?
     private var sentCount = 0
     private var dice: SeededRandom
@@ -57,7 +57,7 @@ struct Squatter: SimulatedHost {
     }
 
     /// Writes something that no wallet would write at that time.
-    private mutating func babble(on link: AirLinkID, into commands: inout [AirCommand]) {
+    private mutating func babble(on link: LinkID, into commands: inout [AirCommand]) {
         guard sentCount < 400 else { return }
         sentCount += 1
         let frame: [UInt8]? =
