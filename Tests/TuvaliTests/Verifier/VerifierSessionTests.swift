@@ -342,7 +342,7 @@ import Testing
         #expect(receiving.put(.cancel).isEmpty)
         #expect(receiving.put(.disconnected(link, .peer)) == [.finished(.cancelled)])
         #expect(receiving.put(.tick).isEmpty)
-        #expect(receiving.session.keys == nil && receiving.session.privateKey == nil)
+        #expect(!receiving.session.holdsSecrets)
     }
 
     @Test func `a radio that fails ends the session with the wire code for the unknown`() throws {

@@ -1,0 +1,65 @@
+public import Bluetooth
+
+extension VerifierSession {
+    /// What happened.
+    public enum Input: Hashable, Sendable {
+        /// Begin.
+        case start
+        /// A central connected; its ATT MTU is 23.
+        case connected(LinkID)
+        /// The ATT MTU of a link is now this.
+        case mtu(LinkID, Int)
+        /// A central wrote a characteristic of the service; `isCommand` when without response.
+        ///
+        /// `profile` is the one whose service it belongs to; nil: the first that is served.
+        case written(LinkID, TuvaliCharacteristic, [UInt8], isCommand: Bool = false, profile: WireProfile? = nil)
+        /// A link is down.
+        case disconnected(LinkID, LinkEnd)
+        /// The radio cannot go on.
+        case radioFailed(String)
+        /// Time has passed; whoever keeps the clock says so no later than at `nextDeadline`.
+        case tick
+        /// The user gave up.
+        case cancel
+    }
+
+    /// What to do.
+    public enum Output: Hashable, Sendable {
+        /// Publish the service of the profile and advertise, or go on advertising after a connection stopped it.
+        case startAdvertising(TuvaliAdvertisement, WireProfile)
+        /// Stop advertising.
+        case stopAdvertising
+        /// Push a value as a notification, whether or not the central subscribed.
+        case notify(LinkID, TuvaliCharacteristic, BluetoothUUID, [UInt8])
+        /// End a link.
+        case disconnect(LinkID)
+        /// Something worth telling the user or the log.
+        case note(Note)
+        /// The session is over; nothing follows.
+        case finished(SessionEnding)
+    }
+
+    /// Something worth telling.
+    public enum Note: Hashable, Sendable {
+        /// The verifier can be found.
+        case advertising(TuvaliURI)
+        /// A central connected.
+        case connected(LinkID)
+        /// A wallet identified itself; the session is bound to its link.
+        case secureChannelEstablished(LinkID, mtu: Int)
+        /// A message was refused; the session goes on.
+        case refused(TuvaliError)
+        /// The wallet announced its payload.
+        case announced(sealedBytes: Int, chunkCount: Int)
+        /// Chunks are coming in; told in steps of a sixty-fourth of the whole, and at the end.
+        case progress(TransferProgress)
+        /// The wallet was told what is missing.
+        case reported(missing: Int)
+        /// The payload is complete, authentic and unzipped; a decision is owed.
+        case received([UInt8], TransferSummary)
+        /// The decision is on its way.
+        case status(VerificationStatus)
+        /// A device disconnected and the session goes on.
+        case left(LinkID, WalletDeparture)
+    }
+}
