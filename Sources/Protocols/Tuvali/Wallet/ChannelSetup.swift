@@ -40,7 +40,8 @@ struct ChannelSetup: Sendable {
     private(set) var deadline: MonotonicInstant
 
     /// Prepares a link that came up at `now`; `begin` comes next.
-    init(profile: WireProfile, identify: IdentifyRequest, configuration: WalletConfiguration, at now: MonotonicInstant) {
+    init(profile: WireProfile, identify: IdentifyRequest, configuration: WalletConfiguration, at now: MonotonicInstant)
+    {
         channel = WalletChannel(profile: profile)
         self.identify = identify
         self.configuration = configuration

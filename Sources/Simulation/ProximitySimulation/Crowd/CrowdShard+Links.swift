@@ -85,7 +85,8 @@ extension CrowdShard {
             if residents[index].attempt.ticket == ticket { tryAgain(ticket, index) }
         case .frame(let link, let frame):
             guard place(of: link, index) != nil else { return }
-            act(index, from: source, sky) { $0.handle(.received(LinkID(UInt64(link)), frame: frame), at: $1, into: &$2) }
+            let arrived = AirEvent.received(LinkID(UInt64(link)), frame: frame)
+            act(index, from: source, sky) { $0.handle(arrived, at: $1, into: &$2) }
         case .down(let link, let reason): drop(index, link, reason: reason, sky)
         case .cancelled: act(index, from: nil, sky) { $0.handle(.connectCancelled, at: $1, into: &$2) }
         case .strength(let link, let peer, let rssi):
