@@ -116,11 +116,11 @@ private struct VerifierStory {
         require(outputs.count <= 12, "one input has few outputs")
         for output in outputs {
             switch output {
-            case .note(.received(let payload, _)):
+            case .event(.received(let payload, _)):
                 receivedCount += 1
                 require(receivedCount == 1, "one payload is delivered")
                 require(payload == HonestPeer.payload, "and only the one that the wallet sealed")
-            case .note(.refused): refusalCount += 1
+            case .event(.refused): refusalCount += 1
             case .notify(_, .reportResponse, _, let value):
                 if value.first == 1 {
                     require(session.isDeciding || hasDecided, "success is told of authentic bytes alone")

@@ -47,7 +47,7 @@ public struct TransferPipeline: Sendable {
             verifierOutputs.removeAll(keepingCapacity: true)
             verifier.handle(.written(link, write.characteristic, write.value), at: now, into: &verifierOutputs)
         }
-        for case .note(.received(let payload, _)) in verifierOutputs { return payload }
+        for case .event(.received(let payload, _)) in verifierOutputs { return payload }
         return nil
     }
 

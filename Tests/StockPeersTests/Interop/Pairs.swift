@@ -16,7 +16,7 @@ struct Pair {
 
     /// Our verifier and what became of a stock wallet.
     struct OurVerifier {
-        let ours: SessionRecord<VerifierSession.Note>
+        let ours: SessionRecord<VerifierEvent>
         let received: [UInt8]?
         let stock: StockJournal
 
@@ -25,7 +25,7 @@ struct Pair {
 
     /// Our wallet and what became of a stock verifier.
     struct OurWallet {
-        let ours: SessionRecord<WalletSession.Note>
+        let ours: SessionRecord<WalletEvent>
         let stock: StockJournal
 
         var endings: [SessionEnding] { ours.endings }

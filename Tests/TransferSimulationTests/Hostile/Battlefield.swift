@@ -66,12 +66,12 @@ struct Battlefield {
     var host: SimulatedVerifier? { world.host(verifier) }
     var endings: [SessionEnding] { host?.record.endings ?? [] }
     var payload: [UInt8]? { host?.payload }
-    var notes: [VerifierSession.Note] { host?.record.notes.map(\.note) ?? [] }
-    var deliveryCount: Int { notes.count { if case .received = $0 { true } else { false } } }
+    var events: [VerifierEvent] { host?.record.events.map(\.event) ?? [] }
+    var deliveryCount: Int { events.count { if case .received = $0 { true } else { false } } }
 
     /// The codes of refused messages.
     var refusals: [TuvaliError.Code] {
-        notes.compactMap { if case .refused(let error) = $0 { error.code } else { nil } }
+        events.compactMap { if case .refused(let error) = $0 { error.code } else { nil } }
     }
 
     func wallet(_ device: AirDeviceID) -> SimulatedWallet? { world.host(device) }

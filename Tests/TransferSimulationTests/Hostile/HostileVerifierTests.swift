@@ -16,7 +16,7 @@ import TransferSimulation
     /// What came of a hand-over to a hostile verifier.
     struct Outcome {
         let endings: [SessionEnding]
-        let notes: [WalletSession.Note]
+        let events: [WalletEvent]
         let seconds: Double
         let verifier: HostileVerifier
 
@@ -24,7 +24,7 @@ import TransferSimulation
             verifier.written.count { $0.0 == characteristic }
         }
 
-        var hasSent: Bool { notes.contains { if case .sent = $0 { true } else { false } } }
+        var hasSent: Bool { events.contains { if case .sent = $0 { true } else { false } } }
     }
 
     static func sample() throws -> (session: VerifierSession, random: SeededRandom) {
@@ -49,7 +49,7 @@ import TransferSimulation
             let host = world.host(device, as: SimulatedWallet.self), outcome == .stopped
         else { throw TuvaliError(.sessionInternal, "the run did not end") }
         return Outcome(
-            endings: host.record.endings, notes: host.record.notes.map(\.note),
+            endings: host.record.endings, events: host.record.events.map(\.event),
             seconds: (world.now - MonotonicInstant.zero).inSeconds,
             verifier: hostile)
     }

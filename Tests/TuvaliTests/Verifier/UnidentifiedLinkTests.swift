@@ -61,7 +61,7 @@ import Testing
         var kept = try advertising()
         #expect(kept.put(.mtu(stranger, 67)).isEmpty)
         var refused = try advertising()
-        let error = refused.put(.mtu(stranger, 66)).notes.compactMap {
+        let error = refused.put(.mtu(stranger, 66)).events.compactMap {
             if case .refused(let error) = $0 { error } else { nil }
         }.first
         #expect(error?.wireCode == .unsupportedMTUSize)
@@ -82,7 +82,7 @@ import Testing
         let outputs = verifier.pass(.seconds(1))
         #expect(outputs.contains { if case .startAdvertising = $0 { true } else { false } })
         let next = LinkID(6)
-        #expect(verifier.put(.connected(next)).contains(.note(.connected(next))))
+        #expect(verifier.put(.connected(next)).contains(.event(.connected)))
     }
 
     @Test func `an ATT MTU that shrinks below 67 after the Identify ends the session with the documented code`() throws

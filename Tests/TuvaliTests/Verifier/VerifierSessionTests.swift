@@ -13,15 +13,15 @@ import Testing
         #expect(
             verifier.put(.start) == [
                 .startAdvertising(TuvaliAdvertisement(uri: uri, profile: .tuvali05), .tuvali05),
-                .note(.advertising(uri)),
+                .event(.advertising(uri)),
             ])
         let connected = verifier.put(.connected(link))
-        #expect(connected.first == .note(.connected(link)))
+        #expect(connected.first == .event(.connected))
         #expect(connected.count == 2)
         verifier.put(.mtu(link, 512))
         #expect(
             verifier.write(.identify, Samples.nonce + Samples.walletPublicKey) == [
-                .stopAdvertising, .note(.secureChannelEstablished(link, mtu: 512)),
+                .stopAdvertising, .event(.secureChannelEstablished(mtu: 512)),
             ])
     }
 
@@ -31,7 +31,7 @@ import Testing
         let payload = Samples.noise(1200)
         let sealed = try VerifierScript.sealed(payload)
         #expect(
-            verifier.write(.responseSize, VerifierScript.size(sealed.count)).notes == [
+            verifier.write(.responseSize, VerifierScript.size(sealed.count)).events == [
                 .announced(sealedBytes: sealed.count, chunkCount: 3)
             ])
         for chunk in try VerifierScript.chunks(sealed) { verifier.write(.submitResponse, chunk) }
@@ -64,7 +64,7 @@ import Testing
         for index in [1, 3] { verifier.write(.submitResponse, chunks[index]) }
         verifier.write(.reportRequest, [1])
         #expect(verifier.said.payloads == [payload])
-        guard case .received(_, let summary)? = verifier.said.notes.last else { return }
+        guard case .received(_, let summary)? = verifier.said.events.last else { return }
         #expect(summary.failureFrameCount == 1 && summary.chunkCount == 5)
     }
 
@@ -138,7 +138,7 @@ import Testing
         let next = LinkID(2)
         verifier.put(.connected(next))
         verifier.put(.mtu(next, 512))
-        #expect(!verifier.write(.identify, Samples.nonce + Samples.walletPublicKey, on: next).notes.isEmpty)
+        #expect(!verifier.write(.identify, Samples.nonce + Samples.walletPublicKey, on: next).events.isEmpty)
     }
 
     @Test func `a wallet key of low order ends the session with its code`() throws {

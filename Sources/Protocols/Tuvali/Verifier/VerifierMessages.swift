@@ -34,32 +34,8 @@ extension VerifierSession {
         /// End a link.
         case disconnect(LinkID)
         /// Something worth telling the user or the log.
-        case note(Note)
+        case event(VerifierEvent)
         /// The session is over; nothing follows.
         case finished(SessionEnding)
-    }
-
-    /// Something worth telling.
-    public enum Note: Hashable, Sendable {
-        /// The verifier can be found.
-        case advertising(TuvaliURI)
-        /// A central connected.
-        case connected(LinkID)
-        /// A wallet identified itself; the session is bound to its link.
-        case secureChannelEstablished(LinkID, mtu: Int)
-        /// A message was refused; the session goes on.
-        case refused(TuvaliError)
-        /// The wallet announced its payload.
-        case announced(sealedBytes: Int, chunkCount: Int)
-        /// Chunks are coming in; told in steps of a sixty-fourth of the whole, and at the end.
-        case progress(TransferProgress)
-        /// The wallet was told what is missing.
-        case reported(missing: Int)
-        /// The payload is complete, authentic and unzipped; a decision is owed.
-        case received([UInt8], TransferSummary)
-        /// The decision is on its way.
-        case status(VerificationStatus)
-        /// A device disconnected and the session goes on.
-        case left(LinkID, WalletDeparture)
     }
 }

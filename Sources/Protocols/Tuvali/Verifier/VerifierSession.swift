@@ -116,7 +116,7 @@ public struct VerifierSession: Sendable {
         _ status: VerificationStatus, at now: MonotonicInstant, into outputs: inout [Output]
     ) throws(TuvaliError) {
         if case .decidingAlone = phase {
-            outputs.append(.note(.status(status)))
+            outputs.append(.event(.status(status)))
             return finish(.completed(status), into: &outputs)
         }
         guard case .serving(var wallet) = phase, case .deciding = wallet.step else {
@@ -125,7 +125,7 @@ public struct VerifierSession: Sendable {
         wallet.step = .concluding(status, until: now + configuration.goodbyeWait)
         phase = .serving(wallet)
         notify(.verificationStatus, [status.rawValue], on: wallet.link, into: &outputs)
-        outputs.append(.note(.status(status)))
+        outputs.append(.event(.status(status)))
     }
 
     // MARK: - Advertising and connections
@@ -135,7 +135,7 @@ public struct VerifierSession: Sendable {
         let advertising = Advertising(configuration, privateKey: privateKey, at: now)
         phase = .advertising(advertising)
         advertise(advertising.profile, into: &outputs)
-        outputs.append(.note(.advertising(uri)))
+        outputs.append(.event(.advertising(uri)))
     }
 
     private func advertise(_ profile: WireProfile, into outputs: inout [Output]) {
@@ -151,7 +151,7 @@ public struct VerifierSession: Sendable {
             return
         }
         centrals.add(link, profile: advertising.profile, identifyDeadline: now + configuration.identifyWait)
-        outputs.append(.note(.connected(link)))
+        outputs.append(.event(.connected))
         // A controller stops advertising when it connects; until a wallet has identified itself others may come.
         if hasRoom { advertise(advertising.profile, into: &outputs) }
     }
@@ -194,20 +194,20 @@ public struct VerifierSession: Sendable {
         phase = .serving(ServedWallet(link: link, step: .awaitingSize(key, until: deadline, isLate: false)))
         outputs.append(.stopAdvertising)
         for other in centrals.links where other != link { outputs.append(.disconnect(other)) }
-        outputs.append(.note(.secureChannelEstablished(link, mtu: centrals.mtu(of: link))))
+        outputs.append(.event(.secureChannelEstablished(mtu: centrals.mtu(of: link))))
     }
 
     private mutating func disconnected(_ link: LinkID, _ end: LinkEnd, into outputs: inout [Output]) {
         guard centrals.remove(link) else { return }
         switch phase {
         case .advertising(let advertising):
-            outputs.append(.note(.left(link, .beforeIdentify)))
+            outputs.append(.event(.left(.beforeIdentify)))
             advertise(advertising.profile, into: &outputs)
         case .serving(let wallet):
             guard link == wallet.link else { return }
             switch wallet.step {
             case .awaitingSize, .receiving: finish(.disconnected(TuvaliError.lostWallet(end)), into: &outputs)
-            case .deciding(let deadline): leftUndecided(link, until: deadline, into: &outputs)
+            case .deciding(let deadline): leftUndecided(until: deadline, into: &outputs)
             case .concluding(let status, _): finish(.completed(status), into: &outputs)
             }
         case .parting(let ending, _), .closing(let ending, _):
@@ -217,11 +217,9 @@ public struct VerifierSession: Sendable {
     }
 
     /// The payload is whole and authentic: the decision about it needs no link.
-    private mutating func leftUndecided(
-        _ link: LinkID, until deadline: MonotonicInstant, into outputs: inout [Output]
-    ) {
+    private mutating func leftUndecided(until deadline: MonotonicInstant, into outputs: inout [Output]) {
         phase = .decidingAlone(until: deadline)
-        outputs.append(.note(.left(link, .beforeDecision)))
+        outputs.append(.event(.left(.beforeDecision)))
     }
 
     /// Ends the session, unless only the decision is owed: that is the operator's, with or without a radio.
@@ -231,7 +229,7 @@ public struct VerifierSession: Sendable {
             return close(.failed(TuvaliError(.verifierRadioFailed, reason)), at: now, into: &outputs)
         }
         centrals.removeAll()
-        leftUndecided(wallet.link, until: deadline, into: &outputs)
+        leftUndecided(until: deadline, into: &outputs)
     }
 
     // MARK: - What a wallet writes
@@ -282,7 +280,7 @@ public struct VerifierSession: Sendable {
         var wallet = wallet
         wallet.step = .receiving
         phase = .serving(wallet)
-        outputs.append(.note(.announced(sealedBytes: layout.totalBytes, chunkCount: layout.chunkCount)))
+        outputs.append(.event(.announced(sealedBytes: layout.totalBytes, chunkCount: layout.chunkCount)))
     }
 
     private mutating func submitted(
@@ -303,7 +301,7 @@ public struct VerifierSession: Sendable {
         }
         switch receiver?.take(value, at: now) {
         case nil: Self.trapWithoutReceiver()
-        case .stored(let progress): if let progress { outputs.append(.note(.progress(progress))) }
+        case .stored(let progress): if let progress { outputs.append(.event(.progress(progress))) }
         case .known: break
         case .refused(let reason): refuse(TuvaliError(.verifierBadChunk, reason), into: &outputs)
         }
@@ -362,7 +360,7 @@ public struct VerifierSession: Sendable {
         switch answer {
         case .missing(let report, let count):
             notify(.reportResponse, report.bytes, on: wallet.link, into: &outputs)
-            outputs.append(.note(.reported(missing: count)))
+            outputs.append(.event(.reported(missing: count)))
         case .lastChunkAgain(let report): notify(.reportResponse, report.bytes, on: wallet.link, into: &outputs)
         case .complete: deliver(to: wallet, at: now, into: &outputs)
         case .tooMuchMissing(let count, let chunkCount):
@@ -383,7 +381,7 @@ public struct VerifierSession: Sendable {
             wallet.step = .deciding(until: now + configuration.decisionWait)
             phase = .serving(wallet)
             notify(.reportResponse, TransferReport.success.bytes, on: wallet.link, into: &outputs)
-            outputs.append(.note(.received(payload, summary)))
+            outputs.append(.event(.received(payload, summary)))
         } catch {
             close(.failed(TuvaliError(error)), at: now, into: &outputs)
         }
@@ -399,7 +397,7 @@ public struct VerifierSession: Sendable {
     /// Notes a message that is passed over; a flood of them is only counted.
     private mutating func refuse(_ error: TuvaliError, into outputs: inout [Output]) {
         refusalCount = min(refusalCount + 1, .max - 1)
-        if refusalCount <= configuration.refusalNoteLimit { outputs.append(.note(.refused(error))) }
+        if refusalCount <= configuration.refusalNoteLimit { outputs.append(.event(.refused(error))) }
     }
 
     // MARK: - Deadlines, and every way to the end

@@ -165,7 +165,7 @@ struct ChannelSetup: Sendable {
     mutating func subscribed(at now: MonotonicInstant, into outputs: inout [WalletSession.Output]) -> Result {
         guard case .subscribing = step else { return .underWay }
         enter(.identifying, until: now + configuration.setupWait)
-        outputs.append(.note(.connected(mtu: channel.mtu, profile: channel.profile)))
+        outputs.append(.event(.connected(mtu: channel.mtu, profile: channel.profile)))
         outputs.append(channel.write(.identify, identify.bytes, withResponse: true))
         return .underWay
     }

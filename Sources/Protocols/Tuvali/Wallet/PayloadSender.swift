@@ -106,7 +106,7 @@ struct PayloadSender: Sendable {
             if characteristic == .responseSize { sendNext(configuration, at: now, into: &outputs) }
         case .sending:
             guard characteristic == .submitResponse else { return }
-            outputs.append(.note(.progress(transfer.progress)))
+            outputs.append(.event(.progress(transfer.progress)))
             sendNext(configuration, at: now, into: &outputs)
         case .requestingReport(_, let attempt):
             guard characteristic == .reportRequest else { return }
@@ -185,7 +185,7 @@ struct PayloadSender: Sendable {
             earlyStatus = status
             return .underWay
         case .awaitingStatus:
-            outputs.append(.note(.status(status)))
+            outputs.append(.event(.status(status)))
             return .decided(status)
         }
     }
@@ -194,7 +194,7 @@ struct PayloadSender: Sendable {
         _ configuration: WalletConfiguration, at now: MonotonicInstant, into outputs: inout [WalletSession.Output]
     ) -> Result {
         enter(.awaitingStatus, until: now + configuration.statusWait)
-        outputs.append(.note(.sent(transfer.summary)))
+        outputs.append(.event(.sent(transfer.summary)))
         return earlyStatus.map { receivedStatus($0, into: &outputs) } ?? .underWay
     }
 
@@ -212,7 +212,7 @@ struct PayloadSender: Sendable {
             return .failed(TuvaliError(.walletTooManyFailureFrames, reason))
         }
         transfer.beginFailureFrame(numbers)
-        outputs.append(.note(.failureFrame(number: transfer.failureFrameCount, missing: numbers.count)))
+        outputs.append(.event(.failureFrame(number: transfer.failureFrameCount, missing: numbers.count)))
         sendNext(configuration, at: now, into: &outputs)
         return .underWay
     }

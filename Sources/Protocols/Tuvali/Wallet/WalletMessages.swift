@@ -56,30 +56,8 @@ extension WalletSession {
         /// End the link, or give up connecting.
         case disconnect
         /// Something worth telling the user or the log.
-        case note(Note)
+        case event(WalletEvent)
         /// The session is over; nothing follows.
         case finished(SessionEnding)
-    }
-
-    /// Something worth telling.
-    public enum Note: Hashable, Sendable {
-        /// The verifier was found; a connection is attempted.
-        case found(DeviceAddress, WireProfile)
-        /// A verifier was heard whose key is not the one of the QR code.
-        case heardOther(DeviceAddress)
-        /// The connection broke before anything was said and is tried again.
-        case reconnecting(attempt: Int)
-        /// The link is ready.
-        case connected(mtu: Int, profile: WireProfile)
-        /// The verifier has our key; a payload may be sent.
-        case secureChannelEstablished
-        /// Chunks are going out.
-        case progress(TransferProgress)
-        /// Missing chunks are sent again, for the nth time.
-        case failureFrame(number: Int, missing: Int)
-        /// The verifier reported that everything arrived.
-        case sent(TransferSummary)
-        /// The verifier decided.
-        case status(VerificationStatus)
     }
 }

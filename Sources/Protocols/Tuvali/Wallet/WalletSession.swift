@@ -187,12 +187,12 @@ public struct WalletSession: Sendable {
         guard case .scanning(let keys, _) = phase else { return }
         switch search.take(report) {
         case .nothing: break
-        case .other(let address): outputs.append(.note(.heardOther(address)))
+        case .other(let address): outputs.append(.event(.heardOther(address)))
         case .match(let address, let profile):
             let deadline = now + configuration.connectWait + Self.connectGrace
             phase = .connecting(keys, profile, until: deadline)
             outputs += [
-                .stopScanning, .note(.found(address, profile)), .connect(address, timeout: configuration.connectWait),
+                .stopScanning, .event(.found(address, profile)), .connect(address, timeout: configuration.connectWait),
             ]
         }
     }
@@ -220,7 +220,7 @@ public struct WalletSession: Sendable {
         _ keys: SessionKeys, or error: TuvaliError, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         guard let attempt = search.nextAttempt(after: error) else { return finish(.failed(error), into: &outputs) }
-        outputs.append(.note(.reconnecting(attempt: attempt)))
+        outputs.append(.event(.reconnecting(attempt: attempt)))
         scan(keys, at: now, into: &outputs)
     }
 
@@ -238,7 +238,7 @@ public struct WalletSession: Sendable {
         case .underWay: break
         case .ready:
             phase = .ready(keys, setup.channel, until: now + configuration.consentWait)
-            outputs.append(.note(.secureChannelEstablished))
+            outputs.append(.event(.secureChannelEstablished))
         case .failed(let error): close(.failed(error), at: now, into: &outputs)
         }
     }

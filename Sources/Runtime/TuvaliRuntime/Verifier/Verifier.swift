@@ -126,7 +126,7 @@ public actor Verifier {
             line.add { try? await radio.notify(value, of: uuid, on: link, confirmed: false) }
         case .disconnect(let link):
             line.add { await radio.disconnect(link) }
-        case .note(let note): tell(note)
+        case .event(let event): tell(event)
         case .finished(let ending):
             line.cancelCurrent()
             line.add { await self.finish(ending) }
@@ -189,28 +189,17 @@ public actor Verifier {
         stopping = []
     }
 
-    private func tell(_ note: VerifierSession.Note) {
-        switch note {
-        case .advertising(let uri): continuation.yield(.advertising(uri))
-        case .connected:
-            clock.connectedAt = seconds
-            continuation.yield(.connected)
-        case .secureChannelEstablished(let link, let mtu):
-            boundLink = link
-            continuation.yield(.secureChannelEstablished(mtu: mtu))
-        case .refused(let error): continuation.yield(.refused(error))
-        case .announced(let sealedBytes, let chunkCount):
-            clock.firstChunkAt = seconds
-            continuation.yield(.announced(sealedBytes: sealedBytes, chunkCount: chunkCount))
-        case .progress(let progress):
-            if progressGate.admits(progress, at: timekeeper.now()) { continuation.yield(.progress(progress)) }
-        case .reported(let missing): continuation.yield(.reported(missing: missing))
-        case .received(let payload, let summary):
+    private func tell(_ event: VerifierEvent) {
+        switch event {
+        case .connected: clock.connectedAt = seconds
+        case .secureChannelEstablished: boundLink = session?.servedLink
+        case .announced: clock.firstChunkAt = seconds
+        case .progress(let progress): guard progressGate.admits(progress, at: timekeeper.now()) else { return }
+        case .received(_, let summary):
             clock.arrivedAt = seconds
             clock.summary = summary
-            continuation.yield(.received(payload, summary))
-        case .status(let status): continuation.yield(.status(status))
-        case .left(_, let departure): continuation.yield(.left(departure))
+        case .advertising, .refused, .reported, .status, .left, .linkReport, .error, .disconnected: break
         }
+        continuation.yield(event)
     }
 }

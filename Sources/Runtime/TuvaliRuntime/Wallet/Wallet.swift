@@ -116,7 +116,7 @@ public actor Wallet {
         case .disconnect:
             line.cancelCurrent()
             line.add { await self.link?.disconnect() }
-        case .note(let note): tell(note)
+        case .event(let event): tell(event)
         case .finished(let ending):
             line.cancelCurrent()
             line.add { await self.finish(ending) }
@@ -246,22 +246,16 @@ extension Wallet {
     /// Whether `error` only says that the link is down: the core hears of that by itself, and must not hear it twice.
     private func isEnd(_ error: RadioError) -> Bool { error.code == .linkLost || error.code == .cancelled }
 
-    private func tell(_ note: WalletSession.Note) {
-        switch note {
-        case .found(let address, let profile): continuation.yield(.found(address, profile))
-        case .heardOther(let address): continuation.yield(.heardOther(address))
-        case .reconnecting(let attempt): continuation.yield(.reconnecting(attempt: attempt))
-        case .connected(let mtu, let profile): continuation.yield(.connected(mtu: mtu, profile: profile))
-        case .secureChannelEstablished: continuation.yield(.secureChannelEstablished)
-        case .progress(let progress):
-            if progressGate.admits(progress, at: timekeeper.now()) { continuation.yield(.progress(progress)) }
-        case .failureFrame(let number, let missing):
-            continuation.yield(.failureFrame(number: number, missing: missing))
+    private func tell(_ event: WalletEvent) {
+        switch event {
+        case .progress(let progress): guard progressGate.admits(progress, at: timekeeper.now()) else { return }
         case .sent(let summary):
             clock.arrivedAt = seconds
             clock.summary = summary
-            continuation.yield(.sent(summary))
-        case .status(let status): continuation.yield(.status(status))
+        case .found, .heardOther, .reconnecting, .connected, .secureChannelEstablished, .failureFrame, .status,
+            .linkReport, .error, .disconnected:
+            break
         }
+        continuation.yield(event)
     }
 }

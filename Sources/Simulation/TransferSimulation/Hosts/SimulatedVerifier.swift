@@ -9,7 +9,7 @@ public struct SimulatedVerifier: SimulatedHost {
     public private(set) var session: VerifierSession
 
     /// All that it said, with the instants.
-    public private(set) var record = SessionRecord<VerifierSession.Note>()
+    public private(set) var record = SessionRecord<VerifierEvent>()
 
     /// What arrived.
     public var payload: [UInt8]? { payloads.first }
@@ -148,16 +148,16 @@ public struct SimulatedVerifier: SimulatedHost {
                 .notify(id: lastID, characteristic: uuid, value: value, confirmed: false), at: index, now: now,
                 into: &commands)
         case .disconnect(let link): commands.append(.disconnect(link))
-        case .note(let note): noted(note, at: now, into: &commands)
+        case .event(let event): told(event, at: now, into: &commands)
         case .finished(let ending): record.finish(ending, at: now)
         }
     }
 
-    private mutating func noted(
-        _ note: VerifierSession.Note, at now: MonotonicInstant, into commands: inout [AirCommand]
+    private mutating func told(
+        _ event: VerifierEvent, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
-        record.add(note, at: now)
-        guard case .received(let payload, _) = note else { return }
+        record.add(event, at: now)
+        guard case .received(let payload, _) = event else { return }
         payloads.append(payload)
         guard user.thinks > .zero else { return decide(at: now, into: &commands) }
         decidesAt = now + user.thinks

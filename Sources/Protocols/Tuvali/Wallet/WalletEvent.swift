@@ -1,9 +1,9 @@
 public import Bluetooth
-public import Tuvali
 
 /// What a wallet tells its user, in the order in which it happens.
 ///
-/// `error` or `disconnected` comes last, exactly one of them and once; a link report may come just before it.
+/// `error` or `disconnected` comes last, exactly one of them and once; a link report may come just before it. These three
+/// come from the driver, which knows the radio; a `WalletSession` says `finished` instead.
 public enum WalletEvent: Hashable, Sendable {
     /// The verifier of the QR code was found; a connection is attempted.
     case found(DeviceAddress, WireProfile)
@@ -15,9 +15,9 @@ public enum WalletEvent: Hashable, Sendable {
     case connected(mtu: Int, profile: WireProfile)
     /// The verifier has our key: `send` is allowed now.
     case secureChannelEstablished
-    /// Chunks are going out; at most twenty a second, and one when all are out.
+    /// Chunks are going out; the driver passes on twenty a second at most, and the one when all are out.
     case progress(TransferProgress)
-    /// Missing chunks are sent again.
+    /// Missing chunks are sent again, for the nth time.
     case failureFrame(number: Int, missing: Int)
     /// Everything arrived.
     case sent(TransferSummary)

@@ -1,8 +1,7 @@
-public import Tuvali
-
 /// What a verifier tells its user, in the order in which it happens.
 ///
-/// `error` or `disconnected` comes last, exactly one of them and once; a link report may come just before it.
+/// `error` or `disconnected` comes last, exactly one of them and once; a link report may come just before it. These three
+/// come from the driver, which knows the radio; a `VerifierSession` says `finished` instead.
 public enum VerifierEvent: Hashable, Sendable {
     /// The verifier can be found; its QR code says this.
     case advertising(TuvaliURI)
@@ -14,7 +13,8 @@ public enum VerifierEvent: Hashable, Sendable {
     case refused(TuvaliError)
     /// The wallet announced its payload.
     case announced(sealedBytes: Int, chunkCount: Int)
-    /// Chunks are coming in; at most twenty a second, and one when all are there.
+    /// Chunks are coming in, in steps of a sixty-fourth of the whole; the driver passes on twenty a second at most, and the
+    /// one when all are there.
     case progress(TransferProgress)
     /// The wallet was told what is missing.
     case reported(missing: Int)

@@ -1,6 +1,4 @@
-import Bluetooth
-public import Radio
-public import Tuvali
+public import Bluetooth
 
 /// What a hand-over took, and what held it up.
 public struct LinkReport: Hashable, Sendable {
@@ -75,24 +73,5 @@ public struct LinkReport: Hashable, Sendable {
             return .roundTrips
         }
         return .sender
-    }
-}
-
-/// Notes the moments of a session from which a report is made.
-struct TransferClock {
-    var connectedAt: Double?
-    var firstChunkAt: Double?
-    var arrivedAt: Double?
-    var summary: TransferSummary?
-
-    func report(_ statistics: LinkStatistics) -> LinkReport {
-        LinkReport(
-            statistics: statistics, setupSeconds: difference(connectedAt, firstChunkAt),
-            transferSeconds: difference(firstChunkAt, arrivedAt), summary: summary)
-    }
-
-    private func difference(_ start: Double?, _ end: Double?) -> Double? {
-        guard let start, let end else { return nil }
-        return end - start
     }
 }
