@@ -1,3 +1,4 @@
+import Bluetooth
 import ByteCoding
 import CryptoSuite
 import Radio
