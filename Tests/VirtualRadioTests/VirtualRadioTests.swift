@@ -207,7 +207,7 @@ import Testing
         let reports = try await radio.scan(services: [])
         let address = DeviceAddress(staticRandom: 1)
         let attempt = Task { try await radio.connect(to: address, timeout: .seconds(60)) }
-        try await eventually("the connect waits") { await !radio.attempts.isEmpty }
+        try await eventually("the connect waits") { await radio.pendingConnectCount > 0 }
         await radio.close()
         #expect(await code { for try await _ in reports {} } == .unavailable)
         #expect(await code { _ = try await attempt.value } == .unavailable)
