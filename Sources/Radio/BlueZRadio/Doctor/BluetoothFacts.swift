@@ -73,4 +73,9 @@ public struct BluetoothFacts: Hashable, Sendable {
         }
         return settings
     }
+
+    var version: DaemonVersion? {
+        let parts = (daemonVersion ?? "").split(separator: ".").compactMap { Int($0) }
+        return parts.count == 2 ? DaemonVersion(parts[0], parts[1]) : nil
+    }
 }

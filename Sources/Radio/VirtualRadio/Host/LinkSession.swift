@@ -168,7 +168,7 @@ final class LinkSession {
 
     /// Sets the value that reads of a published characteristic return.
     func setValue(_ value: [UInt8], of characteristic: BluetoothUUID) throws(GATTError) {
-        try server.database.setValue(value, of: characteristic)
+        try server.setValue(value, of: characteristic)
     }
 
     /// Ends one operation; does nothing when it has ended.

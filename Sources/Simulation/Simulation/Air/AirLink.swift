@@ -328,4 +328,14 @@ struct AirLink: Sendable {
             into: &outlet)
         drop(side, reason: reason.hostTerminated, into: &outlet)
     }
+
+    /// Ends the link from the end of `device`, if it has one.
+    mutating func close(from device: AirDeviceID, at now: MonotonicInstant) {
+        if let side = side(of: device) { close(from: side, at: now) }
+    }
+
+    /// The device is gone without a word.
+    mutating func abandon(_ device: AirDeviceID, into outlet: inout AirOutlet) {
+        if let side = side(of: device) { drop(side, reason: nil, into: &outlet) }
+    }
 }

@@ -90,14 +90,14 @@ public struct HostStack: Sendable {
     public mutating func publish(_ services: [ServiceDefinition]) {
         database = try? GATTDatabase(services)
         for index in ends.indices where ends[index].server != nil {
-            if let database { ends[index].server?.database = database }
+            if let database { ends[index].server?.setDatabase(database) }
         }
     }
 
     /// Sets what reads of a characteristic return.
     public mutating func setValue(_ value: [UInt8], of uuid: BluetoothUUID) {
         try? database?.setValue(value, of: uuid)
-        for index in ends.indices { try? ends[index].server?.database.setValue(value, of: uuid) }
+        for index in ends.indices { try? ends[index].server?.setValue(value, of: uuid) }
     }
 
     /// Pushes a value to a central, unconfirmed.

@@ -83,7 +83,7 @@ struct PhonePeripheral: Sendable {
     mutating func close() {
         services = []
         guard let empty = try? GATTDatabase([]) else { return }
-        for index in ends.indices { ends[index].server.database = empty }
+        for index in ends.indices { ends[index].server.setDatabase(empty) }
     }
 
     private func index(of link: LinkID) -> Int? { ends.firstIndex { $0.queue.link == link } }

@@ -2,45 +2,8 @@ import Bluetooth
 import Determinism
 import Tuvali
 
-extension FaultPlan {
-    /// The plan that a seed stands for.
-    ///
-    /// The seed decides first what sort of misfortune there is: none (one in twenty), a few kinds out of all, a few that
-    /// strike after the set-up, or one of the mixtures without which some stages are hardly ever reached. Then which
-    /// kinds are on, so that each seed knows few of them, in combinations that nobody would have thought of; then when
-    /// and how hard.
-    public init(generatedFrom seed: UInt64) {
-        var random = SeededRandom(seed: seed &+ 0x5EED)
-        let names = LinkParameters.named.map(\.name)
-        self.init(
-            seed: seed, payloadBytes: Self.drawPayloadBytes(&random), link: names[random.within(0...names.count - 1)],
-            profile: random.chance(1, in: 4) ? .tuvali04 : .tuvali05)
-        var dice = FaultDice(random: random.split())
-        switch random.within(0...19) {
-        case 0: break
-        case 1...6: faults = dice.swarm(share: [0.02, 0.05, 0.1, 0.2][random.within(0...3)])
-        case 7...13: faults = dice.lateOnes(count: random.within(1...3))
-        default:
-            faults = dice.mixture()
-            if random.chance(1, in: 4) { faults += dice.lateOnes(count: 1) }
-            if faults.contains(where: { $0.kind == .writeLoss || $0.lasting > 30_000 }) {
-                payloadBytes = random.within(10_000...40_000)
-            }
-        }
-    }
-
-    private static func drawPayloadBytes(_ random: inout SeededRandom) -> Int {
-        switch random.within(0...19) {
-        case 0: random.within(1...3)
-        case 1...9: random.within(4...2000)
-        case 10...17: random.within(2000...12_000)
-        default: random.within(12_000...40_000)
-        }
-    }
-}
-
 /// Draws faults.
-private struct FaultDice {
+struct FaultDice {
     var random: SeededRandom
 
     /// What may strike after the set-up without having made it fail.
