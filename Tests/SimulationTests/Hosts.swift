@@ -87,7 +87,7 @@ struct Listener: SimulatedHost {
     }
 }
 
-/// A host that does nothing by itself.
+/// A host that does nothing unasked.
 struct Idler: SimulatedHost {
     private(set) var log = HostLog()
 

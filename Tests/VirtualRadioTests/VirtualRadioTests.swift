@@ -45,7 +45,7 @@ import Testing
         await air.close()
     }
 
-    @Test func `an answer that does not follow the protocol is told as such`() async throws {
+    @Test func `an answer that does not follow the protocol fails with bad-answer`() async throws {
         let air = VirtualAir.private(seed: 1)
         let (link, device, id) = try await connected(air)
         async let found = code { _ = try await link.read(Self.characteristic) }
@@ -97,7 +97,7 @@ import Testing
         await air.close()
     }
 
-    @Test func `values of a characteristic that nobody asked for are not delivered`() async throws {
+    @Test func `values of a characteristic without a subscription are not delivered`() async throws {
         let air = VirtualAir.private(seed: 1)
         let (link, device, id) = try await connected(air)
         device.send([0x1B, 3, 0, 1], on: id)
@@ -156,7 +156,7 @@ import Testing
         _ = try await device.received()
         read.cancel()
         #expect(await code { _ = try await read.value } == .cancelled)
-        // The answer to the request that nobody waits for any more, then that to the next one.
+        // The answer to the request that was given up, then that to the next one.
         async let next = link.read(Self.characteristic)
         device.send([0x0B, 1], on: id)
         _ = try await device.received()

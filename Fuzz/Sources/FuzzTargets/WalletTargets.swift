@@ -182,7 +182,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Advertisers around a scanning wallet: whom it connects to.
+    /// Advertisers around a scanning wallet: which one it connects to.
     static var sightings: FuzzTarget {
         FuzzTarget(name: "sightings", maximumBytes: 1024) {
             WireProfile.allCases.map { profile in

@@ -7,7 +7,7 @@ public import Radio
 /// Both roles, any number of links. bluetoothd keeps the adapter: scanning, connecting and both sides of GATT go over
 /// D-Bus and need no right. Two things bluetoothd does not do go beside it, if the process may: the scan response (the
 /// kernel's management socket, CAP_NET_ADMIN) and notifications to a central that has not subscribed (a raw HCI packet,
-/// CAP_NET_RAW). bluetoothd exchanges the MTU by itself, and merges advertisement and scan response.
+/// CAP_NET_RAW). bluetoothd exchanges the MTU unasked, and merges advertisement and scan response.
 ///
 /// When bluetoothd or the adapter goes away all links end with `radioLost`; scans and the advertisement go on when it
 /// comes back within ten seconds, and fail when it does not.
@@ -18,7 +18,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
         public var adapter: String?
         /// How long a request may go unanswered.
         public var transactionTimeout: Duration
-        /// Is told what goes over the links.
+        /// Receives what goes over the links.
         public var tap: (any PacketTap)?
 
         /// Makes a configuration.

@@ -18,7 +18,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         public var maximumMTU: Int
         /// How long an ATT request or an indication may go unanswered before the link is ended.
         public var transactionTimeout: Duration
-        /// Is told what goes over the border between host and controller.
+        /// Receives what goes between host and controller.
         public var tap: (any PacketTap)?
 
         /// Makes a configuration; the defaults are a perfect device.

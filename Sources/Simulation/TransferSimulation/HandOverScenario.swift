@@ -36,7 +36,7 @@ public struct HandOverScenario: Sendable {
 
     /// What came of it.
     public struct Result: Sendable {
-        /// Whether the run came to rest by itself.
+        /// Whether the run came to rest before its limit.
         public var outcome: SimulatedWorld.Outcome
         /// What the wallet said.
         public var wallet: SessionRecord<WalletEvent>

@@ -20,7 +20,7 @@ struct AirConnectionTests {
         #expect(reports.map(\.at) == [central.connectedAt])
     }
 
-    @Test func `each end is told who the other is`() throws {
+    @Test func `each end receives the address of the other`() throws {
         var pair = try #require(Pair(central: Listener(target: Pair.address), peripheral: Listener()))
         pair.world.run(until: .seconds(1))
         let events = try [pair.central, pair.peripheral].map {

@@ -14,7 +14,7 @@ struct Pair {
     var timing = StockTiming()
     var limit: Duration = .seconds(900)
 
-    /// Our verifier and what became of a stock wallet.
+    /// Our verifier and the outcome of a stock wallet.
     struct OurVerifier {
         let ours: SessionRecord<VerifierEvent>
         let received: [UInt8]?
@@ -23,7 +23,7 @@ struct Pair {
         var endings: [SessionEnding] { ours.endings }
     }
 
-    /// Our wallet and what became of a stock verifier.
+    /// Our wallet and the outcome of a stock verifier.
     struct OurWallet {
         let ours: SessionRecord<WalletEvent>
         let stock: StockJournal

@@ -9,7 +9,7 @@ import TransferSimulation
 
 /// A wallet on the air under attack: it ends with the right code in bounded time, and sends nothing that others can open.
 @Suite struct HostileVerifierTests {
-    let payload = Battlefield.noise(3000)
+    let payload = HostileScenario.noise(3000)
     /// How many chunks that makes over the MTU that our wallet prefers.
     let chunkCount = 7
 
@@ -201,7 +201,7 @@ import TransferSimulation
 
     @Test func `pushes of any length on any handle change nothing`() throws {
         let strange: [HostileVerifier.Action] = (0..<40).flatMap { number -> [HostileVerifier.Action] in
-            let value = Battlefield.noise(number * 12, seed: UInt64(number))
+            let value = HostileScenario.noise(number * 12, seed: UInt64(number))
             let handle = UInt16(number * 3)
             return [
                 .pdu(ATTPDU.handleValueNotification(handle: handle | 0x100, value: value).bytes),
@@ -225,7 +225,7 @@ import TransferSimulation
 
 /// Adverts that are not what they seem.
 @Suite struct ForgedAdvertTests {
-    let payload = Battlefield.noise(3000)
+    let payload = HostileScenario.noise(3000)
 
     @Test func `the right five bytes with another key behind them are never connected to`() throws {
         var (session, random) = try HostileVerifierTests.sample()
@@ -242,7 +242,7 @@ import TransferSimulation
     }
 
     @Test func `a wallet finds its verifier among impostors with the right five bytes`() throws {
-        var field = try Battlefield()
+        var field = try HostileScenario()
         var impostors: [AirDeviceID] = []
         for change in 1...8 {
             var scanResponse = TuvaliAdvertisement(uri: field.uri, profile: .tuvali05).scanResponse

@@ -60,7 +60,7 @@ import Testing
         #expect(verifier.put(.connected(other)) == [.disconnect(other)])
     }
 
-    @Test func `a device that leaves before its Identify is told, and the verifier goes on advertising`() throws {
+    @Test func `a device that leaves before its Identify is reported, and the verifier goes on advertising`() throws {
         var verifier = try VerifierScript()
         verifier.put(.start)
         verifier.put(.connected(link))

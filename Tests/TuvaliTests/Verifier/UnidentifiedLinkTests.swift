@@ -67,7 +67,7 @@ import Testing
         #expect(error?.wireCode == .unsupportedMTUSize)
     }
 
-    @Test func `a link that is refused for its ATT MTU is told once and cannot identify itself any more`() throws {
+    @Test func `a link that is refused for its ATT MTU is reported once and cannot identify itself any more`() throws {
         var verifier = try advertising()
         #expect(verifier.put(.mtu(stranger, 66)).pushed(.disconnect) == [[1]])
         #expect(verifier.put(.mtu(stranger, 65)).isEmpty)

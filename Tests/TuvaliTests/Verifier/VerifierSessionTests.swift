@@ -316,7 +316,7 @@ import Testing
         }
     }
 
-    @Test func `a link that ends before anyone identified itself leaves the verifier advertising`() throws {
+    @Test func `a link that ends before a wallet identified itself leaves the verifier advertising`() throws {
         var verifier = try VerifierScript()
         verifier.put(.start)
         verifier.put(.connected(link))

@@ -75,7 +75,7 @@ import Testing
             wallet.pass(.milliseconds(1)) == [.stopScanning, .finished(.failed(TuvaliError(.walletStaleURI, "")))])
     }
 
-    @Test func `a wallet that hears nobody says so`() throws {
+    @Test func `a wallet that hears no verifier ends with verifier-not-found`() throws {
         var wallet = try WalletScript()
         wallet.put(.start)
         for data in [[], [0], [5, 0x16, 1, 0, 9], Samples.noise(31)] as [[UInt8]] {

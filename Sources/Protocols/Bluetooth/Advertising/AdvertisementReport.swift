@@ -14,7 +14,7 @@ public struct AdvertisementReport: Hashable, Sendable {
         case scanResponse = 4
     }
 
-    /// Who sent it.
+    /// The device that sent it.
     public var address: DeviceAddress
 
     /// What kind of packet it was.

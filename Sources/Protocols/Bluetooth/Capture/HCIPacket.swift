@@ -126,7 +126,7 @@ public struct HCIConnection: Hashable, Sendable {
     public var handle: UInt16
     /// Whether this side is the central.
     public var isCentral: Bool
-    /// Who is at the other end.
+    /// The device at the other end.
     public var peer: DeviceAddress
     /// The connection interval, in steps of 1.25 ms.
     public var intervalSteps: UInt16

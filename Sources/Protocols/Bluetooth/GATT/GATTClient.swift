@@ -191,8 +191,8 @@ public struct GATTClient: Sendable {
         drop("opcode 0x\(String(opcode, radix: 16)) is for a server", into: &outputs)
     }
 
-    /// A PDU that cannot be read: ignored when nothing waits for it, else the end of the link, because nobody can tell
-    /// any more which answer belongs to which request.
+    /// A PDU that cannot be read: ignored when nothing waits for it, else the end of the link, because it is no
+    /// longer known which answer belongs to which request.
     private mutating func distrust(_ opcode: UInt8, _ reason: String, into outputs: inout [Output]) {
         let isPush =
             opcode == ATTOpcode.handleValueNotification.rawValue || opcode == ATTOpcode.handleValueIndication.rawValue

@@ -17,7 +17,7 @@ extension VerifierSession {
         case disconnected(LinkID, LinkEnd)
         /// The radio cannot go on.
         case radioFailed(String)
-        /// Time has passed; whoever keeps the clock says so no later than at `nextDeadline`.
+        /// Time has passed; due at `nextDeadline` at the latest.
         case tick
         /// The user gave up.
         case cancel

@@ -4,21 +4,21 @@ import Bluetooth
 /// to it.
 struct VerifierSearch: Sendable {
     private let attemptLimit: Int
-    private var sightings: Sightings
+    private var matcher: AdvertisementMatcher
     private var attempt = 0
     /// Why the last connection broke.
     private var lastFailure: TuvaliError?
 
     init(uri: TuvaliURI, configuration: WalletConfiguration) {
         attemptLimit = configuration.connectAttempts
-        sightings = Sightings(uri: uri, profiles: configuration.profiles, limit: configuration.sightingLimit)
+        matcher = AdvertisementMatcher(uri: uri, profiles: configuration.profiles, limit: configuration.sightingLimit)
     }
 
     /// Takes one report; a match counts as an attempt to connect, and must be heard whole again for the next.
-    mutating func take(_ report: AdvertisementReport) -> Sightings.Verdict {
-        let verdict = sightings.take(report)
+    mutating func take(_ report: AdvertisementReport) -> AdvertisementMatcher.Verdict {
+        let verdict = matcher.take(report)
         if case .match(let address, _) = verdict {
-            sightings.forget(address)
+            matcher.forget(address)
             attempt += 1
         }
         return verdict
@@ -34,7 +34,7 @@ struct VerifierSearch: Sendable {
     /// Why the time for looking passed without a match: the last connection's failure, where there was one.
     var failure: TuvaliError {
         if let lastFailure { return lastFailure }
-        guard sightings.heardOther else { return TuvaliError(.walletVerifierNotFound, "No verifier was heard.") }
+        guard matcher.heardOther else { return TuvaliError(.walletVerifierNotFound, "No verifier was heard.") }
         return TuvaliError(
             .walletStaleURI, "Verifiers are near, but none with the key of this QR code: the code is stale.")
     }

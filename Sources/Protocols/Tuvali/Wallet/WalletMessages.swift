@@ -31,7 +31,7 @@ extension WalletSession {
         case disconnected(LinkEnd)
         /// The radio cannot go on.
         case radioFailed(String)
-        /// Time has passed; whoever keeps the clock says so no later than at `nextDeadline`.
+        /// Time has passed; due at `nextDeadline` at the latest.
         case tick
         /// The user gave up.
         case cancel

@@ -38,7 +38,7 @@ final class BlueZCentralLink: CentralLink {
     }
 
     func writeWithoutResponse(_ value: [UInt8], to characteristic: RemoteCharacteristic) async throws(RadioError) {
-        if !Task.isCancelled, link.lane.send(value, to: characteristic) { return }
+        if !Task.isCancelled, link.directCommands.send(value, to: characteristic) { return }
         try await radio.command(value, to: characteristic, link)
     }
 

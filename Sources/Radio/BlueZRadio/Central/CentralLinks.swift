@@ -62,7 +62,7 @@ final class CentralLinks {
     /// The statistics of a link that is up; nil when it is not.
     func statistics(of link: LinkID) -> LinkStatistics? {
         guard let session = sessions.values.first(where: { $0.id == link }) else { return nil }
-        session.shutLane()
+        session.stopDirectCommands()
         return session.statistics
     }
 
@@ -70,7 +70,7 @@ final class CentralLinks {
     func tell(_ event: CentralLinkEvent, _ session: CentralSession) {
         guard !session.isDown, !session.events.put(event, limit: BlueZRadio.maximumEvents) else { return }
         session.closing = .protocolFailure
-        session.shutLane()
+        session.stopDirectCommands()
         let link = session.opened
         handle.start { await $0.centralLinks.disconnect(link) }
     }
@@ -101,7 +101,7 @@ final class CentralLinks {
     private func disconnect(_ session: CentralSession, isolation: isolated any Actor = #isolation) async {
         guard !session.isOver else { return }
         session.closing = session.closing ?? .local
-        session.shutLane()
+        session.stopDirectCommands()
         waiters.wake()
         await end(session)
         if !session.isOver { finish(session, .local) }
@@ -126,7 +126,7 @@ final class CentralLinks {
         for object in session.subscriptions.keys.sorted() { receive(object, session) }
         let reason = session.closing ?? told ?? .peer
         session.isOver = true
-        session.shutLane()
+        session.stopDirectCommands()
         session.subscriptions = [:]
         session.channels = [:]
         register.remember(session.id, session.statistics)

@@ -8,7 +8,7 @@ struct OpenedLink: Sendable {
     let path: String
     let peer: DeviceAddress
     let events: Mailbox<CentralLinkEvent>
-    let lane: CommandLane
+    let directCommands: DirectWriteCommands
 }
 
 /// What a radio knows about one of its links as central; only the radio touches it.
@@ -35,7 +35,7 @@ final class CentralSession {
     let isShared: Bool
     let events = Mailbox<CentralLinkEvent>()
     /// Where write commands go without the radio.
-    let lane = CommandLane()
+    let directCommands = DirectWriteCommands()
     var mtu = ATTPDU.minimumMTU
     /// Nil before the services have been looked at.
     var table: RemoteTable?
@@ -64,14 +64,16 @@ final class CentralSession {
     }
 
     /// What its user holds of it.
-    var opened: OpenedLink { OpenedLink(id: id, path: path, peer: peer, events: events, lane: lane) }
+    var opened: OpenedLink {
+        OpenedLink(id: id, path: path, peer: peer, events: events, directCommands: directCommands)
+    }
 
     /// Whether nothing can be asked of it any more.
     var isDown: Bool { isOver || closing != nil }
 
-    /// Shuts the lane, and counts what went over it.
-    func shutLane() {
-        let count = lane.shut()
+    /// Allows no more direct commands, and counts those that went.
+    func stopDirectCommands() {
+        let count = directCommands.shut()
         statistics.pdusSent += count
         commandsAhead += count
     }

@@ -109,7 +109,7 @@ final class DeviceConnector {
         waiters.wake()
     }
 
-    /// Gives up all attempts, and returns when bluetoothd has been told: else a link would come up that is nobody's.
+    /// Gives up all attempts, and returns when bluetoothd has been told: else a link would come up that has no user.
     func withdraw(isolation: isolated any Actor = #isolation) async {
         fail(RadioError(.unavailable, "the radio is closed"))
         _ = await waiters.until(Self.withdrawalTime) { self.runner == nil }

@@ -132,7 +132,7 @@ final class RemoteAttributes {
         session.statistics.pdusSent += 1
         recorder.write(value, characteristic, isCommand: true, session.id, session.peer)
         if let channel, !session.isDown, !recorder.isOn {
-            commands.openLane(channel, valueHandle: characteristic.valueHandle, limit: limit, session)
+            commands.startDirectCommands(channel, valueHandle: characteristic.valueHandle, limit: limit, session)
         }
     }
 
@@ -159,7 +159,7 @@ final class RemoteAttributes {
         if session.isDown { throw .linkDown }
         if Task.isCancelled { throw .operationCancelled }
         session.isBusy = true
-        session.shutLane()
+        session.stopDirectCommands()
     }
 
     private func end(_ session: CentralSession) {

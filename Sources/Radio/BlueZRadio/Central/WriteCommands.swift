@@ -32,7 +32,7 @@ final class WriteCommands {
     /// The ATT MTU of a link, as bluetoothd says.
     func note(mtu: Int, _ session: CentralSession) {
         guard mtu != session.mtu else { return }
-        session.shutLane()
+        session.stopDirectCommands()
         session.mtu = mtu
         session.statistics.mtu = mtu
         links.tell(.mtu(mtu), session)
@@ -74,10 +74,10 @@ final class WriteCommands {
     }
 
     /// Lets the write commands that follow go past the radio's queue.
-    func openLane(
+    func startDirectCommands(
         _ channel: CentralSession.WriteChannel, valueHandle: UInt16, limit: Int, _ session: CentralSession
     ) {
-        session.lane.open(
+        session.directCommands.open(
             channel.descriptor, valueHandle: valueHandle, limit: limit,
             count: Self.commandsAtOnce - session.commandsAhead - 1)
     }

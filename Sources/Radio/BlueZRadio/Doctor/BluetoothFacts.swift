@@ -12,7 +12,7 @@ public struct BluetoothFacts: Hashable, Sendable {
         public var isBlocked: Bool
         /// Whether it can advertise.
         public var isPeripheral: Bool
-        /// Whether bluetoothd keeps the keys of who pairs with it.
+        /// Whether bluetoothd keeps the keys of devices that pair with it.
         public var isPairable: Bool
 
         /// Makes an adapter.

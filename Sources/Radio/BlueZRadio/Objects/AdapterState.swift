@@ -49,7 +49,7 @@ final class AdapterState {
 
     // MARK: - Objects
 
-    /// Asks who bluetoothd is and what it has.
+    /// Asks for bluetoothd's name on the bus and its objects.
     func meetDaemon(isolation: isolated any Actor = #isolation) async throws(RadioError) {
         let owner = await bus.call(
             "/org/freedesktop/DBus", BlueZ.bus, "GetNameOwner", [.string(BlueZ.service)], at: BlueZ.bus)

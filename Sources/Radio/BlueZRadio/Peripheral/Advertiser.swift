@@ -43,7 +43,7 @@ final class Advertiser {
         }
         try claim.take()
         do throws(RadioError) { try await advertise(advertisement) } catch {
-            // What went away in the middle is told again when it is back.
+            // The request is repeated when what went away in the middle is back.
             guard adapter.isAbsent else { throw error }
             try await adapter.awaitPresence()
             try await advertise(advertisement)

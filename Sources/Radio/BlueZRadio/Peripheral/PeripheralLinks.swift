@@ -2,7 +2,7 @@ import Bluetooth
 import Determinism
 import Radio
 
-/// The links of a radio in the peripheral role: the centrals that are connected, and what its consumer is told of them.
+/// The links of a radio in the peripheral role: the centrals that are connected, and what is reported of them.
 final class PeripheralLinks {
     /// How long the end of a link may take.
     private static let endTime = Duration.seconds(6)
@@ -18,7 +18,7 @@ final class PeripheralLinks {
     private let events: Mailbox<PeripheralEvent>
     /// By the object of the device.
     private var sessions: [String: PeripheralSession] = [:]
-    private var subscriptions = SubscriptionLedger()
+    private var subscriptions = SubscriptionTable()
 
     init(
         _ waiters: EventWaiters, _ adapter: AdapterState, _ management: ManagementSocket, _ register: LinkRegister,

@@ -54,7 +54,7 @@ final class PublishedServices {
         application = services.isEmpty ? nil : objects
         guard !services.isEmpty else { return }
         do throws(RadioError) { try await register() } catch {
-            // What went away in the middle is told again when it is back.
+            // The request is repeated when what went away in the middle is back.
             guard adapter.isAbsent else { throw error }
             try await adapter.awaitPresence()
             guard await waiters.until(.seconds(10), { self.isRegistered }) else { throw error }
@@ -143,7 +143,7 @@ final class PublishedServices {
             guard let write = call.write else { return call.fail(Self.unknown) }
             serveWrite(call, characteristic, write)
         case "AcquireNotify":
-            // The offer of a socket, which is turned down, tells who subscribes and with which MTU; StartNotify does not.
+            // The offer of a socket, which is turned down, names the central that subscribes and its MTU; StartNotify does not.
             let options = arguments.first?.properties ?? [:]
             links.announceSubscription(by: options["device"]?.text, mtu: options["mtu"]?.number, to: uuid)
             call.fail(DBusError("org.bluez.Error.NotSupported", "values are told as a property"))

@@ -66,7 +66,7 @@ public actor Verifier {
         return session.uri
     }
 
-    /// Tells the wallet what became of its credential.
+    /// Sends the wallet the decision about its credential.
     ///
     /// Allowed once, after `received`.
     ///
@@ -122,7 +122,7 @@ public actor Verifier {
             line.add { await self.advertise(advertisement) }
         case .stopAdvertising: line.add { await radio.stopAdvertising() }
         case .notify(let link, _, let uuid, let value):
-            // A push that fails is a link that is going down, of which the radio tells by itself.
+            // A push that fails is a link that is going down, which the radio reports.
             line.add { try? await radio.notify(value, of: uuid, on: link, confirmed: false) }
         case .disconnect(let link):
             line.add { await radio.disconnect(link) }

@@ -3,7 +3,7 @@ public import Determinism
 
 /// The air between simulated Bluetooth devices: advertising, scanning and connections with the timing of real ones.
 ///
-/// No threads, no clock, no I/O: whoever owns it hands in commands with their instants, calls `advance` when
+/// No threads, no clock, no I/O: its owner hands in commands with their instants, calls `advance` when
 /// `nextDeadline` has come, and passes the deliveries on. Same seed and same calls give the same deliveries. A driver in
 /// virtual time goes from one deadline to the next, so that hosts answer in time; one in real time may come late.
 ///
@@ -14,11 +14,11 @@ public import Determinism
 ///
 /// Limits: 65,535 devices, 64 connections of one device, frames of 5 to 65,539 bytes.
 public struct Air: Sendable {
-    /// Something that a device's host is told.
+    /// An event for a device's host.
     public struct Delivery: Hashable, Sendable {
-        /// Whose host.
+        /// The device whose host receives it.
         public let device: AirDeviceID
-        /// What it is told.
+        /// The event.
         public let event: AirEvent
         /// When it happened.
         public let at: MonotonicInstant
@@ -41,9 +41,9 @@ public struct Air: Sendable {
     private var nextTicket: UInt64 = 0
     private var devices: [AirDeviceID: AirDevice] = [:]
     private var owners: [DeviceAddress: AirDeviceID] = [:]
-    /// Who listens, in the order of attachment.
+    /// The devices that listen, in the order of attachment.
     private var scanners: [AirDeviceID] = []
-    /// Who waits for a connection, in the order of their commands.
+    /// The devices that wait for a connection, in the order of their commands.
     private var initiators: [AirDeviceID] = []
     private var links: [LinkID: AirLink] = [:]
     private var lastDevice: UInt32 = 0
@@ -92,7 +92,7 @@ public struct Air: Sendable {
         return (device, address)
     }
 
-    /// Takes a device away; its host is told nothing any more.
+    /// Takes a device away; its host receives nothing any more.
     ///
     /// Peers see the supervision timeout, or, when it goes `gracefully`, a disconnect after what is queued.
     public mutating func detach(
@@ -339,7 +339,7 @@ public struct Air: Sendable {
         heap.insert(.advertise(device, ticket: ticket), at: now.adding(microseconds: interval + delay))
     }
 
-    /// One advertising event: all who listen hear it, and the first who waits for the device connects.
+    /// One advertising event: all devices that listen hear it, and the first that waits for the device connects.
     private mutating func advertise(_ device: AirDeviceID, ticket: UInt64) {
         guard let state = devices[device], let advertiser = state.advertiser, advertiser.ticket == ticket else {
             return
@@ -421,7 +421,7 @@ public struct Air: Sendable {
         }
     }
 
-    /// Who has waited longest for the advertiser, provided that both may have another connection.
+    /// The device that has waited longest for the advertiser, provided that both may have another connection.
     private func nextInitiator(for address: DeviceAddress, _ advertiser: AirDeviceID) -> AirDeviceID? {
         guard hasRoomForLink(advertiser) else { return nil }
         return initiators.first { devices[$0]?.target == address && hasRoomForLink($0) }

@@ -10,12 +10,12 @@ import Determinism
 /// next anchor: so a response takes an interval, while a queue refilled on `sent` keeps the event going.
 ///
 /// A corrupted packet is answered, not acknowledged, and sent again in the next exchange; two corrupted in a row at one
-/// end close the event. Nothing is lost for good. Anchors at which nobody has data are not computed: they count as
+/// end close the event. Nothing is lost. Anchors at which neither end has data are not computed: they count as
 /// heard by both ends unless every packet is corrupted. In a silence every anchor is computed.
 struct AirLink: Sendable {
     /// What the link does now.
     enum Phase: Hashable, Sendable {
-        /// Nobody has data; events are not computed.
+        /// Neither end has data; events are not computed.
         case idle
         /// The next event is computed: the one at the anchor of this index.
         case waiting(index: Int)
@@ -152,9 +152,9 @@ struct AirLink: Sendable {
         enqueue(.terminate, from: side, at: now)
     }
 
-    /// Takes an end off the link; the other finds out by itself.
+    /// Takes an end off the link; the other finds out later.
     ///
-    /// The host is told if there is a `reason`.
+    /// The host receives an event if there is a `reason`.
     mutating func drop(_ side: AirSide, reason: UInt8?, into outlet: inout AirOutlet) {
         guard self[side].isUp else { return }
         hearSkippedAnchors(before: skippedLimit(at: outlet.now))

@@ -24,7 +24,7 @@ public struct HostStack: Sendable {
         var queue: FrameQueue<Never>
         var client: GATTClient?
         var server: GATTServer?
-        /// When the client or the server is overdue by itself.
+        /// When the client or the server itself is overdue.
         var deadline: MonotonicInstant?
         var found: [RemoteCharacteristic] = []
         /// Services whose characteristics are still to be found.
@@ -81,7 +81,7 @@ public struct HostStack: Sendable {
         }
     }
 
-    /// When `wake` is due; nil while nothing is overdue by itself.
+    /// When `wake` is due; nil while nothing is due.
     public private(set) var nextDeadline: MonotonicInstant?
 
     // MARK: - What is served

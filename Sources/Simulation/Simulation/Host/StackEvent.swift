@@ -22,7 +22,7 @@ public enum StackEvent: Hashable, Sendable {
     case pushed(LinkID, BluetoothUUID, [UInt8])
     /// The signal strength of a link in dBm; nil when the controller does not tell.
     case rssi(LinkID, Int?)
-    /// A connection is down, whoever ended it.
+    /// A connection is down, ended by either side.
     case disconnected(LinkID)
     /// A central wrote a characteristic; a write with response has been answered.
     case centralWrote(LinkID, BluetoothUUID, [UInt8], isCommand: Bool)

@@ -4,7 +4,7 @@ import Simulation
 
 /// The Bluetooth stack of a device that is the peripheral: a GATT server for each link.
 struct PhonePeripheral: Sendable {
-    /// What the app is told.
+    /// What the app receives.
     enum Callback: Sendable {
         case connected(LinkID)
         case mtu(Int)
@@ -60,7 +60,7 @@ struct PhonePeripheral: Sendable {
         for index in ends.indices { serve(.deadline, at: index, now: now, into: &commands, &callbacks) }
     }
 
-    /// Pushes a value as a notification whoever asked for it; or, to `subscribersOnly`, as an indication.
+    /// Pushes a value as a notification to any central; or, to `subscribersOnly`, as an indication.
     ///
     /// Returns whether it was sent.
     mutating func push(

@@ -18,7 +18,7 @@ public struct StockVerifier: SimulatedHost {
 
     private let setup: StockVerifierSetup
     private var phone: PhonePeripheral
-    private var agenda = Agenda<Step>()
+    private var agenda = StepSchedule<Step>()
     /// Which central connected last; it is the one that is talked to.
     private var link: LinkID?
     private(set) var writeBytes = 20

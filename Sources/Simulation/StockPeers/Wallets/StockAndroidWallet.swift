@@ -28,7 +28,7 @@ public struct StockAndroidWallet: SimulatedHost {
     private let setup: StockWalletSetup
     private let system: System
     private var phone: PhoneCentral
-    private var agenda = Agenda<Step>()
+    private var agenda = StepSchedule<Step>()
     private var listening: Set<StockCharacteristic> = []
     private var isConnecting = false
     private var isClosing = false

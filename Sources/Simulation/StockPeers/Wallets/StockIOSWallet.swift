@@ -17,7 +17,7 @@ public struct StockIOSWallet: SimulatedHost {
     private let setup: StockWalletSetup
     private let systemMTU: Int
     private var phone: PhoneCentral
-    private var agenda = Agenda<Step>()
+    private var agenda = StepSchedule<Step>()
     /// Until when the main queue is in the loop over the chunks.
     private var busyUntil = MonotonicInstant.zero
     private var candidate: DeviceAddress?
@@ -43,7 +43,7 @@ public struct StockIOSWallet: SimulatedHost {
 
     /// Makes a wallet that starts as soon as it is on an air.
     ///
-    /// - Parameter systemMTU: what iOS asks for by itself; the wallet has no say in it.
+    /// - Parameter systemMTU: what iOS asks for; the wallet cannot change it.
     public init(_ setup: StockWalletSetup, systemMTU: Int = 517) {
         self.setup = setup
         self.systemMTU = systemMTU

@@ -131,7 +131,7 @@ extension FaultPlan {
     ///
     /// The seed decides first what sort of misfortune there is: none (one in twenty), a few kinds out of all, a few that
     /// strike after the set-up, or one of the mixtures without which some stages are hardly ever reached. Then which
-    /// kinds are on, so that each seed knows few of them, in combinations that nobody would have thought of; then when
+    /// kinds are on, so that each seed has few of them, in unforeseen combinations; then when
     /// and how hard.
     public init(generatedFrom seed: UInt64) {
         var random = SeededRandom(seed: seed &+ 0x5EED)
@@ -139,7 +139,7 @@ extension FaultPlan {
         self.init(
             seed: seed, payloadBytes: Self.drawPayloadBytes(&random), link: names[random.within(0...names.count - 1)],
             profile: random.chance(1, in: 4) ? .tuvali04 : .tuvali05)
-        var dice = FaultDice(random: random.split())
+        var dice = FaultGenerator(random: random.split())
         switch random.within(0...19) {
         case 0: break
         case 1...6: faults = dice.swarm(share: [0.02, 0.05, 0.1, 0.2][random.within(0...3)])

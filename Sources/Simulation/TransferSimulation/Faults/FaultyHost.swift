@@ -31,11 +31,11 @@ struct FaultyHost<Inner: HandOverHost>: SimulatedHost {
     /// When the app that runs ended its session.
     private(set) var endedAt: MonotonicInstant?
     /// What the controller does.
-    private(set) var book = ControllerBook()
+    private(set) var book = ControllerState()
     /// The faults and how often they struck.
     private(set) var armed: [ArmedFault]
 
-    private let lens: FrameLens
+    private let lens: FrameClassifier
     private var spare: Inner?
     private var address = DeviceAddress(staticRandom: 0)
     private var actions = EventHeap<Action>()
@@ -54,7 +54,7 @@ struct FaultyHost<Inner: HandOverHost>: SimulatedHost {
     private var atController: [(link: LinkID, isForged: Bool)] = []
     private var seen = (endings: 0, deliveries: 0, words: 0)
 
-    init(_ inner: Inner, spare: Inner?, side: FaultKind.Side, plan: FaultPlan, lens: FrameLens) {
+    init(_ inner: Inner, spare: Inner?, side: FaultKind.Side, plan: FaultPlan, lens: FrameClassifier) {
         self.inner = inner
         self.spare = spare
         self.lens = lens
@@ -229,7 +229,7 @@ struct FaultyHost<Inner: HandOverHost>: SimulatedHost {
     ) {
         frameCount += 1
         var fate = FrameFate(
-            frame: frame, number: frameCount, opcode: FrameLens.opcode(of: frame),
+            frame: frame, number: frameCount, opcode: FrameClassifier.opcode(of: frame),
             characteristic: lens.characteristic(of: frame))
         for index in armed.indices where !fate.isDropped { armed[index].strike(&fate, at: now) }
         for reply in fate.replies { forge(reply, on: link, into: &commands) }

@@ -98,7 +98,7 @@ public struct SimulatedWallet: SimulatedHost {
             ask(.received(pdu), at: now, into: &commands)
         case .statistics: break
         case .disconnected(let link, let reason, let statistics):
-            // The end of a link of an earlier session is none of this one's business.
+            // The end of a link of an earlier session does not concern this one.
             guard queue?.link == link else { return }
             record.statistics = statistics
             queue = nil

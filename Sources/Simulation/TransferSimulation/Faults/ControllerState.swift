@@ -2,7 +2,7 @@ import Bluetooth
 import Simulation
 
 /// What a host has its controller do, as the controller sees it: nothing may be left when a session is over.
-struct ControllerBook: Sendable {
+struct ControllerState: Sendable {
     private(set) var isAdvertising = false
     private(set) var isScanning = false
     private(set) var isConnecting = false

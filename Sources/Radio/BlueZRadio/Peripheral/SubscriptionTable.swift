@@ -1,16 +1,17 @@
 import Bluetooth
 import Radio
 
-/// Who has subscribed to what, from the little that bluetoothd tells: that the first central did, or the last one left.
+/// Which centrals have subscribed to which characteristics, from the little that bluetoothd says: that the first central
+/// did, or the last one left.
 ///
-/// Who it is it tells only with the offer of a socket, which comes just before. Without one a subscription belongs to
+/// Which central it is bluetoothd says only with the offer of a socket, which comes just before. Without one a subscription belongs to
 /// the central that connected last, because centrals subscribe when they have connected.
-struct SubscriptionLedger: Sendable {
+struct SubscriptionTable: Sendable {
     private var links: [LinkID] = []
     private var subscribers: [BluetoothUUID: Set<LinkID>] = [:]
     private var announced: [BluetoothUUID: LinkID] = [:]
 
-    /// Makes an empty ledger.
+    /// Makes an empty table.
     init() {}
 
     /// A central connected.
@@ -23,16 +24,16 @@ struct SubscriptionLedger: Sendable {
         announced = announced.filter { $0.value != link }
     }
 
-    /// bluetoothd says who will be told of next.
+    /// bluetoothd says which central subscribes next.
     mutating func announce(_ link: LinkID, for uuid: BluetoothUUID) { announced[uuid] = link }
 
-    /// bluetoothd says that somebody subscribed; the link that is told, nil when nobody is connected.
+    /// bluetoothd says that a central subscribed; the link to report, nil when no central is connected.
     mutating func started(_ uuid: BluetoothUUID) -> LinkID? {
         guard let link = announced.removeValue(forKey: uuid) ?? links.last else { return nil }
         return subscribers[uuid, default: []].insert(link).inserted ? link : nil
     }
 
-    /// bluetoothd says that nobody is subscribed any more; the links that are told, in order.
+    /// bluetoothd says that no central is subscribed any more; the links to report, in order.
     mutating func stopped(_ uuid: BluetoothUUID) -> [LinkID] {
         (subscribers.removeValue(forKey: uuid) ?? []).sorted()
     }

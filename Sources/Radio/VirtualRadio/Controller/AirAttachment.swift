@@ -1,7 +1,7 @@
 import Simulation
 
 /// One device's place on an air, in this process or in another.
-protocol AirPort: Sendable {
+protocol AirAttachment: Sendable {
     /// Hands a command to the device's controller.
     func perform(_ command: AirCommand)
 
@@ -12,7 +12,7 @@ protocol AirPort: Sendable {
 }
 
 /// What a port tells its owner.
-enum AirPortEvent: Sendable {
+enum AirAttachmentEvent: Sendable {
     /// From the device's controller.
     case air(AirEvent)
     /// The air is gone; nothing follows.
@@ -20,4 +20,4 @@ enum AirPortEvent: Sendable {
 }
 
 /// Where a port's events go; called in order, must not wait, must not call the port.
-typealias AirPortSink = @Sendable (AirPortEvent) -> Void
+typealias AirPortSink = @Sendable (AirAttachmentEvent) -> Void

@@ -3,7 +3,7 @@ import Determinism
 import Tuvali
 
 /// Draws faults.
-struct FaultDice {
+struct FaultGenerator {
     var random: SeededRandom
 
     /// What may strike after the set-up without having made it fail.

@@ -4,13 +4,13 @@ import Testing
 
 @testable import VirtualRadio
 
-@Suite struct AirPlaceTests {
+@Suite struct AirLocationTests {
     private func code(_ body: () throws -> Void) -> RadioError.Code? {
         do { try body() } catch { return (error as? RadioError)?.code }
         return nil
     }
 
-    private func place(_ path: String) throws -> AirPlace { try AirPlace(path, runtimeFolder: nil) }
+    private func place(_ path: String) throws -> AirLocation { try AirLocation(path, runtimeFolder: nil) }
 
     @Test func `a path that an address holds is taken, and one byte more is not`() throws {
         let longest = "/" + String(repeating: "a", count: UnixSocket.maximumPathBytes - 1)
@@ -22,19 +22,19 @@ import Testing
     @Test func `the default lies in the run-time folder, or in one of the user's own`() async throws {
         let own = "/tmp/symbolon-\(geteuid())/air.sock"
         try await TemporaryFolder.with { folder in
-            let present = try AirPlace(nil, runtimeFolder: folder)
+            let present = try AirLocation(nil, runtimeFolder: folder)
             #expect(present.path == "\(folder)/symbolon/air.sock")
-            let absent = try AirPlace(nil, runtimeFolder: "\(folder)/none")
+            let absent = try AirLocation(nil, runtimeFolder: "\(folder)/none")
             #expect(absent.path == own)
         }
-        #expect(try AirPlace(nil, runtimeFolder: nil).path == own)
-        #expect(try AirPlace(nil, runtimeFolder: "relative").path == own)
+        #expect(try AirLocation(nil, runtimeFolder: nil).path == own)
+        #expect(try AirLocation(nil, runtimeFolder: "relative").path == own)
         #expect(try place("name").path == "./name")
     }
 
     @Test func `the default folder is made for its user alone, and refused when it is open to others`() async throws {
         try await TemporaryFolder.with { folder in
-            let place = try AirPlace(nil, runtimeFolder: folder)
+            let place = try AirLocation(nil, runtimeFolder: folder)
             try place.prepareFolder()
             #expect(mode("\(folder)/symbolon") == 0o700)
             for mode in [0o750, 0o701] as [mode_t] {
@@ -51,11 +51,11 @@ import Testing
             #expect(code { try place.prepareFolder() } == nil)
             chmod(folder, 0o777)
             #expect(code { try place.prepareFolder() } == .notPermitted)
-            #expect(code { try AirPlace("/tmp/none-such.sock", runtimeFolder: nil).prepareFolder() } == nil)
+            #expect(code { try AirLocation("/tmp/none-such.sock", runtimeFolder: nil).prepareFolder() } == nil)
         }
     }
 
-    @Test func `a folder that cannot be made, or is none, is told`() async throws {
+    @Test func `a folder that cannot be made, or is a file, is an error`() async throws {
         try await TemporaryFolder.with { folder in
             #expect(code { try place("\(folder)/a/b/air.sock").prepareFolder() } == .unavailable)
             try Data().write(to: URL(filePath: "\(folder)/file"))
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() != 0, "skipped: the superuser may write anywhere"))
-    func `a folder that we may not write to is told`() async throws {
+    func `a folder that we may not write to is an error`() async throws {
         try await TemporaryFolder.with { folder in
             chmod(folder, 0o500)
             defer { chmod(folder, 0o700) }

@@ -5,13 +5,13 @@ import Simulation
 
 /// One process's part in an air: alone with it, host of it, or guest at another's.
 ///
-/// A guest whose host is gone takes over when it gets the lock, and otherwise joins whoever did.
-actor AirSeat {
+/// A guest whose host is gone takes over when it gets the lock, and otherwise joins the process that did.
+actor SharedAir {
     private enum Role {
-        /// Nobody else can join; nothing is owed to anybody outside.
+        /// No other process can join; nothing is owed to one.
         case alone(AirHost)
         /// Others are served at the place; owed is its release.
-        case host(AirHost, AirServer, AirPlace.Claim)
+        case host(AirHost, AirServer, AirLocation.Claim)
         /// Another process holds the lock.
         case guest
         /// Nothing can be attached any more.
@@ -23,7 +23,7 @@ actor AirSeat {
     /// How long to wait between two looks.
     private static let lookInterval = Duration.milliseconds(10)
 
-    private let place: AirPlace?
+    private let place: AirLocation?
     private let seed: UInt64
     private let timekeeper: any Timekeeper
     private var role: Role
@@ -36,8 +36,8 @@ actor AirSeat {
         role = .alone(AirHost(seed: seed, timekeeper: timekeeper))
     }
 
-    /// Takes part in the air at `place`, as its host if nobody else is.
-    init(place: AirPlace, seed: UInt64, timekeeper: any Timekeeper) throws(RadioError) {
+    /// Takes part in the air at `place`, as its host if there is no other.
+    init(place: AirLocation, seed: UInt64, timekeeper: any Timekeeper) throws(RadioError) {
         self.place = place
         self.seed = seed
         self.timekeeper = timekeeper
@@ -56,7 +56,7 @@ actor AirSeat {
     ///   `unsupported`, `cancelled`.
     func port(
         for address: DeviceAddress, conditions: AirConditions, sink: @escaping AirPortSink
-    ) async throws(RadioError) -> any AirPort {
+    ) async throws(RadioError) -> any AirAttachment {
         let deadline = timekeeper.now() + Self.patience
         while true {
             switch role {
@@ -77,7 +77,7 @@ actor AirSeat {
         }
     }
 
-    /// Leaves the air; who hosts it takes it along.
+    /// Leaves the air; when this process is its host, the air ends.
     func close() {
         switch role {
         case .alone(let host): host.close()
@@ -104,21 +104,21 @@ actor AirSeat {
 
     private func attach(
         _ address: DeviceAddress, conditions: AirConditions, to host: AirHost, sink: @escaping AirPortSink
-    ) throws(RadioError) -> any AirPort {
+    ) throws(RadioError) -> any AirAttachment {
         switch host.attach(address, conditions: conditions, sink: sink) {
         case .success(let port): return port
         case .failure(let refusal): throw refusal.error
         }
     }
 
-    /// One look at the place; nil when there is nobody yet, in which case this process may have become the host.
+    /// One look at the place; nil when there is no host yet, in which case this process may have become it.
     private func join(
         _ address: DeviceAddress, conditions: AirConditions, sink: @escaping AirPortSink
-    ) async throws(RadioError) -> (any AirPort)? {
+    ) async throws(RadioError) -> (any AirAttachment)? {
         guard let place else { return nil }
         switch UnixSocket.connect(to: place.path) {
         case .connected(let descriptor):
-            return try await RemotePort.join(descriptor, address: address, conditions: conditions, sink: sink)
+            return try await RemoteAttachment.join(descriptor, address: address, conditions: conditions, sink: sink)
         case .nobody:
             if let role = try Self.claim(place, seed: seed, timekeeper: timekeeper) { self.role = role }
             return nil
@@ -130,7 +130,7 @@ actor AirSeat {
     }
 
     private static func claim(
-        _ place: AirPlace, seed: UInt64, timekeeper: any Timekeeper
+        _ place: AirLocation, seed: UInt64, timekeeper: any Timekeeper
     ) throws(RadioError) -> Role? {
         guard let claim = try place.claim() else { return nil }
         let host = AirHost(seed: seed, timekeeper: timekeeper)

@@ -4,10 +4,10 @@ import Simulation
 import Tuvali
 
 /// A stranger's device that takes a connection of the verifier: it says nothing, or nonsense.
-struct Squatter: SimulatedHost {
+struct ConnectionHog: SimulatedHost {
     private let target: DeviceAddress
     private let fault: Fault
-    private let lens: FrameLens
+    private let lens: FrameClassifier
     private var link: LinkID?
     private var wakeAt: MonotonicInstant?
     private var sentCount = 0
@@ -15,7 +15,7 @@ struct Squatter: SimulatedHost {
     /// How often it got in.
     private(set) var connections = 0
 
-    init(target: DeviceAddress, fault: Fault, lens: FrameLens, dice: SeededRandom) {
+    init(target: DeviceAddress, fault: Fault, lens: FrameClassifier, dice: SeededRandom) {
         self.target = target
         self.fault = fault
         self.lens = lens

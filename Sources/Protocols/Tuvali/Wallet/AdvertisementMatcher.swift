@@ -4,7 +4,7 @@ import Bluetooth
 ///
 /// The QR code is the only source of the key. What is on the air must agree with all 32 bytes of it; that costs a stock
 /// verifier nothing and leaves a forged one nothing to gain.
-struct Sightings: Sendable {
+struct AdvertisementMatcher: Sendable {
     /// What a report means.
     enum Verdict: Hashable, Sendable {
         /// The whole key of the QR code has been heard from this address.

@@ -11,7 +11,7 @@ import Simulation
 #endif
 
 /// A device's place on an air that another process hosts.
-final class RemotePort: AirPort {
+final class RemoteAttachment: AirAttachment {
     private enum Answer {
         case welcome
         case no(RadioError)
@@ -43,14 +43,14 @@ final class RemotePort: AirPort {
     ///   seconds or is full, `unsupported` when it is of another version.
     static func join(
         _ descriptor: Int32, address: DeviceAddress, conditions: AirConditions, sink: @escaping AirPortSink
-    ) async throws(RadioError) -> RemotePort? {
+    ) async throws(RadioError) -> RemoteAttachment? {
         let queue = DispatchQueue(label: "symbolon.air.client", qos: .userInteractive)
         let stream = FrameStream(descriptor, queue: queue)
         guard UnixSocket.peerUser(of: descriptor) == geteuid() else {
             stream.abandon()
             throw RadioError(.notPermitted, "another user hosts the air there")
         }
-        let port = RemotePort(stream: stream, sink: sink)
+        let port = RemoteAttachment(stream: stream, sink: sink)
         let answer = await withCheckedContinuation { continuation in
             port.phase.withLock { $0 = .joining(continuation) }
             stream.start {
@@ -89,7 +89,7 @@ final class RemotePort: AirPort {
         }
     }
 
-    /// Ends the waiting for the host's answer; true when somebody waited and the device is on the air now.
+    /// Ends the waiting for the host's answer; true when a caller waited and the device is on the air now.
     private func answer(_ answer: Answer) -> Bool {
         let isWelcome = if case .welcome = answer { true } else { false }
         let waiter: CheckedContinuation<Answer, Never>? = phase.withLock { phase in

@@ -3,10 +3,10 @@ import Determinism
 
 /// Takes write commands to one characteristic straight to bluetoothd's socket, past the queue of the radio.
 ///
-/// A hop to that queue and back costs more than the write itself. The radio opens the lane after a write command of the
+/// A hop to that queue and back costs more than the write itself. The radio opens direct commands after a write command of the
 /// ordinary way, for as many as may go before bluetoothd is asked whether it keeps up, and shuts it before anything else is
-/// done on the link, so that the order stays. Whatever the lane does not take goes the ordinary way.
-final class CommandLane: Sendable {
+/// done on the link, so that the order stays. What is not taken goes the ordinary way.
+final class DirectWriteCommands: Sendable {
     private struct State {
         var descriptor: Descriptor?
         var valueHandle: UInt16 = 0
@@ -17,7 +17,7 @@ final class CommandLane: Sendable {
 
     private let state = Lock(State())
 
-    /// Opens the lane to the characteristic with `valueHandle`, for `count` commands of at most `limit` bytes.
+    /// Allows direct commands to the characteristic with `valueHandle`, for `count` commands of at most `limit` bytes.
     func open(_ descriptor: Descriptor, valueHandle: UInt16, limit: Int, count: Int) {
         state.withLock { state in
             state.descriptor = count > 0 ? descriptor : nil
@@ -27,9 +27,9 @@ final class CommandLane: Sendable {
         }
     }
 
-    /// Shuts the lane.
+    /// Allows no more direct commands.
     ///
-    /// - Returns: How many commands went over it since it was last shut.
+    /// - Returns: How many commands went since then.
     func shut() -> Int {
         state.withLock { state in
             state.descriptor = nil

@@ -10,7 +10,7 @@ import Radio
 ///
 /// Only the holder of the lock may remove or make the socket. The kernel gives the lock back when its holder ends,
 /// however it ends, so exactly one process hosts, and a socket beside a free lock is stale.
-struct AirPlace: Sendable {
+struct AirLocation: Sendable {
     /// The path of the socket.
     let path: String
     private let isDefault: Bool
@@ -48,7 +48,7 @@ struct AirPlace: Sendable {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Makes the folder if need be and checks who may write to it.
+    /// Makes the folder if need be and checks which users may write to it.
     ///
     /// - Throws: `notPermitted` when others could put a socket of theirs there, `unavailable` when there is no such
     ///   folder and none can be made.
@@ -79,7 +79,7 @@ struct AirPlace: Sendable {
 
     /// Tries to become the host.
     ///
-    /// - Returns: Nil while somebody else holds the lock.
+    /// - Returns: Nil while another process holds the lock.
     func claim() throws(RadioError) -> Claim? {
         let lock = open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard lock >= 0 else {
@@ -119,7 +119,7 @@ struct AirPlace: Sendable {
     /// The right to host an air at a place, until it is given back or the process ends.
     struct Claim: Sendable {
         fileprivate let path: String
-        /// The socket that takes connections; whoever uses it closes it.
+        /// The socket that takes connections; its user closes it.
         let listener: Int32
         fileprivate let lock: Int32
 

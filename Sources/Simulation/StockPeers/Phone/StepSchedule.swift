@@ -1,7 +1,7 @@
 import Determinism
 
 /// What is to be done and when; things due at one instant are done in the order in which they were added.
-struct Agenda<Step: Sendable>: Sendable {
+struct StepSchedule<Step: Sendable>: Sendable {
     private var entries: [(at: MonotonicInstant, step: Step)] = []
 
     var nextDeadline: MonotonicInstant? { entries.first?.at }

@@ -8,7 +8,7 @@ import TransferSimulation
 @testable import Tuvali
 
 /// An air with an honest verifier on it, and what a hostile device needs to know to look honest.
-struct Battlefield {
+struct HostileScenario {
     static let verifierAddress = DeviceAddress(staticRandom: 1)
     static let nonce = Array(UInt8(1)...12)
     static let mtu = 512

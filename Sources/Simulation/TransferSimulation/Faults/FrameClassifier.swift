@@ -2,7 +2,7 @@ import Bluetooth
 import Tuvali
 
 /// What a fault can see of an L2CAP frame: the ATT opcode, and which characteristic of the service is meant.
-struct FrameLens: Sendable {
+struct FrameClassifier: Sendable {
     private let characteristics: [UInt16: TuvaliCharacteristic]
     private let handles: [TuvaliCharacteristic: UInt16]
 
