@@ -149,10 +149,10 @@ public actor Verifier {
         case .mtu(let link, let mtu): feed(.mtu(link, mtu))
         case .written(let link, let uuid, let value, let isCommand):
             // The UUIDs that a wallet writes to belong to one profile each.
-            guard let profile = configuration.profiles.first(where: { $0.characteristic(with: uuid) != nil }),
-                let characteristic = profile.characteristic(with: uuid)
-            else { return }
-            feed(.written(link, characteristic, value, isCommand: isCommand, profile: profile))
+            for profile in configuration.profiles {
+                guard let characteristic = profile.characteristic(with: uuid) else { continue }
+                return feed(.written(link, characteristic, value, isCommand: isCommand, profile: profile))
+            }
         case .subscribed: break
         case .disconnected(let link, let reason): feed(.disconnected(link, LinkEnd(reason)))
         }

@@ -23,6 +23,8 @@ public actor Wallet {
     private var profile = WireProfile.tuvali05
     private var link: (any CentralLink)?
     private var characteristics: [RemoteCharacteristic] = []
+    /// What was written last, so that the list is not searched for each chunk.
+    private var written: RemoteCharacteristic?
     private var scanning: Task<Void, Never>?
     private var listening: Task<Void, Never>?
     private var clock = TransferClock()
@@ -206,6 +208,7 @@ extension Wallet {
         do {
             guard let found = try await link.discoverServices(service).first else { return feed(.discoveryFailed) }
             characteristics = try await link.discoverCharacteristics(of: found)
+            written = nil
             feed(.discovered(characteristics.map(\.uuid)))
         } catch {
             if !isEnd(error) { feed(.discoveryFailed) }
@@ -225,12 +228,16 @@ extension Wallet {
         feed(.subscribed)
     }
 
+    private func remote(_ uuid: BluetoothUUID) -> RemoteCharacteristic? {
+        if let written, written.uuid == uuid { return written }
+        written = characteristics.first { $0.uuid == uuid }
+        return written
+    }
+
     private func write(
         _ value: [UInt8], to characteristic: TuvaliCharacteristic, _ uuid: BluetoothUUID, withResponse: Bool
     ) async {
-        guard let link, let remote = characteristics.first(where: { $0.uuid == uuid }) else {
-            return feed(.writeFailed(characteristic))
-        }
+        guard let link, let remote = remote(uuid) else { return feed(.writeFailed(characteristic)) }
         do {
             if withResponse {
                 try await link.write(value, to: remote)
