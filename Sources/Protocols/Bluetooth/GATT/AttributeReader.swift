@@ -17,7 +17,13 @@ struct AttributeReader {
         case .readBlobRequest(let handle, let offset): try readBlob(handle, from: Int(offset))
         case .readRequest(let handle):
             .readResponse(value: Array(try value(of: attribute(handle)).prefix(mtu - 1)))
-        default: throw ATTRefusal(error: .requestNotSupported, handle: 0)
+        case .errorResponse, .exchangeMTURequest, .exchangeMTUResponse, .findInformationResponse,
+            .findByTypeValueResponse, .readByTypeResponse, .readResponse, .readBlobResponse,
+            .readMultipleRequest, .readMultipleResponse, .readByGroupTypeResponse, .writeRequest,
+            .writeResponse, .writeCommand, .signedWriteCommand, .prepareWriteRequest, .prepareWriteResponse,
+            .executeWriteRequest, .executeWriteResponse, .handleValueNotification, .handleValueIndication,
+            .handleValueConfirmation, .unknown:
+            throw ATTRefusal(error: .requestNotSupported, handle: 0)
         }
     }
 

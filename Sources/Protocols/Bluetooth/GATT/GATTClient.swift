@@ -155,7 +155,13 @@ public struct GATTClient: Sendable {
             outputs.append(.send(ATTPDU.handleValueConfirmation.bytes))
             outputs.append(.value(value, handle: handle, isIndication: true))
         case .unknown: drop("\(pdu)", into: &outputs)
-        default: receiveAnswer(pdu, at: now, into: &outputs)
+        case .errorResponse, .exchangeMTURequest, .exchangeMTUResponse, .findInformationRequest,
+            .findInformationResponse, .findByTypeValueRequest, .findByTypeValueResponse, .readByTypeRequest,
+            .readByTypeResponse, .readRequest, .readResponse, .readBlobRequest, .readBlobResponse,
+            .readMultipleRequest, .readMultipleResponse, .readByGroupTypeRequest, .readByGroupTypeResponse,
+            .writeRequest, .writeResponse, .writeCommand, .signedWriteCommand, .prepareWriteRequest,
+            .prepareWriteResponse, .executeWriteRequest, .executeWriteResponse, .handleValueConfirmation:
+            receiveAnswer(pdu, at: now, into: &outputs)
         }
     }
 

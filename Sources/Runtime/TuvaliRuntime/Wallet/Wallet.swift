@@ -176,7 +176,9 @@ extension Wallet {
         } catch {
             switch error.code {
             case .unavailable, .notPermitted: feed(.radioFailed(error.reason))
-            default: feed(.connectFailed)
+            case .connectTimeout, .linkLost, .requestTimeout, .attError, .badAnswer, .notFound, .tooLarge,
+                .unsupported, .cancelled:
+                feed(.connectFailed)
             }
         }
     }
