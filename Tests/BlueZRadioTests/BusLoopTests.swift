@@ -85,7 +85,7 @@ private func makeSocketPair() throws -> (ours: Descriptor, theirs: Descriptor) {
         #expect(count.withLock { $0 } == 2)
     }
 
-    @Test func `room is told of when there is some again`() async throws {
+    @Test func `room in a full socket is reported when there is some again`() async throws {
         let queue = try #require(BusQueue())
         let pair = try makeSocketPair()
         while pair.ours.send([UInt8](repeating: 0, count: 512)) == .sent {}
@@ -111,7 +111,7 @@ private func makeSocketPair() throws -> (ours: Descriptor, theirs: Descriptor) {
     }
 }
 
-@Suite struct CommandLaneTests {
+@Suite struct DirectWriteCommandsTests {
     private let characteristic = RemoteCharacteristic(
         uuid: BluetoothUUID(UInt16(0xFF15)), properties: .writeWithoutResponse, valueHandle: 7)
 
@@ -121,48 +121,48 @@ private func makeSocketPair() throws -> (ours: Descriptor, theirs: Descriptor) {
         return all
     }
 
-    @Test func `a lane takes as many commands as it was opened for, and counts them`() throws {
+    @Test func `as many direct commands are taken as were allowed, and they are counted`() throws {
         let pair = try makeSocketPair()
-        let lane = CommandLane()
-        #expect(!lane.send([1], to: characteristic))
-        lane.open(pair.ours, valueHandle: 7, limit: 20, count: 2)
-        #expect(lane.send([1], to: characteristic))
-        #expect(lane.send([2, 3], to: characteristic))
-        #expect(!lane.send([4], to: characteristic))
+        let directCommands = DirectWriteCommands()
+        #expect(!directCommands.send([1], to: characteristic))
+        directCommands.open(pair.ours, valueHandle: 7, limit: 20, count: 2)
+        #expect(directCommands.send([1], to: characteristic))
+        #expect(directCommands.send([2, 3], to: characteristic))
+        #expect(!directCommands.send([4], to: characteristic))
         #expect(arrivals(pair.theirs) == [[1], [2, 3]])
-        #expect(lane.shut() == 2)
-        #expect(lane.shut() == 0)
+        #expect(directCommands.shut() == 2)
+        #expect(directCommands.shut() == 0)
     }
 
     @Test func `what is empty, too long or for another characteristic goes the ordinary way`() throws {
         let pair = try makeSocketPair()
-        let lane = CommandLane()
+        let directCommands = DirectWriteCommands()
         var other = characteristic
         other.valueHandle = 9
-        lane.open(pair.ours, valueHandle: 7, limit: 4, count: 9)
-        #expect(!lane.send([], to: characteristic))
-        #expect(!lane.send([1], to: other))
-        #expect(!lane.send([1, 2, 3, 4, 5], to: characteristic))
-        #expect(lane.send([1, 2, 3, 4], to: characteristic))
+        directCommands.open(pair.ours, valueHandle: 7, limit: 4, count: 9)
+        #expect(!directCommands.send([], to: characteristic))
+        #expect(!directCommands.send([1], to: other))
+        #expect(!directCommands.send([1, 2, 3, 4, 5], to: characteristic))
+        #expect(directCommands.send([1, 2, 3, 4], to: characteristic))
         #expect(arrivals(pair.theirs) == [[1, 2, 3, 4]])
-        #expect(lane.shut() == 1)
+        #expect(directCommands.shut() == 1)
     }
 
-    @Test func `nothing goes over a lane that is shut, full or at its end`() throws {
+    @Test func `no direct command is taken when none is allowed, the socket is full or at its end`() throws {
         let pair = try makeSocketPair()
-        let lane = CommandLane()
-        lane.open(pair.ours, valueHandle: 7, limit: 20, count: 9)
-        #expect(lane.shut() == 0)
-        #expect(!lane.send([1], to: characteristic))
-        lane.open(pair.ours, valueHandle: 7, limit: 512, count: .max)
+        let directCommands = DirectWriteCommands()
+        directCommands.open(pair.ours, valueHandle: 7, limit: 20, count: 9)
+        #expect(directCommands.shut() == 0)
+        #expect(!directCommands.send([1], to: characteristic))
+        directCommands.open(pair.ours, valueHandle: 7, limit: 512, count: .max)
         var sent = 0
-        while lane.send([UInt8](repeating: 0, count: 512), to: characteristic) { sent += 1 }
+        while directCommands.send([UInt8](repeating: 0, count: 512), to: characteristic) { sent += 1 }
         #expect(arrivals(pair.theirs).count == sent)
-        lane.open(pair.ours, valueHandle: 7, limit: 20, count: 0)
-        #expect(!lane.send([1], to: characteristic))
-        #expect(lane.shut() == sent)
+        directCommands.open(pair.ours, valueHandle: 7, limit: 20, count: 0)
+        #expect(!directCommands.send([1], to: characteristic))
+        #expect(directCommands.shut() == sent)
         let (ours, _) = try makeSocketPair()
-        lane.open(ours, valueHandle: 7, limit: 20, count: 9)
-        #expect(!lane.send([1], to: characteristic))
+        directCommands.open(ours, valueHandle: 7, limit: 20, count: 9)
+        #expect(!directCommands.send([1], to: characteristic))
     }
 }

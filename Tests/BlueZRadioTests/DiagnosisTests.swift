@@ -56,7 +56,7 @@ import Testing
         #expect(BluetoothDiagnosis(facts).isWallet)
     }
 
-    @Test func `the limit of 510 bytes is told before 5.69 unless the MTU keeps below it`() {
+    @Test func `the limit of 510 bytes is reported before 5.69 unless the MTU keeps below it`() {
         #expect(finding("long-writes") { _ in } != nil)
         #expect(finding("long-writes") { $0.settings["ExchangeMTU"] = "513" } == nil)
         #expect(finding("long-writes") { $0.settings["ExchangeMTU"] = "514" } != nil)
@@ -71,7 +71,7 @@ import Testing
         #expect(finding("reverse-discovery") { $0.settings["ReverseServiceDiscovery"] = "false" } == nil)
     }
 
-    @Test func `an adapter that is on and keeps the keys of who pairs with it is told with its cure`() {
+    @Test func `an adapter that is on and keeps the keys of devices that pair with it is reported with the remedy`() {
         #expect(finding("pairing") { _ in } == nil)
         #expect(finding("pairing") { $0.adapters[0].isPairable = true }?.cure == "bluetoothctl pairable off")
         let other = BluetoothFacts.Adapter(name: "hci1", address: "", isPowered: false, isPairable: true)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct DiscoveryPaceTests {
     private static func address(_ value: UInt64) -> DeviceAddress { DeviceAddress(value: value, kind: .random) }
 
-    @Test func `who is told of a device again and again needs no new discovery`() {
+    @Test func `a controller that reports a device again and again needs no new discovery`() {
         var pace = DiscoveryPace()
         pace.begin()
         for _ in 1..<DiscoveryPace.repeats { pace.heard(Self.address(1)) }

@@ -18,7 +18,7 @@ import Testing
                 == [0x55, 0, 2, 0, 8, 0, 3, 3, 2, 2, 1, 6, 1, 9])
     }
 
-    @Test func `the interval is told in steps of 625 microseconds, from 20 ms to 10.24 s`() {
+    @Test func `the interval is given in steps of 625 microseconds, from 20 ms to 10.24 s`() {
         func steps(_ interval: Duration) -> [UInt8] {
             let command = ManagementCommand.advertisingParameters(
                 0, instance: 1, isConnectable: true, interval: interval)

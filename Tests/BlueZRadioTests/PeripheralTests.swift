@@ -39,11 +39,12 @@ import Testing
     }
 }
 
-@Suite struct SubscriptionLedgerTests {
+@Suite struct SubscriptionTableTests {
     private let uuid = BluetoothUUID(UInt16(0xFF15))
 
-    @Test func `a subscription belongs to whom bluetoothd announced, else to the central that came last`() {
-        var ledger = SubscriptionLedger()
+    @Test func `a subscription belongs to the central that bluetoothd announced, else to the one that connected last`()
+    {
+        var ledger = SubscriptionTable()
         var told = [ledger.started(uuid)]
         ledger.connected(LinkID(1))
         ledger.connected(LinkID(2))
@@ -59,7 +60,7 @@ import Testing
     }
 
     @Test func `who is gone has no subscriptions`() {
-        var ledger = SubscriptionLedger()
+        var ledger = SubscriptionTable()
         ledger.connected(LinkID(1))
         let first = ledger.started(uuid)
         #expect(first == LinkID(1))

@@ -62,7 +62,7 @@ extension ConformanceTests {
             try await Task.sleep(for: .milliseconds(delay))
             await leaver.close()
             _ = await attempt.result
-            // What comes up later than that, nobody asked for any more.
+            // What comes up later than that is no longer wanted.
             try await Task.sleep(for: .seconds(1))
             #expect(try await Self.isGone(address, from: stayer), "left after \(delay) ms")
         }

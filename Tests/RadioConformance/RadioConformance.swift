@@ -17,7 +17,7 @@ public enum RadioConformance {
         case peripheralMTU
         /// Values can be pushed to a central that wrote no descriptor.
         case pushToAnyone
-        /// The reason of a disconnect is told exactly at both ends.
+        /// The reason of a disconnect is exact at both ends.
         case disconnectReasons
         /// Two centrals can be connected to the peripheral at once.
         case twoCentrals

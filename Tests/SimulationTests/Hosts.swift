@@ -4,7 +4,7 @@ import Simulation
 
 /// A link as one of its hosts knows it.
 struct OpenLink: Hashable, Sendable {
-    let id: AirLinkID
+    let id: LinkID
     let parameters: LinkParameters
     let capacity: Int
 }
@@ -49,7 +49,7 @@ struct Flooder: SimulatedHost {
         frame[5..<9].reduce(0) { $0 << 8 | Int($1) }
     }
 
-    private mutating func send(on link: AirLinkID, into commands: inout [AirCommand]) {
+    private mutating func send(on link: LinkID, into commands: inout [AirCommand]) {
         guard begun < count else { return }
         var numbered = frame
         if frame.count >= 9 {
@@ -87,7 +87,7 @@ struct Listener: SimulatedHost {
     }
 }
 
-/// A host that does nothing by itself.
+/// A host that does nothing unasked.
 struct Idler: SimulatedHost {
     private(set) var log = HostLog()
 

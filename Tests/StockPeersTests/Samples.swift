@@ -33,9 +33,9 @@ enum Samples {
     }
 }
 
-/// One stock model without an air: what it is told, and what it then writes.
+/// One stock model without an air: what it receives, and what it then writes.
 struct Bench<Host: SimulatedHost> {
-    static var link: AirLinkID { AirLinkID(1) }
+    static var link: LinkID { LinkID(1) }
 
     var host: Host
     var now = MonotonicInstant.zero

@@ -43,13 +43,13 @@ import Tuvali
     }
 
     @Test(arguments: [(FaultPlan.maximumFaults, true), (FaultPlan.maximumFaults + 1, false)])
-    func `a plan has so many faults and not one more`(count: Int, isPlan: Bool) {
+    func `a plan has at most 64 faults`(count: Int, isPlan: Bool) {
         let line = "seed=1" + String(repeating: " duplicate:1@0+5/wallet", count: count)
         #expect(((try? FaultPlan(parsing: line)) != nil) == isPlan)
     }
 
     @Test(arguments: [(1, true), (FaultPlan.maximumPayloadBytes, true), (FaultPlan.maximumPayloadBytes + 1, false)])
-    func `a payload has so many bytes and not one more`(bytes: Int, isPlan: Bool) {
+    func `a payload has at most 1,000,000 bytes`(bytes: Int, isPlan: Bool) {
         #expect(((try? FaultPlan(parsing: "seed=1 payload=\(bytes)")) != nil) == isPlan)
     }
 
@@ -64,7 +64,7 @@ import Tuvali
         #expect(plan.quietAfter == MonotonicInstant(nanoseconds: 1_600_000_000))
     }
 
-    @Test func `a fault cut short is none, and a plan cut short keeps the faults that are whole`() throws {
+    @Test func `a fault cut short is no fault, and a plan cut short keeps the faults that are whole`() throws {
         let fault = Array("duplicate:10@0+99/wallet".utf8)
         let readFault = { (bytes: [UInt8]) in Fault(parsing: String(decoding: bytes, as: UTF8.self)) }
         #expect(DecoderVerifier.acceptedTruncations(of: fault, by: readFault) == [])

@@ -18,7 +18,7 @@ import Tuvali
         scenario.conditions.link = LinkParameters.named.first { $0.name == link }?.parameters
         scenario.conditions.writeCommandDropShare = dropShare
         let result = try scenario.run(trace: nil)
-        let rounds = result.wallet.notes.count { if case .failureFrame = $0.note { true } else { false } }
+        let rounds = result.wallet.events.count { if case .failureFrame = $0.event { true } else { false } }
         return Outcome(
             rounds: rounds,
             isCompleted: result.wallet.endings == [.completed(.accepted)] && result.received == scenario.payload,

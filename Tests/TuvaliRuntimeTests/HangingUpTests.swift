@@ -5,7 +5,7 @@ import Tuvali
 import TuvaliRuntime
 import VirtualRadio
 
-/// A verifier that nobody can talk to.
+/// A verifier that cannot be talked to.
 @Suite struct HangingUpTests {
     @Test func `a verifier that hangs up on every connection is tried three times, then named as the one who left`()
         async throws

@@ -39,7 +39,7 @@ import VirtualRadio
                 if case .secureChannelEstablished = event { try await wallet.send(payload) }
             }
             #expect(events.last == .disconnected(.completed(.accepted)))
-            // A verifier that nobody came to would wait on.
+            // A verifier without a wallet would wait on.
             if case .error? = events.last { await verifier.disconnect() }
             return try await told
         }
@@ -125,7 +125,7 @@ import VirtualRadio
         let told = try await desk.handOver(payload)
         #expect(payloads(told) == [payload])
         #expect(told.contains(.refused(TuvaliError(.verifierOutOfTurn, ""))))
-        // A flood is told of sixteen times at most.
+        // Of a flood, sixteen are reported at most.
         #expect(told.count { if case .refused = $0 { true } else { false } } <= 16)
         await desk.air.close()
     }

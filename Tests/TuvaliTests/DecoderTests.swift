@@ -56,7 +56,7 @@ import Testing
             var verifier = try VerifierScript()
             verifier.goToIdentified()
             return verifier.write(.responseSize, bytes).endings.isEmpty && !verifier.session.isFinished
-                && verifier.said.notes.contains(.announced(sealedBytes: 1000, chunkCount: 2)) ? true : nil
+                && verifier.said.events.contains(.announced(sealedBytes: 1000, chunkCount: 2)) ? true : nil
         }
         #expect(DecoderVerifier.acceptedTruncations(of: [0, 0, 3, 0xE8], by: announce) == [])
         #expect(DecoderVerifier.acceptedExtensions(of: [0, 0, 3, 0xE8], by: announce) == all)

@@ -66,7 +66,7 @@ import Testing
         }
         wallet.put(.disconnected(.local))
         verifier.put(.disconnected(VerifierScript.link, .peer))
-        let frames = wallet.said.notes.filter { if case .failureFrame = $0 { true } else { false } }
+        let frames = wallet.said.events.filter { if case .failureFrame = $0 { true } else { false } }
         return Outcome(
             wallet: wallet.said.endings, verifier: verifier.said.endings, payloads: verifier.said.payloads,
             failureFrames: frames.count)

@@ -30,7 +30,7 @@ import Testing
         #expect(text.contains("Secret(32 bytes)"))
     }
 
-    @Test func `no note and no error says anything of keys, nonce or payload`() throws {
+    @Test func `no event and no error says anything of keys, nonce or payload`() throws {
         var verifier = try VerifierScript()
         verifier.goToIdentified()
         let payload = Samples.noise(900)
@@ -43,8 +43,8 @@ import Testing
         }
         verifier.write(.reportRequest, [1])
         verifier.put(.cancel)
-        let notes = verifier.said.notes.filter { if case .received = $0 { false } else { true } }
-        let text = notes.map { "\($0)" }.joined() + verifier.said.endings.map { "\($0)" }.joined()
+        let events = verifier.said.events.filter { if case .received = $0 { false } else { true } }
+        let text = events.map { "\($0)" }.joined() + verifier.said.endings.map { "\($0)" }.joined()
         for secret in [Samples.verifierPrivateKey, Samples.nonce, payload, sealed] {
             #expect(!text.contains(Hex.encode(secret[..<8])))
             #expect(!text.contains(secret[..<8].map { "\($0)" }.joined(separator: ", ")))

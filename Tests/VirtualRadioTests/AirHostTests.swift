@@ -43,7 +43,7 @@ private final class StandingClock: Timekeeper {
         }
     }
 
-    /// The instants that somebody waits for.
+    /// The instants that are waited for.
     var deadlines: [MonotonicInstant] { state.withLock { $0.waiters.values.map(\.deadline).sorted() } }
 
     /// Moves the clock and wakes who is due.
@@ -63,7 +63,7 @@ private final class StandingClock: Timekeeper {
     private let log = Lock<[AirEvent]>([])
 
     /// An air with a central that is connected and has sixteen frames queued, which take about twenty milliseconds.
-    private func busyAir() async throws -> (host: AirHost, central: any AirPort) {
+    private func busyAir() async throws -> (host: AirHost, central: any AirAttachment) {
         let host = AirHost(seed: 1, timekeeper: clock)
         let link = LinkParameters(phy: .le1M, intervalMicroseconds: 7500)
         let conditions = AirConditions(link: link)
@@ -130,12 +130,12 @@ private final class StandingClock: Timekeeper {
         try await run { sentCount == 16 }
         // The link did not time out although an hour has passed.
         #expect(!events().contains { if case .disconnected = $0 { true } else { false } })
-        central.perform(.disconnect(AirLinkID(1)))
+        central.perform(.disconnect(LinkID(1)))
         try await run { events().contains { if case .disconnected = $0 { true } else { false } } }
         host.close()
     }
 
-    @Test func `an air that is closed takes nobody and does nothing`() async throws {
+    @Test func `an air that is closed takes no device and does nothing`() async throws {
         let host = AirHost(seed: 1, timekeeper: clock)
         let lost = Lock(0)
         let port = try host.attach(DeviceAddress(staticRandom: 1), conditions: AirConditions()) { event in

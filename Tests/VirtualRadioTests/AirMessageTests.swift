@@ -32,17 +32,17 @@ import Testing
             .startAdvertising(
                 data: [2, 1, 6], scanResponse: [1, 2], intervalMicroseconds: 20_000, isConnectable: true)),
         .command(.stopAdvertising), .command(.startScanning(isActive: false)), .command(.stopScanning),
-        .command(.connect(address)), .command(.cancelConnect), .command(.disconnect(AirLinkID(7))),
-        .command(.readStatistics(AirLinkID(.max))),
-        .event(.connected(AirLinkID(1), peer: address, isCentral: true, parameters, queueCapacity: 16)),
-        .event(.connectCancelled), .event(.sent(AirLinkID(2))), .event(.statistics(AirLinkID(3), statistics)),
-        .event(.disconnected(AirLinkID(4), reason: 0x13, statistics)),
+        .command(.connect(address)), .command(.cancelConnect), .command(.disconnect(LinkID(7))),
+        .command(.readStatistics(LinkID(UInt64(UInt32.max)))),
+        .event(.connected(LinkID(1), peer: address, isCentral: true, parameters, queueCapacity: 16)),
+        .event(.connectCancelled), .event(.sent(LinkID(2))), .event(.statistics(LinkID(3), statistics)),
+        .event(.disconnected(LinkID(4), reason: 0x13, statistics)),
     ]
 
     /// Messages that end with as many bytes as there are.
     private static let open: [AirMessage] = [
-        .command(.send(AirLinkID(1), frame: [1, 0, 4, 0, 0x0A])),
-        .event(.received(AirLinkID(1), frame: Array(repeating: 7, count: 521))),
+        .command(.send(LinkID(1), frame: [1, 0, 4, 0, 0x0A])),
+        .event(.received(LinkID(1), frame: Array(repeating: 7, count: 521))),
         .event(.report(AdvertisementReport(address: address, kind: .scanResponse, rssi: -60, data: [1, 2]))),
         .event(.report(AdvertisementReport(address: address, kind: .broadcast, rssi: nil, data: []))),
     ]

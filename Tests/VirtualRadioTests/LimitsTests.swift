@@ -29,13 +29,13 @@ import Testing
         let waiting = (0..<64).map { number in
             Task { try await radio.connect(to: DeviceAddress(staticRandom: number), timeout: .seconds(600)) }
         }
-        try await eventually("all wait") { await radio.attempts.count == 64 }
+        try await eventually("all wait") { await radio.pendingConnectCount == 64 }
         let address = DeviceAddress(staticRandom: 99)
         #expect(await code { _ = try await radio.connect(to: address, timeout: .seconds(600)) } == .tooLarge)
         // One in the middle is cancelled before its turn came.
         waiting[40].cancel()
         #expect(await waiting[40].result.failure as? RadioError == RadioError(.cancelled, ""))
-        #expect(await radio.attempts.count == 63)
+        #expect(await radio.pendingConnectCount == 63)
         await air.close()
         for attempt in waiting { #expect(await attempt.result.failure != nil) }
     }
@@ -90,8 +90,4 @@ import Testing
             await host.close()
         }
     }
-}
-
-extension VirtualRadio {
-    fileprivate func operationCount(of link: LinkID) -> Int { session(link)?.operations.count ?? 0 }
 }

@@ -39,7 +39,7 @@ final class RawDevice {
     }
 
     /// Waits for a connection and returns its name.
-    func link() async throws -> AirLinkID {
+    func link() async throws -> LinkID {
         try await first { event in
             if case .connected(let link, _, _, _, _) = event { link } else { nil }
         }
@@ -52,7 +52,7 @@ final class RawDevice {
         }
     }
 
-    func send(_ pdu: [UInt8], on link: AirLinkID) {
+    func send(_ pdu: [UInt8], on link: LinkID) {
         controller.perform(.send(link, frame: L2CAPFrame(payload: pdu).bytes))
     }
 }

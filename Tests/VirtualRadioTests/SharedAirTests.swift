@@ -65,7 +65,7 @@ import Testing
             try await eventually("somebody takes over") { await hosts(others) == 1 }
             #expect(await hosts(others + [host]) == 1)
 
-            // Advertising and scanning go on without anybody having asked again. The connection comes last, because it ends
+            // Advertising and scanning go on without being asked for again. The connection comes last, because it ends
             // the advertising that the scanner has to hear.
             let advertiser = radios[0].address
             let heard = Task {
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func `a client that breaks the protocol is dropped and nobody else notices`() async throws {
+    @Test func `a client that breaks the protocol is dropped and no other client notices`() async throws {
         try await TemporaryFolder.with { folder in
             let host = try await air(folder)
             let peripheral = try await host.makeRadio()
@@ -190,7 +190,9 @@ import Testing
         }
     }
 
-    @Test func `a client of another version is told so, and a host of another version is noticed`() async throws {
+    @Test func `a client of another version is refused with that reason, and a host of another version is noticed`()
+        async throws
+    {
         try await TemporaryFolder.with { folder in
             let host = try await air(folder)
             let answer = try await exchange(frame([0x01, 2, 0]), at: "\(folder)/air.sock")
@@ -262,7 +264,7 @@ import Testing
     /// What a radio says of a host that is played by `play`.
     private func errorOfJoining(_ play: @escaping @Sendable (Int32) async throws -> Int32?) async -> RadioError? {
         try? await TemporaryFolder.with { folder in
-            let place = try AirPlace("\(folder)/air.sock", runtimeFolder: nil)
+            let place = try AirLocation("\(folder)/air.sock", runtimeFolder: nil)
             guard let claim = try place.claim() else { return nil }
             let player = Task { try await play(claim.listener) }
             let air = try await air(folder)

@@ -20,7 +20,7 @@ import Testing
     /// A radio connected to a device that the test plays.
     private func connected(
         _ air: VirtualAir, timeout: Duration = .seconds(30)
-    ) async throws -> (link: any CentralLink, device: RawDevice, id: AirLinkID) {
+    ) async throws -> (link: any CentralLink, device: RawDevice, id: LinkID) {
         let device = try await RawDevice(on: air, conditions: Self.fast)
         device.advertise()
         let radio = try await air.makeRadio(Self.configuration(timeout: timeout))
@@ -45,7 +45,7 @@ import Testing
         await air.close()
     }
 
-    @Test func `an answer that does not follow the protocol is told as such`() async throws {
+    @Test func `an answer that does not follow the protocol fails with bad-answer`() async throws {
         let air = VirtualAir.private(seed: 1)
         let (link, device, id) = try await connected(air)
         async let found = code { _ = try await link.read(Self.characteristic) }
@@ -97,7 +97,7 @@ import Testing
         await air.close()
     }
 
-    @Test func `values of a characteristic that nobody asked for are not delivered`() async throws {
+    @Test func `values of a characteristic without a subscription are not delivered`() async throws {
         let air = VirtualAir.private(seed: 1)
         let (link, device, id) = try await connected(air)
         device.send([0x1B, 3, 0, 1], on: id)
@@ -156,7 +156,7 @@ import Testing
         _ = try await device.received()
         read.cancel()
         #expect(await code { _ = try await read.value } == .cancelled)
-        // The answer to the request that nobody waits for any more, then that to the next one.
+        // The answer to the request that was given up, then that to the next one.
         async let next = link.read(Self.characteristic)
         device.send([0x0B, 1], on: id)
         _ = try await device.received()
@@ -207,7 +207,7 @@ import Testing
         let reports = try await radio.scan(services: [])
         let address = DeviceAddress(staticRandom: 1)
         let attempt = Task { try await radio.connect(to: address, timeout: .seconds(60)) }
-        try await eventually("the connect waits") { await !radio.attempts.isEmpty }
+        try await eventually("the connect waits") { await radio.pendingConnectCount > 0 }
         await radio.close()
         #expect(await code { for try await _ in reports {} } == .unavailable)
         #expect(await code { _ = try await attempt.value } == .unavailable)

@@ -13,8 +13,8 @@ extension FuzzTarget {
             .configure(conditions),
             .startAdvertising(data: [2, 1, 6], scanResponse: [1], intervalMicroseconds: 20_000, isConnectable: true),
             .stopAdvertising, .startScanning(isActive: true), .stopScanning, .connect(peer), .cancelConnect,
-            .send(AirLinkID(1), frame: [3, 0, 4, 0, 2, 5, 2]), .disconnect(AirLinkID(1)),
-            .readStatistics(AirLinkID(1)),
+            .send(LinkID(1), frame: [3, 0, 4, 0, 2, 5, 2]), .disconnect(LinkID(1)),
+            .readStatistics(LinkID(1)),
         ]
     }
 
@@ -22,10 +22,10 @@ extension FuzzTarget {
         let report = AdvertisementReport(address: peer, kind: .connectable, rssi: -40, data: [2, 1, 6])
         let link = LinkParameters(phy: .le1M, intervalMicroseconds: 7500, packetsPerEvent: 6)
         return [
-            .report(report), .connected(AirLinkID(1), peer: peer, isCentral: true, link, queueCapacity: 16),
-            .connectCancelled, .sent(AirLinkID(1)), .received(AirLinkID(1), frame: [1, 0, 4, 0, 3]),
-            .statistics(AirLinkID(1), AirLinkStatistics()),
-            .disconnected(AirLinkID(1), reason: 0x13, AirLinkStatistics()),
+            .report(report), .connected(LinkID(1), peer: peer, isCentral: true, link, queueCapacity: 16),
+            .connectCancelled, .sent(LinkID(1)), .received(LinkID(1), frame: [1, 0, 4, 0, 3]),
+            .statistics(LinkID(1), AirLinkStatistics()),
+            .disconnected(LinkID(1), reason: 0x13, AirLinkStatistics()),
         ]
     }
 

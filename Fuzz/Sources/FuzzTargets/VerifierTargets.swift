@@ -1,3 +1,4 @@
+import Bluetooth
 import Compression
 import CryptoSuite
 import Determinism
@@ -24,7 +25,7 @@ private struct VerifierStory {
     private mutating func step(_ operations: inout Operations) {
         let choice = operations.byte()
         let number = UInt64(choice >> 6) + 1
-        let link = VerifierSession.Link(number)
+        let link = LinkID(number)
         switch choice & 15 {
         case 0: put(.connected(link))
         case 1:
@@ -59,7 +60,7 @@ private struct VerifierStory {
     }
 
     /// The whole of an honest transfer, for stories that go wrong afterwards.
-    private mutating func tellAll(on link: VerifierSession.Link) {
+    private mutating func tellAll(on link: LinkID) {
         let mtu = mtus[link.number] ?? 23
         put(.written(link, .identify, honest.identify))
         put(.written(link, .responseSize, honest.size))
@@ -115,11 +116,11 @@ private struct VerifierStory {
         require(outputs.count <= 12, "one input has few outputs")
         for output in outputs {
             switch output {
-            case .note(.received(let payload, _)):
+            case .event(.received(let payload, _)):
                 receivedCount += 1
                 require(receivedCount == 1, "one payload is delivered")
                 require(payload == HonestPeer.payload, "and only the one that the wallet sealed")
-            case .note(.refused): refusalCount += 1
+            case .event(.refused): refusalCount += 1
             case .notify(_, .reportResponse, _, let value):
                 if value.first == 1 {
                     require(session.isDeciding || hasDecided, "success is told of authentic bytes alone")

@@ -133,9 +133,9 @@ private struct WalletStory {
         for output in outputs {
             switch output {
             case .connect(let address, _): require(isVerifier(address), "only who shows the whole key is connected to")
-            case .note(.found(_, let profile)): self.profile = profile
+            case .event(.found(_, let profile)): self.profile = profile
             case .write(let characteristic, _, let value, _): written(characteristic, value)
-            case .note(.sent): require(hasHeardSuccess, "nothing has arrived before the verifier says so")
+            case .event(.sent): require(hasHeardSuccess, "nothing has arrived before the verifier says so")
             case .finished(let ending): endings.append(ending)
             default: break
             }
@@ -182,7 +182,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Advertisers around a scanning wallet: whom it connects to.
+    /// Advertisers around a scanning wallet: which one it connects to.
     static var sightings: FuzzTarget {
         FuzzTarget(name: "sightings", maximumBytes: 1024) {
             WireProfile.allCases.map { profile in

@@ -1,3 +1,4 @@
+import Bluetooth
 import ByteCoding
 package import CommandProgram
 import CryptoSuite

@@ -7,7 +7,7 @@ public import Radio
 /// Both roles, any number of links. bluetoothd keeps the adapter: scanning, connecting and both sides of GATT go over
 /// D-Bus and need no right. Two things bluetoothd does not do go beside it, if the process may: the scan response (the
 /// kernel's management socket, CAP_NET_ADMIN) and notifications to a central that has not subscribed (a raw HCI packet,
-/// CAP_NET_RAW). bluetoothd exchanges the MTU by itself, and merges advertisement and scan response.
+/// CAP_NET_RAW). bluetoothd exchanges the MTU unasked, and merges advertisement and scan response.
 ///
 /// When bluetoothd or the adapter goes away all links end with `radioLost`; scans and the advertisement go on when it
 /// comes back within ten seconds, and fail when it does not.
@@ -18,7 +18,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
         public var adapter: String?
         /// How long a request may go unanswered.
         public var transactionTimeout: Duration
-        /// Is told what goes over the links.
+        /// Receives what goes over the links.
         public var tap: (any PacketTap)?
 
         /// Makes a configuration.
@@ -31,20 +31,8 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
         }
     }
 
-    /// The most events of the peripheral role that wait for their consumer.
+    /// The most events of one link, or of the peripheral role, that wait for their consumer.
     static let maximumEvents = 4096
-    /// Room beyond `maximumEvents` that only connections, disconnections and the like may use.
-    static let eventReserve = 512
-    /// How many ended links are remembered for their statistics.
-    static let maximumEndedLinks = 256
-    /// How long bluetoothd or the adapter may be away.
-    static let patience = Duration.seconds(10)
-
-    nonisolated let executor: BusQueue
-    nonisolated let configuration: Configuration
-    nonisolated let timekeeper = SystemTimekeeper()
-    nonisolated let peripheralEvents = Mailbox<PeripheralEvent>()
-    private nonisolated let chosen = Lock<AdapterChoice.Adapter?>(nil)
 
     /// Everything runs on one queue, that of the bus.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
@@ -63,49 +51,68 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     /// The name of the adapter, as in `hci0`.
     public nonisolated var adapterName: String { chosen.withLock { $0?.name } ?? "" }
 
-    var bus: SystemBus?
-    var busWatches: [DescriptorWatch] = []
-    var busIsWritable: DescriptorWatch?
-    var busAlarm: UInt64?
-    var tree = ObjectTree()
-    var daemon: String?
-    var adapterPath = ""
-    var adapterIndex: UInt16 = 0
-    /// Since when bluetoothd or the adapter is away; nil while both are there.
-    var absentSince: MonotonicInstant?
-    var isClosed = false
+    private nonisolated let executor: BusQueue
+    private nonisolated let configuration: Configuration
+    private nonisolated let peripheralEvents = Mailbox<PeripheralEvent>()
+    private nonisolated let chosen = Lock<AdapterChoice.Adapter?>(nil)
+    private nonisolated let handle = RadioHandle()
 
-    var waiters: [UInt64: Waiter] = [:]
-    var scans: [UInt64: Scan] = [:]
-    var discovery: Task<Void, Never>?
-    var isDiscovering = false
-    var pace = DiscoveryPace()
-    var discoveryHolds = 0
-    var attempts: [ConnectAttempt] = []
-    var attemptRunner: Task<Void, Never>?
-    var centrals: [String: CentralSession] = [:]
-    var peripherals: [String: PeripheralSession] = [:]
-    var ended: [LinkID: LinkStatistics] = [:]
-    var application: ApplicationObjects?
-    var isRegistered = false
-    var subscriptions = SubscriptionLedger()
-    var confirmations: [String: Int] = [:]
-    var advertisement: Advertisement?
-    var advertising = Advertising.none
-    var busAdvertisement: [(name: String, value: DBusValue)] = []
-    var management: ManagementLink?
-    var rawLink: RawLink?
-    var lock: AdapterLock?
-    var causes: [UInt64: DisconnectReason] = [:]
-
-    private var lastNumber: UInt64 = 0
-    private var lastLink: UInt64 = 0
-    private let tapClock: TapClock
+    // The parts. Each keeps its own state; the radio passes on what concerns several of them. They belong to this actor: their
+    // asynchronous methods take its isolation, so that they run on its queue too.
+    let waiters: EventWaiters
+    let bus: BusConnection
+    let adapter: AdapterState
+    let management: ManagementSocket
+    let scanner: DeviceScanner
+    let connector: DeviceConnector
+    let centralLinks: CentralLinks
+    let commands: WriteCommands
+    let subscriptions: RemoteSubscriptions
+    private let attributes: RemoteAttributes
+    private let peripheralLinks: PeripheralLinks
+    private let services: PublishedServices
+    private let pusher: ValuePusher
+    private let advertiser: Advertiser
+    private let claim: AdapterClaim
+    private let register = LinkRegister()
 
     init(_ configuration: Configuration, on executor: BusQueue) {
         self.configuration = configuration
         self.executor = executor
-        tapClock = TapClock(at: timekeeper.now())
+        let handle = handle
+        let register = register
+        let recorder = PacketRecorder(configuration.tap)
+        let waiters = EventWaiters(on: executor, handle)
+        let bus = BusConnection(on: executor, handle, waiters)
+        let adapter = AdapterState(bus, waiters) { changes in handle.onQueue { $0.take(changes) } }
+        let management = ManagementSocket(adapter, on: executor, handle, waiters) { instance in
+            handle.onQueue { $0.advertiser.removed(instance) }
+        }
+        let ender = LinkEnder(adapter, bus, waiters, management)
+        let centralLinks = CentralLinks(handle, bus, waiters, management, register, recorder, ender)
+        let timeout = configuration.transactionTimeout
+        let commands = WriteCommands(timeout, on: executor, handle, bus, waiters, adapter, centralLinks)
+        let scanner = DeviceScanner(handle, bus, waiters, adapter, recorder)
+        let peripheralLinks = PeripheralLinks(
+            waiters, adapter, management, register, recorder, ender, peripheralEvents)
+        let claim = AdapterClaim(adapter)
+        let services = PublishedServices(bus, waiters, adapter, claim, peripheralLinks, recorder)
+        self.waiters = waiters
+        self.bus = bus
+        self.adapter = adapter
+        self.management = management
+        self.scanner = scanner
+        self.centralLinks = centralLinks
+        self.commands = commands
+        self.peripheralLinks = peripheralLinks
+        self.claim = claim
+        self.services = services
+        connector = DeviceConnector(handle, bus, waiters, adapter, scanner, centralLinks, ender)
+        attributes = RemoteAttributes(timeout, bus, waiters, adapter, centralLinks, commands, recorder)
+        subscriptions = RemoteSubscriptions(on: executor, handle, bus, adapter, centralLinks)
+        pusher = ValuePusher(timeout, bus, waiters, adapter, services, peripheralLinks, recorder)
+        advertiser = Advertiser(bus, adapter, management, claim)
+        handle.set(self)
     }
 
     /// Finds bluetoothd and the adapter.
@@ -127,91 +134,265 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
 
     private func start() async throws(RadioError) {
         try connectBus()
-        try await meetDaemon()
-        try takeAdapter()
+        try await adapter.meetDaemon()
+        let adapter = try adapter.choose(configuration.adapter)
+        chosen.withLock { $0 = adapter }
     }
 
-    /// Chooses the adapter and remembers it.
-    private func takeAdapter() throws(RadioError) {
-        let adapter = try AdapterChoice.choose(
-            configuration.adapter, from: AdapterChoice.adapters(in: tree), blocked: RadioSwitches.blocked)
-        adapterPath = adapter.path
-        adapterIndex = adapter.index
-        chosen.withLock { $0 = adapter }
+    /// Connects to the system bus and listens.
+    func connectBus() throws(RadioError) {
+        try bus.open(
+            BusConnection.Handlers(
+                changed: { [unowned self] in adapter.handle($0) },
+                ownerChanged: { [unowned self] in ownerChanged($0) }, called: { [unowned self] in serve($0) },
+                lost: { [unowned self] in busLost() }))
     }
 
     /// Ends every link, takes back what was advertised and published, and leaves the bus.
     ///
     /// Waits up to a few seconds for the links; closing again does nothing.
     public func close() async {
-        guard !isClosed else { return }
-        await stopAdvertising()
-        await withdrawAttempts()
-        for session in centrals.values.sorted(by: { $0.id < $1.id }) { await disconnect(central: session) }
-        for session in peripherals.values.sorted(by: { $0.id < $1.id }) { await disconnect(session.id) }
-        await unregister()
+        guard !waiters.isClosed else { return }
+        await advertiser.stop()
+        await connector.withdraw()
+        await centralLinks.disconnectAll()
+        await peripheralLinks.disconnectAll()
+        await services.unregister()
         shut()
     }
 
     /// Ends everything at once.
     func shut() {
-        guard !isClosed else { return }
-        isClosed = true
+        guard !waiters.isClosed else { return }
+        waiters.close()
         loseLinks()
-        failScans(RadioError(.unavailable, "the radio is closed"))
-        failAttempts(RadioError(.unavailable, "the radio is closed"))
+        let error = RadioError(.unavailable, "the radio is closed")
+        scanner.fail(error)
+        connector.fail(error)
         peripheralEvents.finish()
-        discovery?.cancel()
-        busIsWritable = nil
-        busWatches = []
-        management = nil
-        rawLink = nil
-        lock = nil
-        wake()
-        bus?.failAll()
-        bus = nil
+        scanner.close()
+        bus.stopWatching()
+        management.close()
+        pusher.close()
+        claim.release()
+        waiters.wake()
+        bus.close()
     }
 
-    // MARK: - Numbers and packets
+    // MARK: - What bluetoothd says
 
-    /// A number that names one operation, scan or attempt of this radio.
-    func nextNumber() -> UInt64 {
-        lastNumber += 1
-        return lastNumber
+    private func take(_ changes: [ObjectTree.Change]) {
+        for change in changes {
+            switch change {
+            case .added(let path, BlueZ.adapter), .changed(let path, BlueZ.adapter, _):
+                if path == adapter.path { adapterChanged() }
+            case .removed(let path, BlueZ.adapter): if path == adapter.path { goAbsent() }
+            case .added(let path, BlueZ.device):
+                deviceChanged(path, Set(adapter.tree.properties(path, BlueZ.device)?.keys.map { $0 } ?? []))
+            case .changed(let path, BlueZ.device, let names): deviceChanged(path, Set(names))
+            case .removed(let path, BlueZ.device): deviceLost(path)
+            case .changed(let path, BlueZ.characteristic, let names):
+                if names.contains("Value") { subscriptions.valueChanged(path) }
+            case .added, .removed, .changed: break
+            }
+        }
     }
 
-    /// The name of the next link.
-    func nextLink() -> LinkID {
-        lastLink += 1
-        return LinkID(lastLink)
+    private func adapterChanged() {
+        if adapter.isPowered { comeBack() } else { goAbsent() }
     }
 
-    /// Refuses work when there is no radio, or not at the moment.
-    func checkUsable() throws(RadioError) {
-        if isClosed { throw RadioError(.unavailable, "the radio is closed") }
-        if absentSince != nil { throw RadioError(.unavailable, absence) }
+    private func deviceChanged(_ path: String, _ names: Set<String>) {
+        guard !adapter.path.isEmpty, path.hasPrefix(adapter.path + "/"),
+            let device = adapter.tree.properties(path, BlueZ.device)
+        else { return }
+        if !names.isDisjoint(with: DeviceReport.signs), device["RSSI"] != nil { scanner.heard(device) }
+        guard names.contains("Connected") else { return }
+        if adapter.isConnected(path) { deviceConnected(path) } else { deviceLost(path) }
     }
 
-    /// Waits until bluetoothd and the adapter are there, if they are away at the moment.
+    /// A device is connected: a central of ours, unless we asked for it.
+    private func deviceConnected(_ path: String) {
+        guard !centralLinks.isUp(path), !peripheralLinks.isUp(path), services.isServing,
+            let address = adapter.address(of: path), !isOutgoing(address)
+        else { return }
+        peripheralLinks.admit(path, address)
+    }
+
+    /// Whether this side asked for the connection; the kernel knows, and so does an attempt that is under way.
+    private func isOutgoing(_ address: DeviceAddress) -> Bool {
+        connection(to: address)?.isOutgoing ?? connector.isConnecting(to: address)
+    }
+
+    /// The kernel's connection to a device.
+    func connection(to address: DeviceAddress) -> KernelConnection? { adapter.connection(to: address) }
+
+    /// A link is down.
+    private func deviceLost(_ path: String) {
+        management.drain()
+        let told = adapter.address(of: path).flatMap(management.takeCause)
+        // This machine ended it, and it was not us who asked: the adapter goes off, or another program is in charge.
+        let reason = told == .local ? .radioLost : told
+        centralLinks.lost(path, reason)
+        peripheralLinks.lost(path, reason)
+        waiters.wake()
+    }
+
+    /// All links are down, because what carried them is gone.
+    private func loseLinks() {
+        centralLinks.loseAll()
+        peripheralLinks.loseAll()
+    }
+
+    /// Answers a call to an object of ours; only bluetoothd may.
+    private func serve(_ call: SystemBus.Call) {
+        guard call.message.sender == adapter.daemon else {
+            return call.fail(DBusError("org.freedesktop.DBus.Error.AccessDenied", "only bluetoothd may call this"))
+        }
+        services.serve(call, advertisement: advertiser.properties)
+    }
+
+    // MARK: - Absence
+
+    private func ownerChanged(_ message: DBusMessage) {
+        guard message.arguments.count == 3, let name = message.arguments[2].text else { return }
+        adapter.daemonChanged(to: name.isEmpty ? nil : name)
+        scanner.stopped()
+        services.forgotten()
+        goAbsent()
+        if !name.isEmpty { Task { await self.meetAgain() } }
+    }
+
+    private func busLost() {
+        adapter.busLost()
+        goAbsent()
+    }
+
+    /// bluetoothd is back: its adapters come with signals, or are there already.
+    private func meetAgain() async {
+        do throws(RadioError) { try await adapter.meetDaemon() } catch { return }
+        comeBack()
+    }
+
+    /// bluetoothd, the adapter or the bus went away.
+    private func goAbsent() {
+        guard let since = adapter.goAbsent() else { return }
+        scanner.stopped()
+        services.forgotten()
+        loseLinks()
+        connector.fail(RadioError(.unavailable, adapter.absence))
+        waiters.wake()
+        Task {
+            try? await SystemTimekeeper().wait(until: since + AdapterState.patience)
+            giveUp(since)
+        }
+    }
+
+    private func giveUp(_ since: MonotonicInstant) {
+        guard adapter.isAbsent(since: since) else { return }
+        scanner.fail(RadioError(.unavailable, adapter.absence))
+        peripheralEvents.finish()
+        waiters.wake()
+    }
+
+    /// Both are there again: publishes and advertises what was published and advertised.
+    private func comeBack() {
+        guard adapter.comeBack() else { return }
+        waiters.wake()
+        Task {
+            await services.restore()
+            await advertiser.restore()
+        }
+    }
+}
+
+// The central role.
+extension BlueZRadio {
+    /// Starts scanning, see `CentralRadio`.
+    public func scan(
+        services: [BluetoothUUID]
+    ) async throws(RadioError) -> AsyncThrowingStream<AdvertisementReport, any Error> {
+        try await scanner.scan(services: services)
+    }
+
+    /// Connects to an advertiser, see `CentralRadio`; attempts to several devices go one after the other.
+    public func connect(to address: DeviceAddress, timeout: Duration) async throws(RadioError) -> any CentralLink {
+        BlueZCentralLink(radio: self, try await connector.connect(to: address, timeout: timeout))
+    }
+
+    func mtu(_ link: OpenedLink) -> Int { centralLinks.mtu(of: link) }
+
+    func awaitMTU(_ link: OpenedLink) async throws(RadioError) -> Int { try await attributes.awaitMTU(link) }
+
+    func table(_ link: OpenedLink) async throws(RadioError) -> RemoteTable { try await attributes.table(link) }
+
+    func read(_ characteristic: RemoteCharacteristic, _ link: OpenedLink) async throws(RadioError) -> [UInt8] {
+        try await attributes.read(characteristic, link)
+    }
+
+    func write(
+        _ value: [UInt8], to characteristic: RemoteCharacteristic, _ link: OpenedLink
+    ) async throws(RadioError) {
+        try await attributes.write(value, to: characteristic, link)
+    }
+
+    func command(
+        _ value: [UInt8], to characteristic: RemoteCharacteristic, _ link: OpenedLink
+    ) async throws(RadioError) {
+        try await attributes.command(value, to: characteristic, link)
+    }
+
+    func subscribe(to characteristic: RemoteCharacteristic, _ link: OpenedLink) async throws(RadioError) {
+        try await subscriptions.subscribe(to: characteristic, link)
+    }
+
+    func unsubscribe(from characteristic: RemoteCharacteristic, _ link: OpenedLink) async throws(RadioError) {
+        try await subscriptions.unsubscribe(from: characteristic, link)
+    }
+
+    func disconnect(central link: OpenedLink) async { await centralLinks.disconnect(link) }
+}
+
+// The peripheral role.
+extension BlueZRadio {
+    /// Publishes services, see `PeripheralRadio`.
     ///
-    /// - Throws: `unavailable` when they do not come back.
-    func awaitPresence() async throws(RadioError) {
-        if absentSince != nil { _ = await until(Self.patience) { self.absentSince == nil } }
-        try checkUsable()
+    /// bluetoothd adds a client configuration descriptor to every characteristic that notifies or indicates, wanted or not.
+    public func publish(_ services: [ServiceDefinition]) async throws(RadioError) {
+        try await self.services.publish(services)
     }
 
-    /// What is missing while something is.
-    var absence: String {
-        if bus == nil { return "The message bus is gone." }
-        if daemon == nil { return "bluetoothd is not running; run systemctl start bluetooth." }
-        return "The adapter \(adapterName) is off or was removed."
+    /// Sets the value that reads return, see `PeripheralRadio`.
+    public func setValue(_ value: [UInt8], of characteristic: BluetoothUUID) async throws(RadioError) {
+        try services.setValue(value, of: characteristic)
     }
 
-    func tap(_ content: TappedPacket.Content, _ direction: TappedPacket.Direction, link: UInt64, peer: DeviceAddress) {
-        guard let tap = configuration.tap else { return }
-        tap.record(
-            TappedPacket(
-                microsecondsSinceEpoch: tapClock.microseconds(at: timekeeper.now()), direction: direction,
-                linkNumber: link, peer: peer, content: content))
+    /// Starts advertising, see `PeripheralRadio`.
+    ///
+    /// - Throws: `notPermitted` when there is a scan response, bluetoothd is older than 5.80 and CAP_NET_ADMIN is missing.
+    public func startAdvertising(_ advertisement: Advertisement) async throws(RadioError) {
+        try await advertiser.start(advertisement)
+    }
+
+    /// Stops advertising, see `PeripheralRadio`.
+    public func stopAdvertising() async { await advertiser.stop() }
+
+    /// Pushes a value, see `PeripheralRadio`.
+    ///
+    /// To a subscriber over bluetoothd, which sends it to every subscriber; to a central that has not subscribed as a raw
+    /// packet, which takes CAP_NET_RAW.
+    public func notify(
+        _ value: [UInt8], of characteristic: BluetoothUUID, on link: LinkID, confirmed: Bool
+    ) async throws(RadioError) {
+        try await pusher.notify(value, of: characteristic, on: link, confirmed: confirmed)
+    }
+
+    /// Ends a link, see `PeripheralRadio`.
+    public func disconnect(_ link: LinkID) async { await peripheralLinks.disconnect(link) }
+
+    /// What is known about a link in either role, also for a while after its end.
+    public func statistics(of link: LinkID) async -> LinkStatistics {
+        centralLinks.statistics(of: link) ?? peripheralLinks.session(of: link)?.statistics
+            ?? register.statistics(of: link) ?? LinkStatistics()
     }
 }

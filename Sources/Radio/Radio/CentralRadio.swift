@@ -2,7 +2,7 @@ public import Bluetooth
 
 /// The central role: looks for advertisers and connects to them.
 public protocol CentralRadio: Sendable {
-    /// Whether the system exchanges the MTU by itself when a link comes up: false, unless a radio says otherwise.
+    /// Whether the system exchanges the MTU unasked when a link comes up: false, unless a radio says otherwise.
     ///
     /// `exchangeMTU` then throws `unsupported`, once the system is through with it and with finding services, which takes
     /// seconds with a phone.
@@ -26,7 +26,7 @@ public protocol CentralRadio: Sendable {
 }
 
 extension CentralRadio {
-    /// Whether the system exchanges the MTU by itself: no.
+    /// Whether the system exchanges the MTU unasked: no.
     public var exchangesMTUByItself: Bool { false }
 }
 
@@ -34,7 +34,7 @@ extension CentralRadio {
 ///
 /// When it ends, every operation under way throws `linkLost`.
 public protocol CentralLink: Sendable {
-    /// Who is at the other end.
+    /// The device at the other end.
     var peer: DeviceAddress { get }
 
     /// The ATT MTU in force: 23 until an exchange has succeeded.
@@ -44,7 +44,7 @@ public protocol CentralLink: Sendable {
     ///
     /// A value of another characteristic is not delivered; `statistics` counts it as `unsubscribedValues` where the radio
     /// sees it.
-    /// One consumer at a time, who may be followed by another when he stops or is cancelled; ends after `disconnected`, which comes exactly once. Values are
+    /// One consumer at a time, which may be followed by another when it stops or is cancelled; ends after `disconnected`, which comes exactly once. Values are
     /// never
     /// dropped: the stream holds at most 4,096 and a peer that sends faster is disconnected with `protocolFailure`.
     var events: AsyncStream<CentralLinkEvent> { get }
@@ -52,7 +52,7 @@ public protocol CentralLink: Sendable {
     /// Exchanges the ATT MTU once and returns the value in force, the smaller of both ends' wishes.
     ///
     /// - Parameter wish: 23 to 517.
-    /// - Throws: `attError`, `requestTimeout`, `linkLost`, `unsupported` where the system does it by itself and the
+    /// - Throws: `attError`, `requestTimeout`, `linkLost`, `unsupported` where the system does it unasked and the
     ///   result can only be read from `mtu`.
     func exchangeMTU(_ wish: Int) async throws(RadioError) -> Int
 

@@ -1,6 +1,6 @@
 public import Bluetooth
 
-/// Is told every packet that crosses the border between host and controller, for a capture.
+/// Receives every packet that goes between host and controller, for a capture.
 public protocol PacketTap: Sendable {
     /// Notes one packet; called in order for each radio, must return quickly and must not call the radio.
     func record(_ packet: TappedPacket)

@@ -9,7 +9,7 @@ public protocol PeripheralRadio: Sendable {
 
     /// Starts legacy connectable advertising, or replaces what is advertised.
     ///
-    /// A connection may end it, as it does in a controller; whoever wants another central starts it again.
+    /// A connection may end it, as it does in a controller; start it again for another central.
     ///
     /// - Throws: `unavailable`, `notPermitted`, `tooLarge` when either data is longer than 31 bytes.
     func startAdvertising(_ advertisement: Advertisement) async throws(RadioError)
@@ -19,7 +19,7 @@ public protocol PeripheralRadio: Sendable {
 
     /// What centrals do, for one consumer at a time; ends when the radio is closed or lost.
     ///
-    /// A consumer that stops or is cancelled may be followed by another, who gets what has not been taken.
+    /// A consumer that stops or is cancelled may be followed by another, which gets what has not been taken.
     /// Values are never dropped by the stream itself: it holds at most 4,096 events, and what does not fit then is
     /// counted as dropped by the host.
     var events: AsyncStream<PeripheralEvent> { get }
@@ -42,18 +42,6 @@ public protocol PeripheralRadio: Sendable {
 
     /// What the radio knows about a link, for the link report.
     func statistics(of link: LinkID) async -> LinkStatistics
-}
-
-/// Names one connection of a peripheral for as long as the radio lives; never reused.
-public struct LinkID: Hashable, Comparable, Sendable {
-    /// The number of the connection, counted from 1.
-    public let number: UInt64
-
-    /// Makes the name of connection `number`.
-    public init(_ number: UInt64) { self.number = number }
-
-    /// Orders links by when they came up.
-    public static func < (left: LinkID, right: LinkID) -> Bool { left.number < right.number }
 }
 
 /// What a central did to us.

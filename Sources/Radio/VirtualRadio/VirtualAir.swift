@@ -25,11 +25,11 @@ public final class VirtualAir: Sendable {
     /// The socket at which other processes join; nil for an air of this process alone.
     public let path: String?
 
-    let seat: AirSeat
+    let seat: SharedAir
     private let timekeeper: any Timekeeper
     private let state: Lock<State>
 
-    private init(path: String?, seat: AirSeat, seed: UInt64, timekeeper: any Timekeeper) {
+    private init(path: String?, seat: SharedAir, seed: UInt64, timekeeper: any Timekeeper) {
         self.path = path
         self.seat = seat
         self.timekeeper = timekeeper
@@ -41,7 +41,7 @@ public final class VirtualAir: Sendable {
         seed: UInt64 = .random(in: .min ... .max), timekeeper: any Timekeeper = SystemTimekeeper()
     ) -> VirtualAir {
         VirtualAir(
-            path: nil, seat: AirSeat(seed: seed, timekeeper: timekeeper), seed: seed, timekeeper: timekeeper)
+            path: nil, seat: SharedAir(seed: seed, timekeeper: timekeeper), seed: seed, timekeeper: timekeeper)
     }
 
     /// Joins the air at a socket, or hosts it there.
@@ -57,8 +57,8 @@ public final class VirtualAir: Sendable {
         path: String? = nil, seed: UInt64 = .random(in: .min ... .max),
         timekeeper: any Timekeeper = SystemTimekeeper()
     ) async throws(RadioError) -> VirtualAir {
-        let place = try AirPlace(path, runtimeFolder: ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"])
-        let seat = try AirSeat(place: place, seed: seed, timekeeper: timekeeper)
+        let place = try AirLocation(path, runtimeFolder: ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"])
+        let seat = try SharedAir(place: place, seed: seed, timekeeper: timekeeper)
         // Addresses must differ between processes that were given the same seed.
         return VirtualAir(path: place.path, seat: seat, seed: .random(in: .min ... .max), timekeeper: timekeeper)
     }

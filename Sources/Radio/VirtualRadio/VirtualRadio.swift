@@ -6,11 +6,11 @@ public import Simulation
 /// A radio on a simulated air: real ATT PDUs in L2CAP frames over links with the timing of real ones.
 ///
 /// It has both roles and any number of links in each. When a shared air ends and another takes its place, the links are
-/// lost, while advertising, scanning and connects go on by themselves. Made by `VirtualAir.makeRadio`.
+/// lost, while advertising, scanning and connects go on. Made by `VirtualAir.makeRadio`.
 public actor VirtualRadio: CentralRadio, PeripheralRadio {
     /// What a radio brings.
     public struct Configuration: Sendable {
-        /// The capabilities and the bad luck of its device.
+        /// The capabilities and faults of its device.
         public var conditions: AirConditions
         /// Its address; nil: a static random one.
         public var address: DeviceAddress?
@@ -18,7 +18,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         public var maximumMTU: Int
         /// How long an ATT request or an indication may go unanswered before the link is ended.
         public var transactionTimeout: Duration
-        /// Is told what goes over the border between host and controller.
+        /// Receives what goes between host and controller.
         public var tap: (any PacketTap)?
 
         /// Makes a configuration; the defaults are a perfect device.
@@ -34,40 +34,34 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         }
     }
 
-    /// The most events of the peripheral role that wait for their consumer.
+    /// The most events of one link, or of the peripheral role, that wait for their consumer.
     static let maximumEvents = 4096
     /// Room beyond `maximumEvents` that only connections, disconnections and the like may use.
     static let eventReserve = 512
-    /// How many ended links are remembered for their statistics.
-    static let maximumEndedLinks = 256
 
     /// The address of the device.
     public nonisolated let address: DeviceAddress
     /// What centrals do, see `PeripheralRadio`.
     public nonisolated var events: AsyncStream<PeripheralEvent> { peripheralEvents.stream }
 
-    nonisolated let controller: VirtualController
-    nonisolated let configuration: Configuration
-    nonisolated let timekeeper: any Timekeeper
-    nonisolated let peripheralEvents = Mailbox<PeripheralEvent>()
+    private nonisolated let controller: VirtualController
+    private nonisolated let configuration: Configuration
+    private nonisolated let timekeeper: any Timekeeper
+    private nonisolated let peripheralEvents = Mailbox<PeripheralEvent>()
+    private nonisolated let recorder: PacketRecorder
 
-    var sessions: [AirLinkID: LinkSession] = [:]
-    var ended: [LinkID: LinkStatistics] = [:]
-    var database: GATTDatabase
-    var advertisement: Advertisement?
-    var scans: [UInt64: Scan] = [:]
-    var attempts: [ConnectAttempt] = []
-    var connecting = Connecting.idle
+    private var links = LinkTable()
+    private var scans = ReportStreams()
+    private var attempts: ConnectQueue
+    private var database: GATTDatabase
+    private var advertisement: Advertisement?
     /// Whether there is an air at the moment.
-    var isOnAir = true
+    private var isOnAir = true
     /// Whether the radio is closed or found no air any more.
-    var isClosed = false
-    var alarm = Alarm()
-    var closeWaiter: (continuation: CheckedContinuation<Void, Never>, deadline: MonotonicInstant)?
-
+    private var isClosed = false
+    private var alarm = Alarm()
+    private var closeWaiter: (continuation: CheckedContinuation<Void, Never>, deadline: MonotonicInstant)?
     private var lastNumber: UInt64 = 0
-    private var lastLink: UInt64 = 0
-    private let tapClock: TapClock
     private let onClose: @Sendable () -> Void
     private var listening: Task<Void, Never>?
 
@@ -81,7 +75,8 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         self.onClose = onClose
         address = controller.address
         do { database = try GATTDatabase([]) } catch { throw RadioError(error) }
-        tapClock = TapClock(at: timekeeper.now())
+        recorder = PacketRecorder(configuration.tap, timekeeper)
+        attempts = ConnectQueue(controller)
     }
 
     /// Starts to listen to the controller.
@@ -98,8 +93,8 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     /// Closing again does nothing.
     public func close() async {
         guard !isClosed else { return }
-        for session in orderedSessions { beginClosing(session, .local) }
-        if !sessions.isEmpty, closeWaiter == nil {
+        for session in links.ordered { session.beginClosing(.local) }
+        if !links.isEmpty, closeWaiter == nil {
             await withCheckedContinuation { continuation in
                 closeWaiter = (continuation, timekeeper.now() + .seconds(2))
                 rearm()
@@ -108,14 +103,15 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         shut()
     }
 
-    /// Ends everything at once, as losing the air for good does.
+    /// Ends everything at once, as losing the air with no other to follow does.
     func shut() {
         guard !isClosed else { return }
         isClosed = true
         isOnAir = false
-        for session in orderedSessions { finish(session, .radioLost, nil) }
-        failAttempts(with: RadioError(.unavailable, "the radio is closed"))
-        endScans()
+        for session in links.ordered { finish(session, .radioLost, nil) }
+        let error = RadioError(.unavailable, "the radio is closed")
+        attempts.fail(error)
+        scans.fail(error)
         peripheralEvents.finish()
         alarm.cancel()
         listening?.cancel()
@@ -125,87 +121,118 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     }
 
     /// A number that names one operation, scan or attempt of this radio.
-    func nextNumber() -> UInt64 {
+    private func nextNumber() -> UInt64 {
         lastNumber += 1
         return lastNumber
     }
 
-    /// The name of the next link.
-    func nextLink() -> LinkID {
-        lastLink += 1
-        return LinkID(lastLink)
-    }
-
-    /// The links, oldest first.
-    var orderedSessions: [LinkSession] { sessions.values.sorted { $0.id < $1.id } }
-
     /// Refuses work when there is no radio any more.
-    func checkOpen() throws(RadioError) {
+    private func checkOpen() throws(RadioError) {
         if isClosed { throw RadioError(.unavailable, "the radio is closed") }
     }
 
-    /// Tells the tap of a packet.
-    func tap(_ content: TappedPacket.Content, _ direction: TappedPacket.Direction, link: UInt64, peer: DeviceAddress) {
-        guard let tap = configuration.tap else { return }
-        tap.record(
-            TappedPacket(
-                microsecondsSinceEpoch: tapClock.microseconds(at: timekeeper.now()), direction: direction,
-                linkNumber: link, peer: peer, content: content))
-    }
-
-    func releaseCloseWaiter() {
+    private func releaseCloseWaiter() {
         closeWaiter?.continuation.resume()
         closeWaiter = nil
     }
-}
 
-// MARK: - What the controller tells
+    // MARK: - What the controller tells
 
-extension VirtualRadio {
     private func take(_ event: VirtualController.Event) {
         guard !isClosed else { return }
         switch event {
         case .air(let event): take(event)
         case .lost:
             isOnAir = false
-            for session in orderedSessions { finish(session, .radioLost, nil) }
-            suspendAttempts()
+            for session in links.ordered { finish(session, .radioLost, nil) }
+            attempts.suspend()
         case .restored(let epoch):
             controller.acknowledge(epoch)
             isOnAir = true
             if let advertisement { command(advertisement) }
             if !scans.isEmpty { controller.perform(.startScanning(isActive: true)) }
-            startNextAttempt()
+            attempts.startNext()
         }
         rearm()
     }
 
     private func take(_ event: AirEvent) {
         switch event {
-        case .report(let report): hear(report)
+        case .report(let report):
+            recorder.record(.report(report), .received, link: 0, peer: report.address)
+            scans.take(report)
         case .connected(let link, let peer, let isCentral, let parameters, let queueCapacity):
-            let session = makeSession(link, peer, isCentral: isCentral, parameters, queueCapacity: queueCapacity)
-            if isCentral { completeAttempt(with: session) } else { admit(session) }
-        case .connectCancelled: attemptCancelled()
-        case .sent(let link):
-            guard let session = sessions[link] else { return }
-            session.inFlight -= 1
-            pump(session)
-        case .received(let link, let frame):
-            if let session = sessions[link] { receive(frame, on: session) }
-        case .statistics(let link, let counters):
-            if let session = sessions[link] { take(counters, of: session) }
+            connected(link, peer, isCentral: isCentral, parameters, queueCapacity: queueCapacity)
+        case .connectCancelled:
+            let error = RadioError(.unsupported, "the controller does not connect to that device, or not again")
+            attempts.takeFirst()?.resume(returning: .failure(error))
+            startNextAttempt()
+        case .sent(let link): links.session(onAir: link)?.frameSent()
+        case .received(let link, let frame): links.session(onAir: link)?.receive(frame)
+        case .statistics(let link, let counters): links.session(onAir: link)?.take(counters)
         case .disconnected(let link, let code, let counters):
-            guard let session = sessions[link] else { return }
+            guard let session = links.session(onAir: link) else { return }
             finish(session, DisconnectReason(code, closing: session.closing), counters, code: code)
         }
     }
 
-    /// Sets the alarm for whatever is due next.
-    func rearm() {
+    private func connected(
+        _ link: LinkID, _ peer: DeviceAddress, isCentral: Bool, _ parameters: LinkParameters, queueCapacity: Int
+    ) {
+        let timeout = configuration.transactionTimeout
+        let session = LinkSession(
+            id: links.nextLink(), air: link, peer: peer, isCentral: isCentral, parameters: parameters,
+            queueCapacity: queueCapacity,
+            client: GATTClient(configuration: GATTClient.Configuration(transactionTimeout: timeout)),
+            server: GATTServer(
+                database: database,
+                configuration: GATTServer.Configuration(
+                    maximumMTU: min(configuration.maximumMTU, parameters.maximumMTU), transactionTimeout: timeout)),
+            in: LinkSession.Surroundings(
+                controller: controller, timekeeper: timekeeper, recorder: recorder,
+                peripheralEvents: peripheralEvents))
+        links.add(session)
+        if let events = session.events {
+            completeAttempt(with: session, events)
+        } else {
+            // The controller has stopped advertising.
+            advertisement = nil
+            peripheralEvents.put(
+                .connected(session.id, peer: peer), limit: Self.maximumEvents + Self.eventReserve)
+        }
+    }
+
+    /// A connection as central is up; it is unwanted when its attempt was given up in the meantime.
+    private func completeAttempt(with session: LinkSession, _ events: Mailbox<CentralLinkEvent>) {
+        if let waiter = attempts.takeFirst() {
+            waiter.resume(
+                returning: .success(
+                    VirtualCentralLink(radio: self, id: session.id, peer: session.peer, mailbox: events)))
+        } else {
+            session.beginClosing(.local)
+        }
+        startNextAttempt()
+    }
+
+    private func startNextAttempt() {
+        if isOnAir { attempts.startNext() }
+    }
+
+    /// A link is down.
+    private func finish(
+        _ session: LinkSession, _ reason: DisconnectReason, _ counters: AirLinkStatistics?, code: UInt8? = nil
+    ) {
+        guard links.remove(session) else { return }
+        session.finish(reason, counters, code: code)
+        links.remember(session)
+        if links.isEmpty { releaseCloseWaiter() }
+    }
+
+    /// Sets the alarm for what is due next.
+    private func rearm() {
         guard !isClosed else { return }
-        let deadlines = sessions.values.compactMap(\.nextDeadline) + attempts.compactMap(\.wakeUp)
-        alarm.set((deadlines + [closeWaiter?.deadline].compactMap { $0 }).min(), on: timekeeper) {
+        let deadlines = [links.nextDeadline, attempts.nextDeadline, closeWaiter?.deadline]
+        alarm.set(deadlines.compactMap { $0 }.min(), on: timekeeper) {
             [weak self] generation in await self?.wake(generation)
         }
     }
@@ -213,10 +240,178 @@ extension VirtualRadio {
     private func wake(_ generation: UInt64) {
         guard !isClosed, alarm.hasRung(generation) else { return }
         let now = timekeeper.now()
-        for session in orderedSessions { expire(session, at: now) }
-        expireAttempts(at: now)
+        for session in links.ordered {
+            if let reason = session.expire(at: now) { finish(session, reason, nil) }
+        }
+        attempts.expire(at: now)
         if let waiter = closeWaiter, waiter.deadline <= now { releaseCloseWaiter() }
         rearm()
+    }
+
+    // MARK: - Links
+
+    /// Asks something of a link and waits for its end.
+    func run(_ request: LinkRequest, on link: LinkID) async throws(RadioError) -> LinkReply {
+        guard !Task.isCancelled else { throw RadioError(.cancelled, "the operation was cancelled") }
+        guard let session = links.session(link), session.closing == nil else {
+            throw RadioError(.linkLost, "the link is down")
+        }
+        guard session.operationCount < LinkSession.maximumOperations else {
+            throw RadioError(.tooLarge, "\(session.operationCount) operations are under way on the link")
+        }
+        let number = nextNumber()
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                session.begin(request, number, continuation)
+                rearm()
+            }
+        } onCancel: {
+            Task { await self.cancel(number, on: link) }
+        }
+        return try result.get()
+    }
+
+    private func cancel(_ number: UInt64, on link: LinkID) {
+        links.session(link)?.cancel(number)
+        rearm()
+    }
+
+    /// How many operations are under way on a link.
+    func operationCount(of link: LinkID) -> Int { links.session(link)?.operationCount ?? 0 }
+
+    /// What is known about a link, also for a while after its end.
+    public func statistics(of link: LinkID) async -> LinkStatistics {
+        _ = try? await run(.statistics, on: link)
+        return links.statistics(of: link) ?? LinkStatistics()
+    }
+
+    /// Ends a link, see `PeripheralRadio`, and waits until it is down.
+    public func disconnect(_ link: LinkID) async {
+        guard let session = links.session(link) else { return }
+        await withCheckedContinuation { continuation in
+            session.beginClosing(continuation)
+            rearm()
+        }
+    }
+
+    func mtu(of link: LinkID) -> Int { links.statistics(of: link)?.mtu ?? ATTPDU.minimumMTU }
+
+    /// The largest MTU that both this radio and the link allow.
+    func maximumMTU(of link: LinkID) -> Int {
+        min(configuration.maximumMTU, links.session(link)?.parameters.maximumMTU ?? ATTPDU.maximumMTU)
+    }
+
+    /// Delivers the values of a characteristic from now on, also when the write to its descriptor fails.
+    func subscribe(to characteristic: RemoteCharacteristic, on link: LinkID) async throws(RadioError) {
+        links.session(link)?.deliver(characteristic)
+        _ = try await run(.procedure(.subscribe(characteristic, isOn: true)), on: link)
+    }
+
+    /// Delivers no more of a characteristic.
+    func unsubscribe(from characteristic: RemoteCharacteristic, on link: LinkID) async throws(RadioError) {
+        links.session(link)?.ignore(characteristic)
+        _ = try await run(.procedure(.subscribe(characteristic, isOn: false)), on: link)
+    }
+
+    // MARK: - The central role
+
+    /// Starts scanning, see `CentralRadio`.
+    public func scan(
+        services: [BluetoothUUID]
+    ) async throws(RadioError) -> AsyncThrowingStream<AdvertisementReport, any Error> {
+        try checkOpen()
+        let isFirst = scans.isEmpty
+        let number = nextNumber()
+        let stream = try scans.open(number, services: services) { [weak self] in
+            Task { await self?.endScan(number) }
+        }
+        if isFirst { controller.perform(.startScanning(isActive: true)) }
+        return stream
+    }
+
+    private func endScan(_ number: UInt64) {
+        guard scans.close(number), scans.isEmpty else { return }
+        controller.perform(.stopScanning)
+    }
+
+    /// Connects to an advertiser, see `CentralRadio`; attempts to several devices go one after the other.
+    public func connect(
+        to address: DeviceAddress, timeout: Duration
+    ) async throws(RadioError) -> any CentralLink {
+        try checkOpen()
+        guard !Task.isCancelled else { throw RadioError(.cancelled, "the connect was cancelled") }
+        try attempts.checkRoom()
+        let number = nextNumber()
+        let deadline = timekeeper.now() + timeout
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                attempts.add(number, address, until: deadline, continuation)
+                startNextAttempt()
+                rearm()
+            }
+        } onCancel: {
+            Task { await self.endAttempt(number, with: RadioError(.cancelled, "the connect was cancelled")) }
+        }
+        return try result.get()
+    }
+
+    /// How many attempts to connect wait or are under way.
+    var pendingConnectCount: Int { attempts.count }
+
+    private func endAttempt(_ number: UInt64, with error: RadioError) { attempts.end(number, with: error) }
+
+    // MARK: - The peripheral role
+
+    /// Replaces the published services, see `PeripheralRadio`.
+    public func publish(_ services: [ServiceDefinition]) async throws(RadioError) {
+        try checkOpen()
+        guard links.isEmpty else {
+            throw RadioError(.unsupported, "services cannot be replaced while something is connected")
+        }
+        do { database = try GATTDatabase(services) } catch { throw RadioError(error) }
+    }
+
+    /// Starts or replaces advertising, see `PeripheralRadio`.
+    public func startAdvertising(_ advertisement: Advertisement) async throws(RadioError) {
+        try checkOpen()
+        guard advertisement.data.count <= 31, advertisement.scanResponse.count <= 31 else {
+            throw RadioError(.tooLarge, "advertising data and scan response have at most 31 bytes each")
+        }
+        self.advertisement = advertisement
+        if isOnAir { command(advertisement) }
+    }
+
+    /// Stops advertising, see `PeripheralRadio`.
+    public func stopAdvertising() async {
+        guard advertisement != nil else { return }
+        advertisement = nil
+        controller.perform(.stopAdvertising)
+    }
+
+    /// Pushes a value, see `PeripheralRadio`.
+    public func notify(
+        _ value: [UInt8], of characteristic: BluetoothUUID, on link: LinkID, confirmed: Bool
+    ) async throws(RadioError) {
+        _ = try await run(.notify(value, of: characteristic, confirmed: confirmed), on: link)
+    }
+
+    /// Sets the value that reads return, see `PeripheralRadio`.
+    public func setValue(_ value: [UInt8], of characteristic: BluetoothUUID) async throws(RadioError) {
+        try checkOpen()
+        do {
+            try database.setValue(value, of: characteristic)
+            for session in links.ordered { try session.setValue(value, of: characteristic) }
+        } catch {
+            throw RadioError(error)
+        }
+    }
+
+    private func command(_ advertisement: Advertisement) {
+        let microseconds = advertisement.interval.wholeNanoseconds / 1000
+        controller.perform(
+            .startAdvertising(
+                data: advertisement.data, scanResponse: advertisement.scanResponse,
+                intervalMicroseconds: Int(clamping: microseconds), isConnectable: advertisement.isConnectable))
     }
 }
 

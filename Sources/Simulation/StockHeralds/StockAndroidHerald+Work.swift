@@ -72,7 +72,7 @@ extension StockAndroidHerald {
     }
 
     private mutating func discovered(
-        _ link: AirLinkID, _ found: [RemoteCharacteristic]?, at now: MonotonicInstant, into commands: inout [AirCommand]
+        _ link: LinkID, _ found: [RemoteCharacteristic]?, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
         guard let work, work.link == link, let place = records.place(ofTarget: work.target) else { return }
         let uuids = found?.map(\.uuid) ?? []
@@ -96,7 +96,7 @@ extension StockAndroidHerald {
     }
 
     private mutating func hasRead(
-        _ link: AirLinkID, _ value: [UInt8]?, at now: MonotonicInstant, into commands: inout [AirCommand]
+        _ link: LinkID, _ value: [UInt8]?, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
         guard let work, work.link == link, let place = records.place(ofTarget: work.target) else { return }
         guard let value, !value.isEmpty else { return close(into: &commands) }
@@ -107,7 +107,7 @@ extension StockAndroidHerald {
     }
 
     private mutating func wrote(
-        _ link: AirLinkID, _ isDone: Bool, at now: MonotonicInstant, into commands: inout [AirCommand]
+        _ link: LinkID, _ isDone: Bool, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
         guard let work, work.link == link, let place = records.place(ofTarget: work.target) else { return }
         guard isDone else { return close(into: &commands) }
@@ -167,7 +167,7 @@ extension StockAndroidHerald {
     // MARK: - What others write
 
     /// Pieces are joined by address; only a payload empties the buffer, so that a second frame on one link is lost.
-    private mutating func received(_ value: [UInt8], on link: AirLinkID, at now: MonotonicInstant) {
+    private mutating func received(_ value: [UInt8], on link: LinkID, at now: MonotonicInstant) {
         guard let address = centrals.first(where: { $0.link == link })?.address else { return }
         let bytes = buffers[address, default: []] + value
         buffers[address] = bytes

@@ -11,7 +11,7 @@ public struct StockAndroidHerald: ProximityHost {
     struct Work: Sendable {
         enum Stage: Sendable { case connecting, discovering, working, closing }
         let target: UInt64
-        var link: AirLinkID?
+        var link: LinkID?
         var stage = Stage.connecting
         var pieces: [[UInt8]] = []
         var isMessage = false
@@ -31,7 +31,7 @@ public struct StockAndroidHerald: ProximityHost {
     var events: [StackEvent] = []
     /// What centrals wrote and was not whole yet, by their addresses.
     var buffers: [DeviceAddress: [UInt8]] = [:]
-    var centrals: [(link: AirLinkID, address: DeviceAddress)] = []
+    var centrals: [(link: LinkID, address: DeviceAddress)] = []
     private var phase = Phase.off
     private var phaseEnds = MonotonicInstant.zero
     private var workEnds: MonotonicInstant?

@@ -36,12 +36,12 @@ public struct HandOverScenario: Sendable {
 
     /// What came of it.
     public struct Result: Sendable {
-        /// Whether the run came to rest by itself.
+        /// Whether the run came to rest before its limit.
         public var outcome: SimulatedWorld.Outcome
         /// What the wallet said.
-        public var wallet: SessionRecord<WalletSession.Note>
+        public var wallet: SessionRecord<WalletEvent>
         /// What the verifier said.
-        public var verifier: SessionRecord<VerifierSession.Note>
+        public var verifier: SessionRecord<VerifierEvent>
         /// What arrived at the verifier.
         public var received: [UInt8]?
         /// Everything that happened on the air.

@@ -21,8 +21,8 @@ public struct HandOverTiming: Hashable, Sendable {
     public init?(_ result: HandOverScenario.Result) {
         let wallet = result.wallet
         var summary: TransferSummary?
-        let sentAt = wallet.instant { note in
-            guard case .sent(let sent) = note else { return false }
+        let sentAt = wallet.instant { event in
+            guard case .sent(let sent) = event else { return false }
             summary = sent
             return true
         }

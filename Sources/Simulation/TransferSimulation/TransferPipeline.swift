@@ -8,7 +8,7 @@ public struct TransferPipeline: Sendable {
     public typealias Write = (characteristic: TuvaliCharacteristic, value: [UInt8])
 
     private let now = MonotonicInstant.zero
-    private let link = VerifierSession.Link(1)
+    private let link = LinkID(1)
     private var wallet: WalletSession
     private var verifier: VerifierSession
     private var walletOutputs: [WalletSession.Output] = []
@@ -47,7 +47,7 @@ public struct TransferPipeline: Sendable {
             verifierOutputs.removeAll(keepingCapacity: true)
             verifier.handle(.written(link, write.characteristic, write.value), at: now, into: &verifierOutputs)
         }
-        for case .note(.received(let payload, _)) in verifierOutputs { return payload }
+        for case .event(.received(let payload, _)) in verifierOutputs { return payload }
         return nil
     }
 

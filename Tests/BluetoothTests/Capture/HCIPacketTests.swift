@@ -53,7 +53,7 @@ import Testing
         #expect(HCIPacket(bytes) == .other(type: 4, content: Array(bytes.dropFirst())))
     }
 
-    @Test func `an unknown signal strength is none, and directed advertising is connectable`() throws {
+    @Test func `an unknown signal strength is nil, and directed advertising is connectable`() throws {
         let bytes = try #require(Hex.decode("043e0c02010100020100eeffc0007f"))
         let expected = AdvertisementReport(
             address: DeviceAddress(value: 0xC0FF_EE00_0102, kind: .public), kind: .connectable, rssi: nil, data: [])

@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: ["", "13", "0b01", "0102000006", "2300", "ff00", "0300", "1e", "5201", "1b01", "1d00"])
-    func `what nobody asked for is dropped`(hex: String) throws {
+    func `an answer without a request is dropped`(hex: String) throws {
         var script = ClientScript()
         #expect(try script.receive(hex) == [.dropped(GATTError(.unexpectedPDU, ""))])
     }

@@ -3,7 +3,7 @@ import ByteCoding
 import Determinism
 import Testing
 
-/// A client that is told in hex what arrives, and tells in hex what it sends.
+/// A client whose input and output are in hex.
 struct ClientScript {
     var client = GATTClient()
     var now = MonotonicInstant.zero

@@ -7,7 +7,7 @@ struct GATTPair {
     var server: GATTServer
     var clientOutputs: [GATTClient.Output] = []
     var serverOutputs: [GATTServer.Output] = []
-    /// Every PDU that was sent, in order, whoever sent it.
+    /// Every PDU that was sent by either end, in order.
     var wire: [[UInt8]] = []
     /// Into how many bytes frames are cut on their way; nil: they are not.
     var fragmentBytes: Int?

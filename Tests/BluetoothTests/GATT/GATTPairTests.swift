@@ -81,7 +81,7 @@ import Testing
         for count in [0, 1, mtu - 5, mtu - 4, mtu - 3, mtu - 2, mtu - 1, mtu, 2 * (mtu - 1), 511, 512]
         where count <= 512 {
             let value = random.bytes(count: count)
-            try pair.server.database.setValue(value, of: uuid)
+            try pair.server.setValue(value, of: uuid)
             #expect(try pair.run(.read(handle: handle)) == .value(value))
             pair.serverOutputs = []
             #expect(try pair.run(.write(value, handle: handle)) == .done)

@@ -168,7 +168,7 @@ import Testing
 
     @Test func `reads return what the owner set last`() throws {
         var server = try Self.server()
-        try server.database.setValue([9, 8], of: Self.readable)
+        try server.setValue([9, 8], of: Self.readable)
         #expect(try Self.answers(&server, "0a0b00") == ["0b0908"])
         #expect(server.database.value(of: Self.readable) == [9, 8])
     }

@@ -14,7 +14,7 @@ struct StockCPPHerald: ProximityHost {
 
     private var stack = HostStack(maximumMTU: 23)
     private var records = StockHeraldRecords()
-    private var attempt: (target: UInt64, link: AirLinkID?)?
+    private var attempt: (target: UInt64, link: LinkID?)?
     private var turnDue = MonotonicInstant.zero
     private var turns = 0
     private var events: [StackEvent] = []

@@ -8,7 +8,7 @@ import Simulation
 struct StockIOSHerald: ProximityHost {
     private struct Peer: Sendable {
         let target: UInt64
-        var link: AirLinkID
+        var link: LinkID
         var isIOS = false
         var isKept = false
         var pollDue: MonotonicInstant?
@@ -22,7 +22,7 @@ struct StockIOSHerald: ProximityHost {
     private var stack = HostStack(maximumMTU: 517)
     private var records = StockHeraldRecords()
     private var peers: [Peer] = []
-    private var centrals: [(link: AirLinkID, address: DeviceAddress, wakeDue: MonotonicInstant?)] = []
+    private var centrals: [(link: LinkID, address: DeviceAddress, wakeDue: MonotonicInstant?)] = []
     private var attempt: (target: UInt64, due: MonotonicInstant)?
     private var scanDue = MonotonicInstant.zero
     private var heardInThisScan: Set<DeviceAddress> = []
@@ -158,7 +158,7 @@ struct StockIOSHerald: ProximityHost {
     }
 
     private mutating func connected(
-        _ link: AirLinkID, _ peer: DeviceAddress, _ isCentral: Bool, at now: MonotonicInstant,
+        _ link: LinkID, _ peer: DeviceAddress, _ isCentral: Bool, at now: MonotonicInstant,
         into commands: inout [AirCommand]
     ) {
         guard isCentral else {
@@ -174,7 +174,7 @@ struct StockIOSHerald: ProximityHost {
     }
 
     private mutating func discovered(
-        _ link: AirLinkID, _ found: [RemoteCharacteristic]?, at now: MonotonicInstant, into commands: inout [AirCommand]
+        _ link: LinkID, _ found: [RemoteCharacteristic]?, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
         guard let index = peers.firstIndex(where: { $0.link == link }),
             let place = records.place(ofTarget: peers[index].target)
@@ -195,7 +195,7 @@ struct StockIOSHerald: ProximityHost {
     }
 
     private mutating func hasRead(
-        _ link: AirLinkID, _ value: [UInt8]?, at now: MonotonicInstant, into commands: inout [AirCommand]
+        _ link: LinkID, _ value: [UInt8]?, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
         guard let index = peers.firstIndex(where: { $0.link == link }),
             let place = records.place(ofTarget: peers[index].target)
@@ -218,7 +218,7 @@ struct StockIOSHerald: ProximityHost {
     // MARK: - As a peripheral
 
     /// Each write is a frame of its own; an empty one is answered by an empty push two seconds later.
-    private mutating func received(_ value: [UInt8], on link: AirLinkID, at now: MonotonicInstant) {
+    private mutating func received(_ value: [UInt8], on link: LinkID, at now: MonotonicInstant) {
         guard let index = centrals.firstIndex(where: { $0.link == link }) else { return }
         guard !value.isEmpty else {
             centrals[index].wakeDue = now + .seconds(2)

@@ -69,7 +69,7 @@ struct AirAdvertisingTests {
         #expect(times[0].nanoseconds <= 10_000_000)
     }
 
-    @Test func `advertising that nobody can connect to or ask is heard as what it is`() throws {
+    @Test func `advertising that is not connectable or scannable is reported as such`() throws {
         var (world, advertiser, scanners) = try Self.world(scanners: [true])
         world.perform(.advertise(isConnectable: false), by: advertiser)
         world.run(until: .seconds(1))

@@ -20,7 +20,7 @@ struct AirConnectionTests {
         #expect(reports.map(\.at) == [central.connectedAt])
     }
 
-    @Test func `each end is told who the other is`() throws {
+    @Test func `each end receives the address of the other`() throws {
         var pair = try #require(Pair(central: Listener(target: Pair.address), peripheral: Listener()))
         pair.world.run(until: .seconds(1))
         let events = try [pair.central, pair.peripheral].map {
@@ -188,7 +188,7 @@ struct AirConnectionTests {
         var air = Air(seed: 1)
         let device = try air.join().device
         var deliveries: [Air.Delivery] = []
-        let link = AirLinkID(7)
+        let link = LinkID(7)
         for command in [
             AirCommand.send(link, frame: attFrame(pduBytes: 20)), .disconnect(link), .readStatistics(link),
             .cancelConnect, .stopScanning, .stopAdvertising,

@@ -6,7 +6,7 @@ import Testing
 struct AirLinkEndTests {
     static func connected(
         loss: Double = 0, capacity: Int = 16, timeout: Int = 5000, seed: UInt64 = 1
-    ) throws -> (pair: Pair, link: AirLinkID, at: MonotonicInstant) {
+    ) throws -> (pair: Pair, link: LinkID, at: MonotonicInstant) {
         let link = LinkParameters(
             phy: .le2M, intervalMicroseconds: 15_000, supervisionTimeoutMilliseconds: timeout)
         var pair = try #require(
@@ -43,7 +43,7 @@ struct AirLinkEndTests {
         #expect(deliveries.isEmpty)
         air.advance(to: deadline, into: &deliveries)
         #expect(deliveries.map(\.device) == [left])
-        #expect(deliveries.map(\.event) == [.disconnected(AirLinkID(1), reason: 0x08, AirLinkStatistics())])
+        #expect(deliveries.map(\.event) == [.disconnected(LinkID(1), reason: 0x08, AirLinkStatistics())])
         #expect(air.nextDeadline == nil)
     }
 

@@ -3,7 +3,7 @@ import Simulation
 import Testing
 
 @Suite struct FrameQueueTests {
-    private static let link = AirLinkID(7)
+    private static let link = LinkID(7)
 
     private func pdus(_ commands: [AirCommand]) -> [[UInt8]] {
         commands.compactMap { command in

@@ -69,7 +69,7 @@ struct SimulatedWorldTests {
         #expect(world.now == .zero)
     }
 
-    @Test func `a removed host is told nothing more`() throws {
+    @Test func `a removed host receives nothing more`() throws {
         var world = SimulatedWorld(seed: 1)
         let device = try world.join(Sleeper(alarms: [.seconds(1)]))
         world.remove(device)

@@ -80,8 +80,8 @@ import Tuvali
     @Test(arguments: [StockRun.Wallet.android(.v05, .upTo13), .android(.v05, .from14), .iOS(systemMTU: 517)])
     func `our verifier refuses an MTU of 66 with the documented code`(wallet: StockRun.Wallet) throws {
         let result = try Pair().verify(wallet, verifierMTU: 66, configure: { $0.advertisingWait = .seconds(20) })
-        let refusals = result.ours.notes.compactMap { (note, _) -> TuvaliError? in
-            if case .refused(let error) = note { error } else { nil }
+        let refusals = result.ours.events.compactMap { (event, _) -> TuvaliError? in
+            if case .refused(let error) = event { error } else { nil }
         }
         #expect(refusals.first?.wireCode == .unsupportedMTUSize)
         // Another wallet may still connect.

@@ -14,18 +14,18 @@ struct Pair {
     var timing = StockTiming()
     var limit: Duration = .seconds(900)
 
-    /// Our verifier and what became of a stock wallet.
+    /// Our verifier and the outcome of a stock wallet.
     struct OurVerifier {
-        let ours: SessionRecord<VerifierSession.Note>
+        let ours: SessionRecord<VerifierEvent>
         let received: [UInt8]?
         let stock: StockJournal
 
         var endings: [SessionEnding] { ours.endings }
     }
 
-    /// Our wallet and what became of a stock verifier.
+    /// Our wallet and the outcome of a stock verifier.
     struct OurWallet {
-        let ours: SessionRecord<WalletSession.Note>
+        let ours: SessionRecord<WalletEvent>
         let stock: StockJournal
 
         var endings: [SessionEnding] { ours.endings }

@@ -9,14 +9,14 @@ import TransferSimulation
 
 /// A wallet on the air under attack: it ends with the right code in bounded time, and sends nothing that others can open.
 @Suite struct HostileVerifierTests {
-    let payload = Battlefield.noise(3000)
+    let payload = HostileScenario.noise(3000)
     /// How many chunks that makes over the MTU that our wallet prefers.
     let chunkCount = 7
 
     /// What came of a hand-over to a hostile verifier.
     struct Outcome {
         let endings: [SessionEnding]
-        let notes: [WalletSession.Note]
+        let events: [WalletEvent]
         let seconds: Double
         let verifier: HostileVerifier
 
@@ -24,7 +24,7 @@ import TransferSimulation
             verifier.written.count { $0.0 == characteristic }
         }
 
-        var hasSent: Bool { notes.contains { if case .sent = $0 { true } else { false } } }
+        var hasSent: Bool { events.contains { if case .sent = $0 { true } else { false } } }
     }
 
     static func sample() throws -> (session: VerifierSession, random: SeededRandom) {
@@ -49,7 +49,7 @@ import TransferSimulation
             let host = world.host(device, as: SimulatedWallet.self), outcome == .stopped
         else { throw TuvaliError(.sessionInternal, "the run did not end") }
         return Outcome(
-            endings: host.record.endings, notes: host.record.notes.map(\.note),
+            endings: host.record.endings, events: host.record.events.map(\.event),
             seconds: (world.now - MonotonicInstant.zero).inSeconds,
             verifier: hostile)
     }
@@ -201,7 +201,7 @@ import TransferSimulation
 
     @Test func `pushes of any length on any handle change nothing`() throws {
         let strange: [HostileVerifier.Action] = (0..<40).flatMap { number -> [HostileVerifier.Action] in
-            let value = Battlefield.noise(number * 12, seed: UInt64(number))
+            let value = HostileScenario.noise(number * 12, seed: UInt64(number))
             let handle = UInt16(number * 3)
             return [
                 .pdu(ATTPDU.handleValueNotification(handle: handle | 0x100, value: value).bytes),
@@ -225,7 +225,7 @@ import TransferSimulation
 
 /// Adverts that are not what they seem.
 @Suite struct ForgedAdvertTests {
-    let payload = Battlefield.noise(3000)
+    let payload = HostileScenario.noise(3000)
 
     @Test func `the right five bytes with another key behind them are never connected to`() throws {
         var (session, random) = try HostileVerifierTests.sample()
@@ -242,7 +242,7 @@ import TransferSimulation
     }
 
     @Test func `a wallet finds its verifier among impostors with the right five bytes`() throws {
-        var field = try Battlefield()
+        var field = try HostileScenario()
         var impostors: [AirDeviceID] = []
         for change in 1...8 {
             var scanResponse = TuvaliAdvertisement(uri: field.uri, profile: .tuvali05).scanResponse

@@ -7,12 +7,12 @@ import Tuvali
 
 /// A verifier on the air under attack: it ends with the right code in bounded time, and what it delivered stays as it was.
 @Suite struct HostileWalletTests {
-    let payload = Battlefield.noise(3000)
+    let payload = HostileScenario.noise(3000)
 
     // MARK: - Silence and hogging
 
     @Test func `a device that connects and says nothing is sent away, and the next wallet is served`() throws {
-        var field = try Battlefield()
+        var field = try HostileScenario()
         let silent = try field.add(hostile: [])
         let honest = try field.addHonestWallet(payload: payload)
         #expect(field.run() < 20)
@@ -22,7 +22,7 @@ import Tuvali
     }
 
     @Test func `four silent devices hold every place for ten seconds and no longer`() throws {
-        var field = try Battlefield()
+        var field = try HostileScenario()
         for _ in 0..<4 { try field.add(hostile: []) }
         let honest = try field.addHonestWallet(payload: payload) { $0.scanWait = .seconds(30) }
         #expect(field.run() < 30)
@@ -32,7 +32,7 @@ import Tuvali
     }
 
     @Test func `a device that comes back whenever it is sent away does not keep a wallet out`() throws {
-        var field = try Battlefield()
+        var field = try HostileScenario()
         try field.add(hostile: [], comesBack: true)
         try field.add(hostile: [.wait(.seconds(1)), .disconnect], comesBack: true)
         let honest = try field.addHonestWallet(payload: payload)
@@ -45,10 +45,10 @@ import Tuvali
     func `a wallet that falls silent after any of its messages ends the session when the wait is over`(
         messages: Int
     ) throws {
-        var field = try Battlefield()
+        var field = try HostileScenario()
         let sealed = try field.sealed(payload)
-        let chunks = try Battlefield.chunks(sealed)
-        let whole = try field.opening + [Battlefield.size(of: sealed)] + chunks
+        let chunks = try HostileScenario.chunks(sealed)
+        let whole = try field.opening + [HostileScenario.size(of: sealed)] + chunks
         let steps = [[], Array(whole.prefix(2)), Array(whole.prefix(3)), Array(whole.prefix(5)), whole][messages - 1]
         let device = try field.add(hostile: steps)
         let waits: [Double] = [3600, 330, 30, 30, 30]
@@ -59,8 +59,8 @@ import Tuvali
     }
 
     @Test func `a wallet that does not go after the decision is cut off and the credential stays accepted`() throws {
-        var field = try Battlefield()
-        let device = try field.add(hostile: field.opening + Battlefield.transfer(field.sealed(payload)))
+        var field = try HostileScenario()
+        let device = try field.add(hostile: field.opening + HostileScenario.transfer(field.sealed(payload)))
         #expect(field.run() < 10)
         #expect(field.endings == [.completed(.accepted)])
         #expect(field.payload == payload)
@@ -68,11 +68,11 @@ import Tuvali
     }
 
     @Test func `chunks that contradict each other for ever end at the limit of a transfer`() throws {
-        var field = try Battlefield()
-        var steps = try field.opening + [Battlefield.size(1200)]
+        var field = try HostileScenario()
+        var steps = try field.opening + [HostileScenario.size(1200)]
         for round in 0..<400 {
             let bytes = Array(repeating: UInt8(round & 1), count: 505)
-            steps += [Battlefield.chunk(1, bytes), .wait(.seconds(5))]
+            steps += [HostileScenario.chunk(1, bytes), .wait(.seconds(5))]
         }
         try field.add(hostile: steps)
         #expect(field.run() < 1820)
@@ -84,7 +84,7 @@ import Tuvali
 
     @Test(arguments: [0, 1, 43, 45])
     func `an identify that is short is passed over, and of a long one the first 44 bytes count`(count: Int) throws {
-        var field = try Battlefield()
+        var field = try HostileScenario()
         guard case .write(_, let bytes) = try field.identify else { return }
         let changed = Array((bytes + [9]).prefix(count))
         try field.add(hostile: [.mtu(512), .write(.identify, changed), .wait(.seconds(1)), .disconnect])
@@ -101,7 +101,7 @@ import Tuvali
     func `a length that cannot be ends the session at once with its code`(
         bytes: [UInt8], code: TuvaliError.Code
     ) throws {
-        var field = try Battlefield()
+        var field = try HostileScenario()
         let device = try field.add(hostile: field.opening + [.write(.responseSize, bytes)])
         #expect(field.run() < 10)
         #expect(field.endings == .failed(code))
@@ -109,18 +109,20 @@ import Tuvali
     }
 
     @Test func `chunks that are short, long, of no number or of wrong content fill no gap`() throws {
-        var field = try Battlefield()
+        var field = try HostileScenario()
         let sealed = try field.sealed(payload)
-        let honest = try Battlefield.chunks(sealed)
+        let honest = try HostileScenario.chunks(sealed)
         let part = Array(sealed[..<505])
         let bad: [HostileWallet.Step] = [
             .command(.submitResponse, []), .command(.submitResponse, [0, 1, 0]),
             .command(.submitResponse, [0, 1, 0, 0]),
-            Battlefield.chunk(1, Array(part.dropLast())), Battlefield.chunk(0, part), Battlefield.chunk(8, part),
-            Battlefield.chunk(.max, part), Battlefield.chunk(0x8000, part),
+            HostileScenario.chunk(1, Array(part.dropLast())), HostileScenario.chunk(0, part),
+            HostileScenario.chunk(8, part),
+            HostileScenario.chunk(.max, part), HostileScenario.chunk(0x8000, part),
             .command(.submitResponse, [0, 1, 1, 1] + part), .write(.submitResponse, part),
         ]
-        let steps = try field.opening + [Battlefield.size(of: sealed)] + bad + honest + bad + [Battlefield.askForReport]
+        let steps =
+            try field.opening + [HostileScenario.size(of: sealed)] + bad + honest + bad + [HostileScenario.askForReport]
         try field.add(hostile: steps)
         #expect(field.run() < 10)
         #expect(field.payload == payload)
@@ -129,50 +131,51 @@ import Tuvali
     }
 
     @Test func `chunks in reverse order, each sent twice, deliver the credential unchanged`() throws {
-        var field = try Battlefield()
+        var field = try HostileScenario()
         let sealed = try field.sealed(payload)
-        let chunks = try Battlefield.chunks(sealed).reversed().flatMap { [$0, $0] }
-        try field.add(hostile: field.opening + [Battlefield.size(of: sealed)] + chunks + [Battlefield.askForReport])
+        let chunks = try HostileScenario.chunks(sealed).reversed().flatMap { [$0, $0] }
+        try field.add(
+            hostile: field.opening + [HostileScenario.size(of: sealed)] + chunks + [HostileScenario.askForReport])
         #expect(field.run() < 10)
         #expect(field.payload == payload)
         #expect(field.endings == [.completed(.accepted)])
     }
 
     @Test func `messages of a wrong stage are refused and change nothing`() throws {
-        var field = try Battlefield()
+        var field = try HostileScenario()
         let sealed = try field.sealed(payload)
-        let chunks = try Battlefield.chunks(sealed)
-        let size = Battlefield.size(of: sealed)
-        let before: [HostileWallet.Step] = [.mtu(512), size, chunks[0], Battlefield.askForReport]
-        let steps = try before + [field.identify, chunks[0], size, Battlefield.size(7), field.identify] + chunks
-        try field.add(hostile: steps + [size, Battlefield.askForReport])
+        let chunks = try HostileScenario.chunks(sealed)
+        let size = HostileScenario.size(of: sealed)
+        let before: [HostileWallet.Step] = [.mtu(512), size, chunks[0], HostileScenario.askForReport]
+        let steps = try before + [field.identify, chunks[0], size, HostileScenario.size(7), field.identify] + chunks
+        try field.add(hostile: steps + [size, HostileScenario.askForReport])
         #expect(field.run() < 10)
         #expect(field.payload == payload)
         #expect(field.refusals == Array(repeating: .verifierOutOfTurn, count: 7))
     }
 
     @Test func `a report asked for before any length ends the session with its code`() throws {
-        var field = try Battlefield()
-        try field.add(hostile: field.opening + [Battlefield.askForReport])
+        var field = try HostileScenario()
+        try field.add(hostile: field.opening + [HostileScenario.askForReport])
         #expect(field.run() < 10)
         #expect(field.endings == .failed(.verifierSizeMissing))
     }
 
     @Test func `reports asked for without end are answered sixty-four times and then end the session`() throws {
-        var field = try Battlefield()
+        var field = try HostileScenario()
         let sealed = try field.sealed(payload)
-        let most = try Battlefield.chunks(sealed).dropLast()
-        let asking = Array(repeating: Battlefield.askForReport, count: 500)
-        let device = try field.add(hostile: field.opening + [Battlefield.size(of: sealed)] + most + asking)
+        let most = try HostileScenario.chunks(sealed).dropLast()
+        let asking = Array(repeating: HostileScenario.askForReport, count: 500)
+        let device = try field.add(hostile: field.opening + [HostileScenario.size(of: sealed)] + most + asking)
         #expect(field.run() < 60)
         #expect(field.endings == .failed(.verifierTooManyReports))
         #expect(field.hostile(device)?.pushed.count { $0.0 == .reportResponse } == 64)
     }
 
     @Test func `noise on every channel of a link changes nothing for the wallet that comes next`() throws {
-        var field = try Battlefield()
+        var field = try HostileScenario()
         let noise: [HostileWallet.Step] = (0..<60).map { number in
-            let bytes = Battlefield.noise(1 + number * 3, seed: UInt64(number))
+            let bytes = HostileScenario.noise(1 + number * 3, seed: UInt64(number))
             return number.isMultiple(of: 3) ? .frame(bytes) : .pdu(bytes)
         }
         try field.add(hostile: noise.flatMap { [$0, .wait(.milliseconds(20))] })
@@ -185,10 +188,10 @@ import Tuvali
     // MARK: - Payloads that are not what they seem
 
     @Test func `an authentic bomb is given up with its code and nothing is delivered`() throws {
-        var field = try Battlefield()
+        var field = try HostileScenario()
         let bomb = try field.sealed(Array(repeating: 0, count: (16 << 20) + 1))
         #expect(bomb.count < 20_000)
-        let device = try field.add(hostile: field.opening + Battlefield.transfer(bomb))
+        let device = try field.add(hostile: field.opening + HostileScenario.transfer(bomb))
         #expect(field.run() < 20)
         #expect(field.endings == .failed(.verifierPayloadTooLarge))
         #expect(field.payload == nil)
@@ -196,19 +199,19 @@ import Tuvali
     }
 
     @Test func `authentic bytes that are no archive are refused with their code`() throws {
-        var field = try Battlefield()
-        try field.add(hostile: field.opening + Battlefield.transfer(field.sealedRaw(payload)))
+        var field = try HostileScenario()
+        try field.add(hostile: field.opening + HostileScenario.transfer(field.sealedRaw(payload)))
         #expect(field.run() < 10)
         #expect(field.endings == .failed(.verifierNotGzip))
         #expect(field.payload == nil)
     }
 
-    @Test func `a recorded session that is played back to another verifier opens nothing and is told no success`()
+    @Test func `a recorded session that is played back to another verifier opens nothing and gets no success report`()
         throws
     {
-        let recorded = try Battlefield(seed: 5)
-        let tape = try recorded.opening + Battlefield.transfer(recorded.sealed(payload))
-        var field = try Battlefield(seed: 6)
+        let recorded = try HostileScenario(seed: 5)
+        let tape = try recorded.opening + HostileScenario.transfer(recorded.sealed(payload))
+        var field = try HostileScenario(seed: 6)
         let device = try field.add(hostile: tape)
         #expect(field.run() < 10)
         #expect(field.endings == .failed(.verifierNotAuthentic))
@@ -216,9 +219,9 @@ import Tuvali
         #expect(field.hostile(device)?.pushed.map(\.0) == [.disconnect])
     }
 
-    @Test func `a session that is played back to the verifier that had it reaches nobody`() throws {
-        var field = try Battlefield()
-        let tape = try field.opening + Battlefield.transfer(field.sealed(payload))
+    @Test func `a session that is played back to the verifier that had it finds no verifier`() throws {
+        var field = try HostileScenario()
+        let tape = try field.opening + HostileScenario.transfer(field.sealed(payload))
         try field.add(hostile: tape + tape + [.wait(.seconds(1)), .disconnect], comesBack: true)
         let second = try field.add(hostile: tape, after: .seconds(3), comesBack: true)
         field.world.run(until: MonotonicInstant.zero + .seconds(60))
@@ -231,9 +234,9 @@ import Tuvali
     // MARK: - Others in the session
 
     @Test func `another device in the session can neither write into it nor replace it`() throws {
-        var field = try Battlefield()
-        let sealed = try field.sealed(Battlefield.noise(100))
-        let intrusion = try [field.identify] + Battlefield.transfer(sealed)
+        var field = try HostileScenario()
+        let sealed = try field.sealed(HostileScenario.noise(100))
+        let intrusion = try [field.identify] + HostileScenario.transfer(sealed)
         // It comes first, waits for the wallet to identify itself, and then writes until it is cut off.
         let intruder = try field.add(
             hostile: [.mtu(512)]
@@ -248,21 +251,24 @@ import Tuvali
     }
 
     @Test func `a second identify of the same wallet does not replace its keys`() throws {
-        var field = try Battlefield()
-        let other = try Battlefield(seed: 99)
+        var field = try HostileScenario()
+        let other = try HostileScenario(seed: 99)
         let sealed = try field.sealed(payload)
-        let steps = try field.opening + [other.identify, Battlefield.size(of: sealed), other.identify]
-        try field.add(hostile: steps + Battlefield.chunks(sealed) + [other.identify, Battlefield.askForReport])
+        let steps = try field.opening + [other.identify, HostileScenario.size(of: sealed), other.identify]
+        try field.add(hostile: steps + HostileScenario.chunks(sealed) + [other.identify, HostileScenario.askForReport])
         #expect(field.run() < 10)
         #expect(field.payload == payload)
         #expect(field.refusals == Array(repeating: .verifierOutOfTurn, count: 3))
     }
 
     @Test func `what is written after the delivery never touches the credential`() throws {
-        var field = try Battlefield()
-        let other = try field.sealed(Battlefield.noise(900, seed: 8))
-        let again = try [field.identify] + Battlefield.transfer(other) + [Battlefield.size(0), Battlefield.size(.max)]
-        let device = try field.add(hostile: field.opening + Battlefield.transfer(field.sealed(payload)) + again)
+        var field = try HostileScenario()
+        let other = try field.sealed(HostileScenario.noise(900, seed: 8))
+        let again =
+            try [field.identify] + HostileScenario.transfer(other) + [
+                HostileScenario.size(0), HostileScenario.size(.max),
+            ]
+        let device = try field.add(hostile: field.opening + HostileScenario.transfer(field.sealed(payload)) + again)
         #expect(field.run() < 10)
         #expect(field.endings == [.completed(.accepted)])
         #expect(field.payload == payload)

@@ -15,10 +15,24 @@ import Testing
 
     @Test func `a wallet draws a key pair and a nonce for each session, with the same verifier too`() throws {
         var random = SeededRandom(seed: 2)
-        let first = try WalletSession(uri: Samples.uri(), random: &random)
-        let second = try WalletSession(uri: Samples.uri(), random: &random)
-        #expect(first.identify.publicKey != second.identify.publicKey)
-        #expect(first.identify.nonce != second.identify.nonce)
-        #expect(first.keys?.verifier.copyBytes() != second.keys?.verifier.copyBytes())
+        let first = try identify(of: WalletSession(uri: Samples.uri(), random: &random))
+        let second = try identify(of: WalletSession(uri: Samples.uri(), random: &random))
+        #expect(first.publicKey != second.publicKey)
+        #expect(first.nonce != second.nonce)
+        let keys = try [first, second].map {
+            try SessionKeys(
+                privateKey: Secret(copying: Samples.verifierPrivateKey), peerPublicKey: $0.publicKey
+            ).verifier.copyBytes()
+        }
+        #expect(keys[0] != keys[1])
+    }
+
+    /// What the wallet of a session writes to identify itself.
+    private func identify(of session: WalletSession) throws -> IdentifyRequest {
+        var script = try WalletScript()
+        script.session = session
+        script.goToReady()
+        let value = try #require(script.said.writes.first { $0.0 == .identify }?.1)
+        return try #require(IdentifyRequest(parsing: value))
     }
 }

@@ -6,7 +6,7 @@ import Determinism
 
 /// A verifier under test, its clock, and all that it said.
 struct VerifierScript {
-    static let link = VerifierSession.Link(1)
+    static let link = LinkID(1)
 
     var session: VerifierSession
     var now = Samples.start
@@ -30,7 +30,7 @@ struct VerifierScript {
 
     @discardableResult
     mutating func write(
-        _ characteristic: TuvaliCharacteristic, _ value: [UInt8], on link: VerifierSession.Link = link
+        _ characteristic: TuvaliCharacteristic, _ value: [UInt8], on link: LinkID = link
     ) -> [VerifierSession.Output] {
         put(.written(link, characteristic, value))
     }
@@ -94,8 +94,8 @@ extension [VerifierSession.Output] {
         pushed.filter { $0.0 == characteristic }.map(\.1)
     }
 
-    var notes: [VerifierSession.Note] {
-        compactMap { if case .note(let note) = $0 { note } else { nil } }
+    var events: [VerifierEvent] {
+        compactMap { if case .event(let event) = $0 { event } else { nil } }
     }
 
     var endings: [SessionEnding] {
@@ -104,11 +104,11 @@ extension [VerifierSession.Output] {
 
     /// The payloads that were delivered; never more than one in a session.
     var payloads: [[UInt8]] {
-        notes.compactMap { if case .received(let payload, _) = $0 { payload } else { nil } }
+        events.compactMap { if case .received(let payload, _) = $0 { payload } else { nil } }
     }
 
     /// The codes of refused messages.
     var refusals: [TuvaliError.Code] {
-        notes.compactMap { if case .refused(let error) = $0 { error.code } else { nil } }
+        events.compactMap { if case .refused(let error) = $0 { error.code } else { nil } }
     }
 }

@@ -107,9 +107,9 @@ extension [WalletSession.Output] {
         }
     }
 
-    /// The notes, in order.
-    var notes: [WalletSession.Note] {
-        compactMap { if case .note(let note) = $0 { note } else { nil } }
+    /// The events, in order.
+    var events: [WalletEvent] {
+        compactMap { if case .event(let event) = $0 { event } else { nil } }
     }
 
     /// The endings; a session that is over has one.

@@ -1,3 +1,4 @@
+import Bluetooth
 import Determinism
 import Testing
 
@@ -14,16 +15,16 @@ import Testing
         var verifier = try VerifierScript()
         try verifier.goToDelivered([1, 2, 3])
         let deadline = verifier.session.nextDeadline
-        #expect(verifier.put(.disconnected(link, end)) == [.note(.left(link, .beforeDecision))])
+        #expect(verifier.put(.disconnected(link, end)) == [.event(.left(.beforeDecision))])
         #expect(verifier.session.isDeciding)
         #expect(verifier.session.nextDeadline == deadline)
-        #expect(try verifier.decide(status) == [.note(.status(status)), .finished(.completed(status))])
+        #expect(try verifier.decide(status) == [.event(.status(status)), .finished(.completed(status))])
     }
 
     @Test func `a radio that fails before the decision leaves the decision to the operator`() throws {
         var verifier = try VerifierScript()
         try verifier.goToDelivered([1, 2, 3])
-        #expect(verifier.put(.radioFailed("The adapter is gone.")) == [.note(.left(link, .beforeDecision))])
+        #expect(verifier.put(.radioFailed("The adapter is gone.")) == [.event(.left(.beforeDecision))])
         #expect(verifier.put(.radioFailed("The adapter is gone.")).isEmpty)
         #expect(try verifier.decide(.accepted).endings == [.completed(.accepted)])
     }
@@ -55,16 +56,16 @@ import Testing
         var verifier = try VerifierScript()
         try verifier.goToDelivered([1, 2, 3])
         verifier.put(.disconnected(link, .peer))
-        let other = VerifierSession.Link(7)
+        let other = LinkID(7)
         #expect(verifier.put(.connected(other)) == [.disconnect(other)])
     }
 
-    @Test func `a device that leaves before its Identify is told, and the verifier goes on advertising`() throws {
+    @Test func `a device that leaves before its Identify is reported, and the verifier goes on advertising`() throws {
         var verifier = try VerifierScript()
         verifier.put(.start)
         verifier.put(.connected(link))
         let outputs = verifier.put(.disconnected(link, .peer))
-        #expect(outputs.notes == [.left(link, .beforeIdentify)])
+        #expect(outputs.events == [.left(.beforeIdentify)])
         #expect(outputs.contains { if case .startAdvertising = $0 { true } else { false } })
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 /// Links on which no wallet has identified itself: what they do ends at most their own link.
 @Suite struct UnidentifiedLinkTests {
-    private let stranger = VerifierSession.Link(2)
+    private let stranger = LinkID(2)
 
     private func advertising() throws -> VerifierScript {
         var verifier = try VerifierScript()
@@ -61,13 +61,13 @@ import Testing
         var kept = try advertising()
         #expect(kept.put(.mtu(stranger, 67)).isEmpty)
         var refused = try advertising()
-        let error = refused.put(.mtu(stranger, 66)).notes.compactMap {
+        let error = refused.put(.mtu(stranger, 66)).events.compactMap {
             if case .refused(let error) = $0 { error } else { nil }
         }.first
         #expect(error?.wireCode == .unsupportedMTUSize)
     }
 
-    @Test func `a link that is refused for its ATT MTU is told once and cannot identify itself any more`() throws {
+    @Test func `a link that is refused for its ATT MTU is reported once and cannot identify itself any more`() throws {
         var verifier = try advertising()
         #expect(verifier.put(.mtu(stranger, 66)).pushed(.disconnect) == [[1]])
         #expect(verifier.put(.mtu(stranger, 65)).isEmpty)
@@ -77,12 +77,12 @@ import Testing
 
     @Test func `a link that is refused for its ATT MTU makes room for another`() throws {
         var verifier = try advertising()
-        for number in 3...5 { verifier.put(.connected(VerifierSession.Link(UInt64(number)))) }
+        for number in 3...5 { verifier.put(.connected(LinkID(UInt64(number)))) }
         verifier.put(.mtu(stranger, 66))
         let outputs = verifier.pass(.seconds(1))
         #expect(outputs.contains { if case .startAdvertising = $0 { true } else { false } })
-        let next = VerifierSession.Link(6)
-        #expect(verifier.put(.connected(next)).contains(.note(.connected(next))))
+        let next = LinkID(6)
+        #expect(verifier.put(.connected(next)).contains(.event(.connected)))
     }
 
     @Test func `an ATT MTU that shrinks below 67 after the Identify ends the session with the documented code`() throws

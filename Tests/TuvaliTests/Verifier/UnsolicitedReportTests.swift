@@ -28,7 +28,7 @@ import Testing
         #expect(verifier.pass(.milliseconds(1499)) == [])
         let outputs = verifier.pass(.milliseconds(1))
         #expect(outputs.pushed(.reportResponse) == [[0, 0, 1, 0, 2, 0, 4]])
-        #expect(outputs.notes == [.reported(missing: 2)])
+        #expect(outputs.events == [.reported(missing: 2)])
     }
 
     @Test func `a complete payload without a report request is not delivered, and its last chunk is asked for again`()
@@ -43,7 +43,7 @@ import Testing
         let answer = verifier.pass(.milliseconds(50))
         #expect(answer.pushed(.reportResponse) == [[1, 0, 0]])
         #expect(answer.payloads == [payload])
-        guard case .received(_, let summary)? = answer.notes.last else { return }
+        guard case .received(_, let summary)? = answer.events.last else { return }
         #expect(summary.failureFrameCount == 1)
     }
 

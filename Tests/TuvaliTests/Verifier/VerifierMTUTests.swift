@@ -17,7 +17,7 @@ import Testing
     ) throws {
         let outputs = try outputs(after: mtu)
         #expect(outputs.pushed(.disconnect) == [[1]])
-        let error = outputs.notes.compactMap { if case .refused(let error) = $0 { error } else { nil } }.first
+        let error = outputs.events.compactMap { if case .refused(let error) = $0 { error } else { nil } }.first
         #expect(error?.code == .verifierMTUTooSmall && error?.wireCode == .unsupportedMTUSize)
     }
 

@@ -1,3 +1,4 @@
+import Bluetooth
 import CryptoSuite
 import Testing
 
@@ -12,15 +13,15 @@ import Testing
         #expect(
             verifier.put(.start) == [
                 .startAdvertising(TuvaliAdvertisement(uri: uri, profile: .tuvali05), .tuvali05),
-                .note(.advertising(uri)),
+                .event(.advertising(uri)),
             ])
         let connected = verifier.put(.connected(link))
-        #expect(connected.first == .note(.connected(link)))
+        #expect(connected.first == .event(.connected))
         #expect(connected.count == 2)
         verifier.put(.mtu(link, 512))
         #expect(
             verifier.write(.identify, Samples.nonce + Samples.walletPublicKey) == [
-                .stopAdvertising, .note(.secureChannelEstablished(link, mtu: 512)),
+                .stopAdvertising, .event(.secureChannelEstablished(mtu: 512)),
             ])
     }
 
@@ -30,7 +31,7 @@ import Testing
         let payload = Samples.noise(1200)
         let sealed = try VerifierScript.sealed(payload)
         #expect(
-            verifier.write(.responseSize, VerifierScript.size(sealed.count)).notes == [
+            verifier.write(.responseSize, VerifierScript.size(sealed.count)).events == [
                 .announced(sealedBytes: sealed.count, chunkCount: 3)
             ])
         for chunk in try VerifierScript.chunks(sealed) { verifier.write(.submitResponse, chunk) }
@@ -63,7 +64,7 @@ import Testing
         for index in [1, 3] { verifier.write(.submitResponse, chunks[index]) }
         verifier.write(.reportRequest, [1])
         #expect(verifier.said.payloads == [payload])
-        guard case .received(_, let summary)? = verifier.said.notes.last else { return }
+        guard case .received(_, let summary)? = verifier.said.events.last else { return }
         #expect(summary.failureFrameCount == 1 && summary.chunkCount == 5)
     }
 
@@ -134,10 +135,10 @@ import Testing
         #expect(outputs.refusals == [.verifierIdentifyTimeout])
         #expect(outputs.contains(.disconnect(link)))
         #expect(!verifier.session.isFinished)
-        let next = VerifierSession.Link(2)
+        let next = LinkID(2)
         verifier.put(.connected(next))
         verifier.put(.mtu(next, 512))
-        #expect(!verifier.write(.identify, Samples.nonce + Samples.walletPublicKey, on: next).notes.isEmpty)
+        #expect(!verifier.write(.identify, Samples.nonce + Samples.walletPublicKey, on: next).events.isEmpty)
     }
 
     @Test func `a wallet key of low order ends the session with its code`() throws {
@@ -152,7 +153,7 @@ import Testing
 
     @Test func `a second identify, on this link or another, changes nothing`() throws {
         var verifier = try VerifierScript()
-        let other = VerifierSession.Link(2)
+        let other = LinkID(2)
         verifier.put(.start)
         verifier.put(.connected(other))
         verifier.put(.connected(link))
@@ -171,15 +172,15 @@ import Testing
     @Test func `a device that connects to a bound session is sent away`() throws {
         var verifier = try VerifierScript()
         verifier.goToIdentified()
-        let other = VerifierSession.Link(9)
+        let other = LinkID(9)
         #expect(verifier.put(.connected(other)) == [.disconnect(other)])
     }
 
     @Test func `four devices may be connected before one identifies itself and a fifth may not`() throws {
         var verifier = try VerifierScript()
         verifier.put(.start)
-        for number in 1...4 { verifier.put(.connected(VerifierSession.Link(UInt64(number)))) }
-        let fifth = VerifierSession.Link(5)
+        for number in 1...4 { verifier.put(.connected(LinkID(UInt64(number)))) }
+        let fifth = LinkID(5)
         #expect(verifier.put(.connected(fifth)) == [.disconnect(fifth)])
     }
 
@@ -315,7 +316,7 @@ import Testing
         }
     }
 
-    @Test func `a link that ends before anyone identified itself leaves the verifier advertising`() throws {
+    @Test func `a link that ends before a wallet identified itself leaves the verifier advertising`() throws {
         var verifier = try VerifierScript()
         verifier.put(.start)
         verifier.put(.connected(link))
@@ -341,7 +342,7 @@ import Testing
         #expect(receiving.put(.cancel).isEmpty)
         #expect(receiving.put(.disconnected(link, .peer)) == [.finished(.cancelled)])
         #expect(receiving.put(.tick).isEmpty)
-        #expect(receiving.session.keys == nil && receiving.session.privateKey == nil)
+        #expect(!receiving.session.holdsSecrets)
     }
 
     @Test func `a radio that fails ends the session with the wire code for the unknown`() throws {

@@ -15,7 +15,7 @@ import Testing
             ])
         #expect(
             wallet.hear(profile) == [
-                .stopScanning, .note(.found(Samples.address, profile)),
+                .stopScanning, .event(.found(Samples.address, profile)),
                 .connect(Samples.address, timeout: .seconds(5)),
             ])
         #expect(wallet.put(.connected) == [.exchangeMTU(512)])
@@ -27,10 +27,10 @@ import Testing
         let identify = Samples.nonce + Samples.walletPublicKey
         #expect(
             wallet.put(.subscribed) == [
-                .note(.connected(mtu: 512, profile: profile)),
+                .event(.connected(mtu: 512, profile: profile)),
                 .write(.identify, profile.uuid(of: .identify), identify, withResponse: true),
             ])
-        #expect(wallet.put(.written(.identify)) == [.note(.secureChannelEstablished)])
+        #expect(wallet.put(.written(.identify)) == [.event(.secureChannelEstablished)])
         #expect(wallet.session.isReady)
     }
 
@@ -58,7 +58,7 @@ import Testing
         for data in [forged.data, forged.scanResponse, forged.data] {
             wallet.put(.heard(AdvertisementReport(address: Samples.address, kind: .connectable, rssi: -40, data: data)))
         }
-        #expect(wallet.said.notes == [.heardOther(Samples.address)])
+        #expect(wallet.said.events == [.heardOther(Samples.address)])
         #expect(wallet.passToDeadline().endings == [.failed(TuvaliError(.walletStaleURI, ""))])
     }
 
@@ -68,14 +68,14 @@ import Testing
         let other = try TuvaliAdvertisement(
             uri: TuvaliURI(name: "OVPMOSIP", key: Samples.walletPublicKey), profile: .tuvali04)
         let report = AdvertisementReport(address: Samples.address, kind: .connectable, rssi: -40, data: other.data)
-        #expect(wallet.put(.heard(report)) == [.note(.heardOther(Samples.address))])
+        #expect(wallet.put(.heard(report)) == [.event(.heardOther(Samples.address))])
         #expect(wallet.put(.heard(report)).isEmpty)
         #expect(wallet.pass(.milliseconds(9999)).isEmpty)
         #expect(
             wallet.pass(.milliseconds(1)) == [.stopScanning, .finished(.failed(TuvaliError(.walletStaleURI, "")))])
     }
 
-    @Test func `a wallet that hears nobody says so`() throws {
+    @Test func `a wallet that hears no verifier ends with verifier-not-found`() throws {
         var wallet = try WalletScript()
         wallet.put(.start)
         for data in [[], [0], [5, 0x16, 1, 0, 9], Samples.noise(31)] as [[UInt8]] {
@@ -93,7 +93,7 @@ import Testing
         wallet.hear()
         wallet.put(.connected)
         wallet.put(.mtu(512))
-        #expect(wallet.put(.disconnected(.peer)).notes == [.reconnecting(attempt: 2)])
+        #expect(wallet.put(.disconnected(.peer)).events == [.reconnecting(attempt: 2)])
         #expect(
             wallet.passToDeadline() == [.stopScanning, .finished(.failed(TuvaliError(.peerDisconnected, "")))])
     }
@@ -226,10 +226,10 @@ import Testing
         var wallet = try WalletScript()
         wallet.put(.start)
         wallet.hear()
-        #expect(wallet.put(.connectFailed).notes == [.reconnecting(attempt: 2)])
+        #expect(wallet.put(.connectFailed).events == [.reconnecting(attempt: 2)])
         wallet.hear()
         wallet.put(.connected)
-        #expect(wallet.put(.disconnected(.lost)).notes == [.reconnecting(attempt: 3)])
+        #expect(wallet.put(.disconnected(.lost)).events == [.reconnecting(attempt: 3)])
         wallet.hear()
         #expect(wallet.put(.connectFailed) == [.finished(.failed(TuvaliError(.walletConnectFailed, "")))])
     }
@@ -270,7 +270,7 @@ import Testing
         wallet.put(.start)
         wallet.hear()
         #expect(wallet.pass(.milliseconds(14_999)).isEmpty)
-        #expect(wallet.put(.connectFailed).notes == [.reconnecting(attempt: 2)])
+        #expect(wallet.put(.connectFailed).events == [.reconnecting(attempt: 2)])
     }
 
     @Test func `a verifier key of low order is refused before anything is sent`() throws {

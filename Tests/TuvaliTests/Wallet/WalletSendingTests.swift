@@ -12,7 +12,7 @@ import Testing
         #expect(writes[1].1 == VerifierScript.size(total))
         #expect(chunks.map { Int($0[0]) << 8 | Int($0[1]) } == Array(1...chunks.count))
         #expect(writes.last?.1 == [1])
-        #expect(wallet.said.notes.contains(.progress(TransferProgress(bytes: total, totalBytes: total))))
+        #expect(wallet.said.events.contains(.progress(TransferProgress(bytes: total, totalBytes: total))))
     }
 
     @Test func `chunks are write commands, all else is written with response`() throws {
@@ -41,12 +41,12 @@ import Testing
         var wallet = try WalletScript()
         _ = try wallet.goToReport(Samples.noise(600))
         let sent = wallet.put(.received(.reportResponse, [1, 0, 0]))
-        guard case .note(.sent(let summary))? = sent.first else {
+        guard case .event(.sent(let summary))? = sent.first else {
             Issue.record("the wallet did not say that it sent")
             return
         }
         #expect(summary.payloadBytes == 600 && summary.chunkCount == 2 && summary.failureFrameCount == 0)
-        #expect(wallet.put(.received(.verificationStatus, [0])) == [.note(.status(.accepted)), .disconnect])
+        #expect(wallet.put(.received(.verificationStatus, [0])) == [.event(.status(.accepted)), .disconnect])
         #expect(wallet.put(.disconnected(.local)) == [.finished(.completed(.accepted))])
         #expect(wallet.session.nextDeadline == nil)
     }
@@ -57,14 +57,14 @@ import Testing
         _ = try wallet.goToReport(Samples.noise(600))
         wallet.put(.received(.reportResponse, [1, 0, 0]))
         #expect(wallet.put(.received(.verificationStatus, [])).isEmpty)
-        #expect(wallet.put(.received(.verificationStatus, [byte])).notes == [.status(status)])
+        #expect(wallet.put(.received(.verificationStatus, [byte])).events == [.status(status)])
     }
 
     @Test func `a status that overtakes the report counts when the report has come`() throws {
         var wallet = try WalletScript()
         _ = try wallet.goToReport(Samples.noise(600))
         #expect(wallet.put(.received(.verificationStatus, [1])).isEmpty)
-        #expect(wallet.put(.received(.reportResponse, [1, 0, 0])).notes.last == .status(.rejected))
+        #expect(wallet.put(.received(.reportResponse, [1, 0, 0])).events.last == .status(.rejected))
     }
 
     @Test func `a report that overtakes the answer to its request counts`() throws {
@@ -73,7 +73,7 @@ import Testing
         _ = try wallet.send(Samples.noise(100))
         wallet.put(.written(.responseSize))
         #expect(wallet.put(.written(.submitResponse)).writes.first?.0 == .reportRequest)
-        #expect(!wallet.put(.received(.reportResponse, [1, 0, 0])).notes.isEmpty)
+        #expect(!wallet.put(.received(.reportResponse, [1, 0, 0])).events.isEmpty)
         #expect(wallet.put(.written(.reportRequest)).isEmpty)
     }
 
@@ -81,9 +81,9 @@ import Testing
         var wallet = try WalletScript()
         let chunks = try wallet.goToReport(Samples.noise(2000))
         let again = wallet.put(.received(.reportResponse, [0, 0, 1, 0, 4, 0, 2]))
-        #expect(again.notes == [.failureFrame(number: 1, missing: 2)])
+        #expect(again.events == [.failureFrame(number: 1, missing: 2)])
         #expect(wallet.drainChunks(from: again) == [chunks[3], chunks[1]])
-        #expect(!wallet.put(.received(.reportResponse, [1, 0, 0])).notes.isEmpty)
+        #expect(!wallet.put(.received(.reportResponse, [1, 0, 0])).events.isEmpty)
     }
 
     @Test func `chunks are sent again as commands in the first failure frame and with response from the second`()
@@ -94,7 +94,7 @@ import Testing
         for (frame, isConfirmed) in [(1, false), (2, true), (3, true)] {
             let before = wallet.said.count
             let again = wallet.put(.received(.reportResponse, [0, 0, 2, 0, 1, 0, 4]))
-            #expect(again.notes == [.failureFrame(number: frame, missing: 2)])
+            #expect(again.events == [.failureFrame(number: frame, missing: 2)])
             #expect(wallet.drainChunks(from: again).count == 2)
             let chunks: [Bool] = wallet.said[before...].compactMap {
                 if case .write(.submitResponse, _, _, let withResponse) = $0 { withResponse } else { nil }
@@ -141,7 +141,7 @@ import Testing
         _ = try wallet.goToReport(Samples.noise(100))
         let again = wallet.put(.received(.reportResponse, [0, 0, 0]))
         #expect(again.writes.map(\.0) == [.reportRequest])
-        #expect(again.notes == [.failureFrame(number: 1, missing: 0)])
+        #expect(again.events == [.failureFrame(number: 1, missing: 0)])
     }
 
     @Test(
@@ -290,8 +290,7 @@ import Testing
         var wallet = try WalletScript()
         _ = try wallet.goToReport(Samples.noise(100))
         wallet.put(.disconnected(.peer))
-        #expect(wallet.session.keys == nil)
-        #expect(wallet.session.transfer == nil)
+        #expect(!wallet.session.holdsSecrets)
         #expect(wallet.session.isFinished)
     }
 }

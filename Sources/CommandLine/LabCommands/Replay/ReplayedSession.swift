@@ -42,7 +42,7 @@ struct ReplayedOutcome: Sendable {
 
 /// A recorded wallet against our verifier.
 struct VerifierReplay: ReplayedSession {
-    private static let link = VerifierSession.Link(1)
+    private static let link = LinkID(1)
 
     private(set) var answers: [ReplayedAnswer] = []
     private(set) var outcome = ReplayedOutcome()
@@ -81,11 +81,11 @@ struct VerifierReplay: ReplayedSession {
             case .notify(_, let characteristic, _, let value):
                 answers.append(ReplayedAnswer(characteristic: characteristic, value: value))
             case .disconnect(let link): outputs += session.handle(.disconnected(link, .local), at: now)
-            case .note(.received(let payload, _)):
+            case .event(.received(let payload, _)):
                 outcome.payload = payload
                 try? session.decide(accepts ? .accepted : .rejected, at: now, into: &outputs)
             case .finished(let ending): outcome.ending = ending
-            case .startAdvertising, .stopAdvertising, .note: break
+            case .startAdvertising, .stopAdvertising, .event: break
             }
         }
     }
@@ -154,15 +154,15 @@ struct WalletReplay: ReplayedSession {
             answers.append(ReplayedAnswer(characteristic: characteristic, value: value))
             return .written(characteristic)
         case .disconnect: return .disconnected(.local)
-        case .note(.secureChannelEstablished):
+        case .event(.secureChannelEstablished):
             do {
                 try session.send(payload, at: now, into: &outputs)
             } catch {
                 outcome.ending = .failed(error)
             }
-        case .note(.sent): outcome.payload = payload
+        case .event(.sent): outcome.payload = payload
         case .finished(let ending): outcome.ending = outcome.ending ?? ending
-        case .startScanning, .stopScanning, .note: break
+        case .startScanning, .stopScanning, .event: break
         }
         return nil
     }

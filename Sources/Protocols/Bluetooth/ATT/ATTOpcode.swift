@@ -67,7 +67,7 @@ public enum ATTOpcode: UInt8, Hashable, Sendable, CaseIterable {
         case client
     }
 
-    /// Who has to handle a PDU that begins with `byte`, known or not: commands and even opcodes are the client's to
+    /// Which end handles a PDU that begins with `byte`, known or not: commands and even opcodes are the client's to
     /// send, odd ones the server's.
     ///
     /// A device with both roles on one link hands each PDU to its `GATTServer` or its `GATTClient` by this.

@@ -1,3 +1,5 @@
+import ByteCoding
+
 /// One advertising event as a scanner heard it.
 public struct AdvertisementReport: Hashable, Sendable {
     /// What was heard: the advertisement itself, or the answer to a scan request.
@@ -12,7 +14,7 @@ public struct AdvertisementReport: Hashable, Sendable {
         case scanResponse = 4
     }
 
-    /// Who sent it.
+    /// The device that sent it.
     public var address: DeviceAddress
 
     /// What kind of packet it was.
@@ -34,5 +36,22 @@ public struct AdvertisementReport: Hashable, Sendable {
         self.kind = kind
         self.rssi = rssi
         self.data = data
+    }
+
+    /// Reads one report of an event; directed advertising counts as connectable.
+    init?(_ reader: inout ByteReader) {
+        guard let type = reader.byte(), let kind = Kind(rawValue: type == 1 ? 0 : type),
+            let addressKind = reader.byte(), let wire = reader.bytes(6),
+            let address = DeviceAddress(littleEndian: wire, kind: addressKind & 1 == 0 ? .public : .random),
+            let count = reader.byte(), let data = reader.bytes(Int(count)), let rssi = reader.byte()
+        else { return nil }
+        let strength = Int(Int8(bitPattern: rssi))
+        self.init(address: address, kind: kind, rssi: strength == 127 ? nil : strength, data: Array(data))
+    }
+
+    /// The parameters of the event that says so.
+    var parameters: [UInt8] {
+        [kind.rawValue, address.kind.rawValue] + address.littleEndian + [UInt8(data.count)] + data
+            + [UInt8(bitPattern: Int8(clamping: rssi ?? 127))]
     }
 }

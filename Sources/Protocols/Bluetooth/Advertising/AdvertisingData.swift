@@ -133,25 +133,3 @@ extension AdvertisingData {
         structures.first { $0.kind == kind }?.value
     }
 }
-
-extension AdvertisingStructure.Kind {
-    /// The size of the UUIDs in a list of services; nil for other kinds.
-    fileprivate var listedUUIDBytes: Int? {
-        switch self {
-        case .incompleteServices16, .completeServices16: 2
-        case .incompleteServices32, .completeServices32: 4
-        case .incompleteServices128, .completeServices128: 16
-        default: nil
-        }
-    }
-
-    /// The size of the UUID before service data; nil for other kinds.
-    fileprivate var dataUUIDBytes: Int? {
-        switch self {
-        case .serviceData16: 2
-        case .serviceData32: 4
-        case .serviceData128: 16
-        default: nil
-        }
-    }
-}

@@ -107,3 +107,25 @@ extension AdvertisingStructure {
         .init(.transmitPower, [UInt8(bitPattern: dBm)])
     }
 }
+
+extension AdvertisingStructure.Kind {
+    /// The size of the UUIDs in a list of services; nil for other kinds.
+    var listedUUIDBytes: Int? {
+        switch self {
+        case .incompleteServices16, .completeServices16: 2
+        case .incompleteServices32, .completeServices32: 4
+        case .incompleteServices128, .completeServices128: 16
+        default: nil
+        }
+    }
+
+    /// The size of the UUID before service data; nil for other kinds.
+    var dataUUIDBytes: Int? {
+        switch self {
+        case .serviceData16: 2
+        case .serviceData32: 4
+        case .serviceData128: 16
+        default: nil
+        }
+    }
+}

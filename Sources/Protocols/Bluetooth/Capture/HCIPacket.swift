@@ -126,7 +126,7 @@ public struct HCIConnection: Hashable, Sendable {
     public var handle: UInt16
     /// Whether this side is the central.
     public var isCentral: Bool
-    /// Who is at the other end.
+    /// The device at the other end.
     public var peer: DeviceAddress
     /// The connection interval, in steps of 1.25 ms.
     public var intervalSteps: UInt16
@@ -164,23 +164,5 @@ public struct HCIConnection: Hashable, Sendable {
         bytes.appendLittleEndian(UInt16(0))
         bytes.appendLittleEndian(supervisionSteps)
         return bytes + [0]
-    }
-}
-
-extension AdvertisementReport {
-    /// Reads one report of an event; directed advertising counts as connectable.
-    fileprivate init?(_ reader: inout ByteReader) {
-        guard let type = reader.byte(), let kind = Kind(rawValue: type == 1 ? 0 : type),
-            let addressKind = reader.byte(), let wire = reader.bytes(6),
-            let address = DeviceAddress(littleEndian: wire, kind: addressKind & 1 == 0 ? .public : .random),
-            let count = reader.byte(), let data = reader.bytes(Int(count)), let rssi = reader.byte()
-        else { return nil }
-        let strength = Int(Int8(bitPattern: rssi))
-        self.init(address: address, kind: kind, rssi: strength == 127 ? nil : strength, data: Array(data))
-    }
-
-    fileprivate var parameters: [UInt8] {
-        [kind.rawValue, address.kind.rawValue] + address.littleEndian + [UInt8(data.count)] + data
-            + [UInt8(bitPattern: Int8(clamping: rssi ?? 127))]
     }
 }

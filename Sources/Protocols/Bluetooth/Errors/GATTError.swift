@@ -8,7 +8,7 @@ public struct GATTError: CodedError {
         case attError = "gatt.att-error"
         /// The peer's answer does not follow the protocol.
         case badAnswer = "gatt.bad-answer"
-        /// The peer sent a PDU that nobody asked for or that cannot be read; it was ignored.
+        /// The peer sent a PDU that was not asked for or that cannot be read; it was ignored.
         case unexpectedPDU = "gatt.unexpected-pdu"
         /// A request or an indication went unanswered for the transaction time-out; the link must be closed.
         case transactionTimeout = "gatt.transaction-timeout"

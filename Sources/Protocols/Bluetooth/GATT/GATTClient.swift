@@ -8,152 +8,20 @@ public import Determinism
 ///
 /// Source: Core Specification 5.3, Vol 3 Part F §3.3 and §3.4, Part G §4.
 public struct GATTClient: Sendable {
-    /// What the owner may decide.
-    public struct Configuration: Hashable, Sendable {
-        /// How long a request may go unanswered.
-        public var transactionTimeout: Duration
-        /// The most procedures that wait, beside the one under way.
-        public var maximumQueuedProcedures: Int
-        /// The most services, or characteristics of a service, that a discovery accepts.
-        public var maximumDiscovered: Int
-        /// The most requests of one procedure.
-        public var maximumRequests: Int
-
-        /// Makes a configuration; the defaults serve every known server.
-        public init(
-            transactionTimeout: Duration = .seconds(30), maximumQueuedProcedures: Int = 64,
-            maximumDiscovered: Int = 256, maximumRequests: Int = 1024
-        ) {
-            self.transactionTimeout = transactionTimeout
-            self.maximumQueuedProcedures = maximumQueuedProcedures
-            self.maximumDiscovered = maximumDiscovered
-            self.maximumRequests = maximumRequests
-        }
-    }
-
-    /// What can be asked for.
-    public enum Procedure: Hashable, Sendable {
-        /// Tells the server our receive MTU, clamped to 23 to 517; ends with `mtu`.
-        case exchangeMTU(Int)
-        /// Finds the primary services with a UUID that the server's first answer names, or all services without one; ends
-        /// with `services`, which may be empty.
-        case discoverServices(BluetoothUUID?)
-        /// Finds the characteristics of a service, and the client configuration descriptors of those that declare
-        /// notifications or indications; ends with `characteristics`, which may be empty.
-        case discoverCharacteristics(of: RemoteService)
-        /// Reads a value whole, with Read Blob where it is long, up to 512 bytes; ends with `value`.
-        case read(handle: UInt16)
-        /// Writes a value with response, in prepared parts when it is longer than MTU − 3, up to 512 bytes; ends with
-        /// `done`.
-        case write([UInt8], handle: UInt16)
-        /// Writes a value without response, at once and past all that waits; at most MTU − 3 bytes. Ends with `done`
-        /// when it was handed over to send.
-        case writeCommand([UInt8], handle: UInt16)
-        /// Writes the client configuration of a characteristic: notifications where it declares them, else indications,
-        /// or neither. Ends with `done`, without a request when the characteristic has no such descriptor; values are
-        /// delivered all the same.
-        case subscribe(RemoteCharacteristic, isOn: Bool)
-    }
-
-    /// How a procedure ended well.
-    public enum Outcome: Hashable, Sendable {
-        /// The MTU in force.
-        case mtu(Int)
-        /// Services in the order of their handles.
-        case services([RemoteService])
-        /// Characteristics in the order of their handles.
-        case characteristics([RemoteCharacteristic])
-        /// A value: 0 to 512 bytes.
-        case value([UInt8])
-        /// There is nothing to tell.
-        case done
-    }
-
-    /// What happened.
-    public enum Input: Hashable, Sendable {
-        /// Run a procedure after those that wait; `id` is the caller's and comes back with the outcome.
-        case perform(id: UInt64, Procedure)
-        /// Forget a procedure: no outcome follows. A request on the air still has to be answered before the next.
-        case cancel(id: UInt64)
-        /// One ATT PDU arrived.
-        case received([UInt8])
-        /// The server of this side agreed on an MTU on the same link; the two ends of a bearer have one MTU.
-        case mtuAgreed(Int)
-        /// `nextDeadline` has come; harmless earlier.
-        case deadline
-        /// The link is down.
-        case linkDown
-    }
-
-    /// What to do or to know.
-    public enum Output: Hashable, Sendable {
-        /// Send this ATT PDU; it is never longer than the MTU.
-        case send([UInt8])
-        /// The MTU of the link is now this.
-        case mtuChanged(Int)
-        /// A procedure ended well.
-        case completed(id: UInt64, Outcome)
-        /// A procedure ended badly: `attError`, `badAnswer`, `transactionTimeout`, `linkLost`, `tooLarge`, `queueFull`.
-        case failed(id: UInt64, GATTError)
-        /// The server pushed a value; an indication has been confirmed.
-        case value([UInt8], handle: UInt16, isIndication: Bool)
-        /// Something that arrived was ignored: `unexpectedPDU`.
-        case dropped(GATTError)
-        /// The link must be closed; nothing is sent any more.
-        case linkFailed(GATTError)
-    }
-
-    /// The procedure whose request is on the air, with what it has gathered.
-    struct Work: Sendable {
-        let id: UInt64
-        var phase: Phase
-        var requests = 0
-        var isCancelled = false
-        /// The opcode of the request that waits for its answer.
-        var opcode: UInt8 = 0
-        var services: [RemoteService] = []
-        var characteristics: [RemoteCharacteristic] = []
-        /// The handle of each characteristic's declaration.
-        var declarations: [UInt16] = []
-        /// What was read, or is to be written.
-        var value: [UInt8] = []
-    }
-
-    /// What the answer that is awaited will mean.
-    enum Phase: Hashable, Sendable {
-        /// Our wish was sent; the server's is to come.
-        case exchangingMTU(wish: Int)
-        /// Services before handle `next` are known; `uuid` is the one sought, nil for all.
-        case findingServices(BluetoothUUID?, next: UInt16)
-        /// Characteristics of the service whose declarations lie before `next` are known.
-        case findingCharacteristics(RemoteService, next: UInt16)
-        /// All characteristics are known; descriptors of the one at `index` are sought from `next` up to `end`.
-        case findingDescriptors(RemoteService, index: Int, next: UInt16, end: UInt16)
-        /// The bytes gathered so far were read.
-        case reading(handle: UInt16)
-        /// The whole value was sent.
-        case writing
-        /// The bytes from `offset` up to `end` were sent to be queued; their echo is to come.
-        case preparing(handle: UInt16, offset: Int, end: Int)
-        /// The server was told to write what it queued.
-        case executing
-        /// The server was told to discard what it queued; the cause is owed to the caller.
-        case abandoning(GATTError)
-    }
-
     /// What the owner decided.
     public let configuration: Configuration
 
     /// The MTU of the link: 23 until an exchange.
-    public internal(set) var mtu = ATTPDU.minimumMTU
+    public private(set) var mtu = ATTPDU.minimumMTU
 
     /// When the request on the air becomes overdue; nil when none is.
-    public internal(set) var nextDeadline: MonotonicInstant?
+    public private(set) var nextDeadline: MonotonicInstant?
 
     /// True until the link went down or failed.
     public private(set) var isOpen = true
 
-    var work: Work?
+    /// The procedure under way.
+    private var work: GATTProcedure?
     private var waiting: [(id: UInt64, procedure: Procedure)] = []
 
     /// Makes the client end of a link that has just come up.
@@ -217,20 +85,20 @@ public struct GATTClient: Sendable {
     private mutating func start(
         _ procedure: Procedure, _ id: UInt64, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
-        var work = Work(id: id, phase: .writing)
-        let step = begin(procedure, &work)
+        var work = GATTProcedure(id, mtu: mtu, maximumDiscovered: configuration.maximumDiscovered)
+        let step = work.begin(procedure)
         advance(work, step, at: now, into: &outputs)
     }
 
     /// Starts waiting procedures until one has a request on the air.
-    mutating func startNext(at now: MonotonicInstant, into outputs: inout [Output]) {
+    private mutating func startNext(at now: MonotonicInstant, into outputs: inout [Output]) {
         while work == nil, isOpen, !waiting.isEmpty {
             let (id, procedure) = waiting.removeFirst()
             start(procedure, id, at: now, into: &outputs)
         }
     }
 
-    mutating func adopt(_ agreed: Int, into outputs: inout [Output]) {
+    private mutating func adopt(_ agreed: Int, into outputs: inout [Output]) {
         let effective = min(max(agreed, ATTPDU.minimumMTU), ATTPDU.maximumMTU)
         guard isOpen, effective != mtu else { return }
         mtu = effective
@@ -238,7 +106,7 @@ public struct GATTClient: Sendable {
     }
 
     /// Ends everything, and asks for the link to be closed.
-    mutating func fail(_ error: GATTError, into outputs: inout [Output]) {
+    private mutating func fail(_ error: GATTError, into outputs: inout [Output]) {
         close(error, into: &outputs)
         outputs.append(.linkFailed(error))
     }
@@ -250,5 +118,104 @@ public struct GATTClient: Sendable {
         waiting = []
         nextDeadline = nil
         isOpen = false
+    }
+
+    // MARK: - Requests, answers, and what the server sends unasked
+
+    /// Follows up on `work` after its latest answer, or after its start.
+    private mutating func advance(
+        _ work: consuming GATTProcedure, _ step: GATTProcedure.Step, at now: MonotonicInstant,
+        into outputs: inout [Output]
+    ) {
+        switch step {
+        case .request(let pdu):
+            work.requests += 1
+            work.opcode = pdu.opcode
+            self.work = work
+            nextDeadline = now + configuration.transactionTimeout
+            outputs.append(.send(pdu.bytes))
+        case .done(let outcome):
+            if case .mtu(let agreed) = outcome { adopt(agreed, into: &outputs) }
+            if !work.isCancelled { outputs.append(.completed(id: work.id, outcome)) }
+        case .failed(let error):
+            if !work.isCancelled { outputs.append(.failed(id: work.id, error)) }
+        }
+    }
+
+    private mutating func receive(_ bytes: [UInt8], at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard let opcode = bytes.first else { return drop("a PDU without an opcode", into: &outputs) }
+        guard ATTOpcode.recipient(of: opcode) == .client else { return refuse(opcode, into: &outputs) }
+        guard bytes.count <= mtu, let pdu = try? ATTPDU(bytes) else {
+            return distrust(opcode, "a malformed PDU of \(bytes.count) bytes", into: &outputs)
+        }
+        switch pdu {
+        case .handleValueNotification(let handle, let value):
+            outputs.append(.value(value, handle: handle, isIndication: false))
+        case .handleValueIndication(let handle, let value):
+            outputs.append(.send(ATTPDU.handleValueConfirmation.bytes))
+            outputs.append(.value(value, handle: handle, isIndication: true))
+        case .unknown: drop("\(pdu)", into: &outputs)
+        case .errorResponse, .exchangeMTURequest, .exchangeMTUResponse, .findInformationRequest,
+            .findInformationResponse, .findByTypeValueRequest, .findByTypeValueResponse, .readByTypeRequest,
+            .readByTypeResponse, .readRequest, .readResponse, .readBlobRequest, .readBlobResponse,
+            .readMultipleRequest, .readMultipleResponse, .readByGroupTypeRequest, .readByGroupTypeResponse,
+            .writeRequest, .writeResponse, .writeCommand, .signedWriteCommand, .prepareWriteRequest,
+            .prepareWriteResponse, .executeWriteRequest, .executeWriteResponse, .handleValueConfirmation:
+            receiveAnswer(pdu, at: now, into: &outputs)
+        }
+    }
+
+    private mutating func receiveAnswer(_ pdu: ATTPDU, at now: MonotonicInstant, into outputs: inout [Output]) {
+        if let opcode = work?.opcode, !pdu.answers(opcode) {
+            let reason = "\(pdu) in answer to the request 0x\(String(opcode, radix: 16))"
+            return fail(GATTError(.badAnswer, reason, origin: .peer, scope: .connection), into: &outputs)
+        }
+        // Taken out, not copied: a copy would count the references to all that was gathered.
+        guard var work = work.take() else { return drop("an answer to nothing: \(pdu)", into: &outputs) }
+        nextDeadline = nil
+        work.mtu = mtu
+        var step = work.next(after: pdu)
+        if case .request = step, work.requests >= configuration.maximumRequests {
+            step = .failed(.badAnswer("no end after \(work.requests) requests"))
+        } else if case .request = step, work.isCancelled {
+            step = work.stopEarly(step)
+        }
+        advance(work, step, at: now, into: &outputs)
+        startNext(at: now, into: &outputs)
+    }
+
+    private func drop(_ reason: String, into outputs: inout [Output]) {
+        outputs.append(.dropped(GATTError(.unexpectedPDU, reason, origin: .peer)))
+    }
+
+    /// A request that reached a device without a server is answered, so that the peer need not wait for its time-out.
+    private func refuse(_ opcode: UInt8, into outputs: inout [Output]) {
+        if ATTOpcode.isRequest(opcode) {
+            let answer = ATTPDU.errorResponse(opcode: opcode, handle: 0, error: .requestNotSupported)
+            outputs.append(.send(answer.bytes))
+        }
+        drop("opcode 0x\(String(opcode, radix: 16)) is for a server", into: &outputs)
+    }
+
+    /// A PDU that cannot be read: ignored when nothing waits for it, else the end of the link, because it is no
+    /// longer known which answer belongs to which request.
+    private mutating func distrust(_ opcode: UInt8, _ reason: String, into outputs: inout [Output]) {
+        let isPush =
+            opcode == ATTOpcode.handleValueNotification.rawValue || opcode == ATTOpcode.handleValueIndication.rawValue
+        guard work != nil, !isPush, ATTOpcode(rawValue: opcode) != nil else { return drop(reason, into: &outputs) }
+        fail(GATTError(.badAnswer, reason, origin: .peer, scope: .connection), into: &outputs)
+    }
+}
+
+extension GATTError {
+    static func badAnswer(_ reason: String) -> GATTError { GATTError(.badAnswer, reason, origin: .peer) }
+}
+
+extension ATTPDU {
+    /// Whether this is a possible answer to the request that began with `opcode`: the odd one after it, or an error
+    /// that names it.
+    fileprivate func answers(_ opcode: UInt8) -> Bool {
+        if case .errorResponse(let failed, _, _) = self { return failed == opcode }
+        return self.opcode == opcode + 1
     }
 }

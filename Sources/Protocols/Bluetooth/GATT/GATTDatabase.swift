@@ -97,7 +97,9 @@ public struct GATTDatabase: Hashable, Sendable {
 
     /// Sets the value that reads of a characteristic return; of several with one UUID, in different services, that of all.
     ///
-    /// Nobody is told. - Throws: `notFound`, `tooLarge` above 512 bytes.
+    /// Clients are not notified.
+    ///
+    /// - Throws: `notFound`, `tooLarge` above 512 bytes.
     public mutating func setValue(_ value: [UInt8], of characteristic: BluetoothUUID) throws(GATTError) {
         let indices = characteristics.indices.filter { characteristics[$0].uuid == characteristic }
         guard !indices.isEmpty else { throw GATTError(.notFound, "no characteristic \(characteristic)") }

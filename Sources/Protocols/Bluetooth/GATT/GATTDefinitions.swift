@@ -95,4 +95,14 @@ public struct RemoteCharacteristic: Hashable, Sendable {
         self.valueHandle = valueHandle
         self.clientConfigurationHandle = clientConfigurationHandle
     }
+
+    /// Reads the value of a declaration: properties, value handle, UUID of 2 or 16 bytes.
+    init?(declaration value: [UInt8]) {
+        guard value.count == 5 || value.count == 19, let uuid = BluetoothUUID(littleEndian: value[3...]) else {
+            return nil
+        }
+        self.init(
+            uuid: uuid, properties: CharacteristicProperties(rawValue: value[0]),
+            valueHandle: UInt16(value[1]) | UInt16(value[2]) << 8)
+    }
 }

@@ -8,97 +8,20 @@ public import Determinism
 ///
 /// Source: Core Specification 5.3, Vol 3 Part F §3.3 and §3.4, Part G §4.
 public struct GATTServer: Sendable {
-    /// What the owner may decide.
-    public struct Configuration: Hashable, Sendable {
-        /// The receive MTU that the server tells, clamped to 23 to 517.
-        public var maximumMTU: Int
-        /// Whether an Exchange MTU Request is answered; else it is refused as not supported.
-        public var answersMTUExchange: Bool
-        /// The most parts of prepared writes that are queued.
-        public var maximumPreparedParts: Int
-        /// The most value bytes of prepared writes that are queued.
-        public var maximumPreparedBytes: Int
-        /// The most indications that wait, beside the one that is on the air.
-        public var maximumQueuedIndications: Int
-        /// How long an indication may go unconfirmed.
-        public var transactionTimeout: Duration
-
-        /// Makes a configuration; the defaults serve every known client.
-        public init(
-            maximumMTU: Int = ATTPDU.maximumMTU, answersMTUExchange: Bool = true, maximumPreparedParts: Int = 64,
-            maximumPreparedBytes: Int = 2048, maximumQueuedIndications: Int = 32,
-            transactionTimeout: Duration = .seconds(30)
-        ) {
-            self.maximumMTU = min(max(maximumMTU, ATTPDU.minimumMTU), ATTPDU.maximumMTU)
-            self.answersMTUExchange = answersMTUExchange
-            self.maximumPreparedParts = maximumPreparedParts
-            self.maximumPreparedBytes = maximumPreparedBytes
-            self.maximumQueuedIndications = maximumQueuedIndications
-            self.transactionTimeout = transactionTimeout
-        }
-    }
-
-    /// What happened.
-    public enum Input: Hashable, Sendable {
-        /// One ATT PDU arrived.
-        case received([UInt8])
-        /// Push a value, whether or not the client subscribed and whatever the characteristic declares: as an indication
-        /// when `confirmed`. `id` is the caller's and comes back with the outcome; of several characteristics with one
-        /// UUID that in the service which the client wrote to last is meant, else the first.
-        case notify(id: UInt64, characteristic: BluetoothUUID, value: [UInt8], confirmed: Bool)
-        /// The client of this side agreed on an MTU on the same link; the two ends of a bearer have one MTU.
-        case mtuAgreed(Int)
-        /// `nextDeadline` has come; harmless earlier.
-        case deadline
-        /// The link is down.
-        case linkDown
-    }
-
-    /// What to do or to know.
-    public enum Output: Hashable, Sendable {
-        /// Send this ATT PDU; it is never longer than the MTU.
-        case send([UInt8])
-        /// The MTU of the link is now this; outputs before this one were made for the former.
-        case mtuChanged(Int)
-        /// The client wrote a characteristic; a write with response has been answered.
-        case written(characteristic: BluetoothUUID, value: [UInt8], isCommand: Bool)
-        /// The client changed its configuration of a characteristic; `isSubscribed` when it wants notifications or
-        /// indications.
-        case subscribed(characteristic: BluetoothUUID, isSubscribed: Bool)
-        /// The notification has been handed over to send, or the indication was confirmed.
-        case notified(id: UInt64)
-        /// The value was not pushed, or its indication was not confirmed: `notFound`, `tooLarge` above MTU − 3,
-        /// `queueFull`, `transactionTimeout`, `linkLost`.
-        case notifyFailed(id: UInt64, GATTError)
-        /// Something that arrived was ignored: `unexpectedPDU`, or `attError` for a write command that a request would
-        /// have been refused for.
-        case dropped(GATTError)
-        /// The link must be closed; nothing is sent any more.
-        case linkFailed(GATTError)
-    }
-
-    struct Indication: Sendable {
+    private struct Indication: Sendable {
         let id: UInt64
         let handle: UInt16
-        let value: [UInt8]
-    }
-
-    struct PreparedPart: Sendable {
-        let handle: UInt16
-        let offset: Int
         let value: [UInt8]
     }
 
     /// What the owner decided.
     public let configuration: Configuration
 
-    /// The attributes; replace it, or set its values, when what reads return changes.
-    ///
-    /// Its layout must stay the same while the link is up.
-    public var database: GATTDatabase
+    /// The attributes.
+    public private(set) var database: GATTDatabase
 
     /// The MTU of the link: 23 until an exchange.
-    public internal(set) var mtu = ATTPDU.minimumMTU
+    public private(set) var mtu = ATTPDU.minimumMTU
 
     /// When the indication on the air becomes overdue; nil when none is.
     public private(set) var nextDeadline: MonotonicInstant?
@@ -107,10 +30,10 @@ public struct GATTServer: Sendable {
     public private(set) var isOpen = true
 
     /// By attribute handle; only descriptors that were written have an entry.
-    var clientConfigurations: [UInt16: UInt16] = [:]
-    var prepared: [PreparedPart] = []
+    private var clientConfigurations: [UInt16: UInt16] = [:]
+    private var prepared = PreparedWrites()
     /// The value that the client wrote last; nil before it wrote one.
-    var lastWritten: UInt16?
+    private var lastWritten: UInt16?
     /// The first one is on the air while `nextDeadline` is set.
     private var indications: [Indication] = []
 
@@ -118,6 +41,16 @@ public struct GATTServer: Sendable {
     public init(database: GATTDatabase, configuration: Configuration = Configuration()) {
         self.database = database
         self.configuration = configuration
+    }
+
+    /// Replaces the attributes; their layout must stay the same while the link is up.
+    public mutating func setDatabase(_ database: GATTDatabase) { self.database = database }
+
+    /// Sets the value that reads of a characteristic return.
+    ///
+    /// - Throws: as `GATTDatabase.setValue(_:of:)`.
+    public mutating func setValue(_ value: [UInt8], of characteristic: BluetoothUUID) throws(GATTError) {
+        try database.setValue(value, of: characteristic)
     }
 
     /// Takes one input and appends what follows from it to `outputs`.
@@ -154,7 +87,7 @@ public struct GATTServer: Sendable {
         return clientConfigurations[handle + 1, default: 0] != 0
     }
 
-    mutating func adopt(_ agreed: Int, into outputs: inout [Output]) {
+    private mutating func adopt(_ agreed: Int, into outputs: inout [Output]) {
         let effective = min(max(agreed, ATTPDU.minimumMTU), ATTPDU.maximumMTU)
         guard isOpen, effective != mtu else { return }
         mtu = effective
@@ -164,15 +97,13 @@ public struct GATTServer: Sendable {
     private mutating func close(_ error: GATTError, into outputs: inout [Output]) {
         isOpen = false
         nextDeadline = nil
-        prepared = []
+        prepared = PreparedWrites()
         for indication in indications { outputs.append(.notifyFailed(id: indication.id, error)) }
         indications = []
     }
-}
 
-// MARK: - Pushing values
+    // MARK: - Pushing values
 
-extension GATTServer {
     private mutating func push(
         _ id: UInt64, _ characteristic: BluetoothUUID, _ value: [UInt8], confirmed: Bool, at now: MonotonicInstant,
         into outputs: inout [Output]
@@ -221,7 +152,7 @@ extension GATTServer {
         }
     }
 
-    mutating func confirm(at now: MonotonicInstant, into outputs: inout [Output]) {
+    private mutating func confirm(at now: MonotonicInstant, into outputs: inout [Output]) {
         guard nextDeadline != nil, let indication = indications.first else {
             outputs.append(.dropped(GATTError(.unexpectedPDU, "a confirmation of nothing", origin: .peer)))
             return
@@ -230,5 +161,201 @@ extension GATTServer {
         indications.removeFirst()
         outputs.append(.notified(id: indication.id))
         sendIndication(at: now, into: &outputs)
+    }
+
+    // MARK: - What a client sends, and the answers
+
+    private var reader: AttributeReader {
+        AttributeReader(database: database, mtu: mtu, clientConfigurations: clientConfigurations)
+    }
+
+    private mutating func receive(_ bytes: [UInt8], at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard bytes.count <= mtu else {
+            refuse(bytes, .invalidPDU, "a PDU of \(bytes.count) bytes exceeds the MTU", into: &outputs)
+            return
+        }
+        do throws(BluetoothFormatError) {
+            try answer(ATTPDU(bytes), at: now, into: &outputs)
+        } catch {
+            refuse(bytes, .invalidPDU, error.reason, into: &outputs)
+        }
+    }
+
+    /// Answers a request with an error; ignores anything else.
+    private func refuse(_ bytes: [UInt8], _ error: ATTErrorCode, _ reason: String, into outputs: inout [Output]) {
+        guard let opcode = bytes.first, ATTOpcode.isRequest(opcode) else {
+            outputs.append(.dropped(GATTError(.unexpectedPDU, reason, origin: .peer)))
+            return
+        }
+        outputs.append(.send(ATTPDU.errorResponse(opcode: opcode, handle: 0, error: error).bytes))
+    }
+
+    private mutating func answer(_ pdu: ATTPDU, at now: MonotonicInstant, into outputs: inout [Output]) {
+        switch pdu {
+        case .exchangeMTURequest(let clientMTU): exchangeMTU(clientMTU, pdu.opcode, into: &outputs)
+        case .findInformationRequest, .findByTypeValueRequest, .readByTypeRequest, .readByGroupTypeRequest,
+            .readRequest, .readBlobRequest:
+            reply(to: pdu, into: &outputs) { server throws(ATTRefusal) in try server.reader.answer(pdu) }
+        case .writeRequest(let handle, let value):
+            write(value, to: handle, pdu, into: &outputs)
+        case .writeCommand(let handle, let value): take(value, for: handle, into: &outputs)
+        case .prepareWriteRequest(let handle, let offset, let value):
+            reply(to: pdu, into: &outputs) { server throws(ATTRefusal) in
+                try server.prepare(value, at: offset, of: handle)
+                return .prepareWriteResponse(handle: handle, offset: offset, value: value)
+            }
+        case .executeWriteRequest(let commits): execute(commits: commits, pdu.opcode, into: &outputs)
+        case .handleValueConfirmation: confirm(at: now, into: &outputs)
+        case .readMultipleRequest, .unknown, .signedWriteCommand:
+            refuse([pdu.opcode], .requestNotSupported, "\(pdu) is not supported", into: &outputs)
+        case .errorResponse, .exchangeMTUResponse, .findInformationResponse, .findByTypeValueResponse,
+            .readByTypeResponse, .readResponse, .readBlobResponse, .readMultipleResponse, .readByGroupTypeResponse,
+            .writeResponse, .prepareWriteResponse, .executeWriteResponse, .handleValueNotification,
+            .handleValueIndication:
+            refuse([pdu.opcode], .requestNotSupported, "\(pdu) is no client's to send", into: &outputs)
+        }
+    }
+
+    /// Sends what `body` returns, or the Error Response for what it throws.
+    private mutating func reply(
+        to request: ATTPDU, into outputs: inout [Output], _ body: (inout GATTServer) throws(ATTRefusal) -> ATTPDU
+    ) {
+        let answer: ATTPDU
+        do throws(ATTRefusal) {
+            answer = try body(&self)
+        } catch {
+            answer = .errorResponse(opcode: request.opcode, handle: error.handle, error: error.error)
+        }
+        outputs.append(.send(answer.bytes))
+    }
+
+    /// Answers each exchange with the server's MTU, and lets the last one count.
+    ///
+    /// The specification allows a client one exchange. Deployed wallets ask for 512, then 185, then 100, and write by
+    /// the last answer, so following them down is what keeps both ends agreed; nothing of ours is in flight then that
+    /// the smaller MTU could cut.
+    private mutating func exchangeMTU(_ clientMTU: UInt16, _ opcode: UInt8, into outputs: inout [Output]) {
+        guard configuration.answersMTUExchange else {
+            refuse([opcode], .requestNotSupported, "no MTU exchange", into: &outputs)
+            return
+        }
+        outputs.append(.send(ATTPDU.exchangeMTUResponse(mtu: UInt16(configuration.maximumMTU)).bytes))
+        adopt(min(Int(clientMTU), configuration.maximumMTU), into: &outputs)
+    }
+
+    // MARK: - Writes: with response, without, and prepared
+
+    /// An attribute that may be written, as far as its handle decides.
+    private enum Target {
+        case value(GATTDatabase.Characteristic)
+        case clientConfiguration(of: GATTDatabase.Characteristic)
+    }
+
+    private mutating func write(_ value: [UInt8], to handle: UInt16, _ request: ATTPDU, into outputs: inout [Output]) {
+        do throws(ATTRefusal) {
+            let effect = try effect(of: value, on: handle, needs: .write)
+            outputs.append(.send(ATTPDU.writeResponse.bytes))
+            apply(effect, of: value, on: handle, into: &outputs)
+        } catch {
+            let answer = ATTPDU.errorResponse(opcode: request.opcode, handle: handle, error: error.error)
+            outputs.append(.send(answer.bytes))
+        }
+    }
+
+    /// A write command: what a request would be refused for is ignored, and so is a command to a descriptor.
+    private mutating func take(_ value: [UInt8], for handle: UInt16, into outputs: inout [Output]) {
+        guard case .value(let index)? = database.attribute(handle)?.content else {
+            return drop(handle, .invalidHandle, into: &outputs)
+        }
+        let characteristic = database.characteristics[index]
+        guard characteristic.properties.contains(.writeWithoutResponse) else {
+            return drop(handle, .writeNotPermitted, into: &outputs)
+        }
+        guard value.count <= ATTPDU.maximumValueBytes else {
+            return drop(handle, .invalidValueLength, into: &outputs)
+        }
+        lastWritten = handle
+        outputs.append(.written(characteristic: characteristic.uuid, value: value, isCommand: true))
+    }
+
+    private func drop(_ handle: UInt16, _ error: ATTErrorCode, into outputs: inout [Output]) {
+        let reason = "write command to handle \(handle): \(error)"
+        outputs.append(.dropped(GATTError(.attError, reason, origin: .peer, wireCode: error.rawValue)))
+    }
+
+    private mutating func prepare(_ value: [UInt8], at offset: UInt16, of handle: UInt16) throws(ATTRefusal) {
+        _ = try target(handle, needs: .write)
+        guard
+            prepared.add(
+                value, at: Int(offset), of: handle, maximumParts: configuration.maximumPreparedParts,
+                maximumBytes: configuration.maximumPreparedBytes)
+        else { throw ATTRefusal(error: .prepareQueueFull, handle: handle) }
+    }
+
+    /// Writes all that is queued, or nothing: every assembled value is checked before the first is handed out.
+    private mutating func execute(commits: Bool, _ opcode: UInt8, into outputs: inout [Output]) {
+        let parts = prepared
+        prepared = PreparedWrites()
+        do throws(ATTRefusal) {
+            var effects: [(handle: UInt16, value: [UInt8], effect: Target)] = []
+            for (handle, value) in commits ? try parts.assembled() : [] {
+                effects.append((handle, value, try effect(of: value, on: handle, needs: .write)))
+            }
+            outputs.append(.send(ATTPDU.executeWriteResponse.bytes))
+            for entry in effects { apply(entry.effect, of: entry.value, on: entry.handle, into: &outputs) }
+        } catch {
+            let answer = ATTPDU.errorResponse(opcode: opcode, handle: error.handle, error: error.error)
+            outputs.append(.send(answer.bytes))
+        }
+    }
+
+    private func target(_ handle: UInt16, needs property: CharacteristicProperties) throws(ATTRefusal) -> Target {
+        switch try reader.attribute(handle).content {
+        case .service, .declaration: throw ATTRefusal(error: .writeNotPermitted, handle: handle)
+        case .clientConfiguration(let index): return .clientConfiguration(of: database.characteristics[index])
+        case .value(let index):
+            let characteristic = database.characteristics[index]
+            guard characteristic.properties.contains(property) else {
+                throw ATTRefusal(error: .writeNotPermitted, handle: handle)
+            }
+            return .value(characteristic)
+        }
+    }
+
+    /// What a write would change, if it is allowed with this value.
+    private func effect(
+        of value: [UInt8], on handle: UInt16, needs property: CharacteristicProperties
+    ) throws(ATTRefusal) -> Target {
+        let target = try target(handle, needs: property)
+        switch target {
+        case .value:
+            guard value.count <= ATTPDU.maximumValueBytes else {
+                throw ATTRefusal(error: .invalidValueLength, handle: handle)
+            }
+        case .clientConfiguration(let characteristic):
+            guard value.count == 2 else { throw ATTRefusal(error: .invalidValueLength, handle: handle) }
+            let allowed: UInt8 =
+                (characteristic.properties.contains(.notify) ? 1 : 0)
+                | (characteristic.properties.contains(.indicate) ? 2 : 0)
+            guard value[0] & ~allowed == 0, value[1] == 0 else {
+                throw ATTRefusal(error: .valueNotAllowed, handle: handle)
+            }
+        }
+        return target
+    }
+
+    private mutating func apply(
+        _ effect: Target, of value: [UInt8], on handle: UInt16, into outputs: inout [Output]
+    ) {
+        switch effect {
+        case .value(let characteristic):
+            lastWritten = handle
+            outputs.append(.written(characteristic: characteristic.uuid, value: value, isCommand: false))
+        case .clientConfiguration(let characteristic):
+            let bits = value.reversed().reduce(UInt16(0)) { $0 << 8 | UInt16($1) }
+            guard clientConfigurations[handle, default: 0] != bits else { return }
+            clientConfigurations[handle] = bits
+            outputs.append(.subscribed(characteristic: characteristic.uuid, isSubscribed: bits != 0))
+        }
     }
 }

@@ -8,7 +8,7 @@ public struct DeviceAddress: Hashable, Comparable, Sendable, CustomStringConvert
     public enum Kind: UInt8, Hashable, Sendable {
         /// Assigned to the maker.
         case `public` = 0
-        /// Drawn at random, for good or for a while.
+        /// Drawn at random, for the life of the device or for a while.
         case random = 1
     }
 

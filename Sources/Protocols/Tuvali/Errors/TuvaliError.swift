@@ -40,7 +40,7 @@ public struct TuvaliError: CodedError {
         case walletMTUNotNegotiated = "tuvali.wallet.mtu-not-negotiated"
         /// The verifier's ATT MTU leaves less than 64 bytes for a write.
         case walletMTUTooSmall = "tuvali.wallet.mtu-too-small"
-        /// The key in the code gives everybody the same secret.
+        /// The key in the code gives every wallet the same secret.
         case walletLowOrderKey = "tuvali.wallet.low-order-key"
         /// The verifier stopped answering before the channel was ready.
         case walletSetupTimeout = "tuvali.wallet.setup-timeout"
@@ -76,7 +76,7 @@ public struct TuvaliError: CodedError {
         case verifierIdentifyMalformed = "tuvali.verifier.identify-malformed"
         /// A device connected and did not identify itself; its link is ended.
         case verifierIdentifyTimeout = "tuvali.verifier.identify-timeout"
-        /// The wallet's key gives everybody the same secret.
+        /// The wallet's key gives every verifier the same secret.
         case verifierLowOrderKey = "tuvali.verifier.low-order-key"
         /// A message came in a state that does not expect it; it is passed over.
         case verifierOutOfTurn = "tuvali.verifier.out-of-turn"
@@ -104,7 +104,7 @@ public struct TuvaliError: CodedError {
         case verifierPayloadTooLarge = "tuvali.verifier.payload-too-large"
         /// No new chunk arrived in time, or the transfer took too long in all.
         case verifierTransferTimeout = "tuvali.verifier.transfer-timeout"
-        /// Nobody decided about the credential in time.
+        /// The user did not decide about the credential in time.
         case verifierDecisionTimeout = "tuvali.verifier.decision-timeout"
     }
 

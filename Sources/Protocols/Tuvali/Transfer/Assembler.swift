@@ -5,7 +5,7 @@ import ByteCoding
 /// Memory: the announced length, which the caller has checked against its limit; pages that no chunk has reached stay
 /// untouched.
 struct Assembler: Sendable {
-    /// What became of a chunk.
+    /// How a chunk was taken.
     enum Verdict: Hashable, Sendable {
         /// It filled a gap.
         case stored

@@ -42,7 +42,7 @@ public enum SealedPayload {
         } catch {
             switch error.code {
             case .tooLarge, .ratio: throw .tooLarge
-            default: throw .notGzip
+            case .notGzip, .corrupt, .truncated, .trailingData, .internal: throw .notGzip
             }
         }
     }

@@ -77,7 +77,7 @@ public enum SessionEnding: Hashable, Sendable {
     }
 }
 
-/// Who or what ended a link.
+/// What ended a link.
 public enum LinkEnd: Hashable, Sendable {
     /// The other device.
     case peer

@@ -1,49 +1,97 @@
+import Bluetooth
+import CryptoSuite
 import Determinism
 
 extension VerifierSession {
-    /// Where a session is; each case holds what exists only then.
+    /// What is true of the session, and what is owed; each case holds what exists only then.
     enum Phase: Sendable {
         /// Nothing has begun.
-        case idle
-        /// Anyone may connect; the first wallet that identifies itself gets the session.
-        case advertising
-        /// The session belongs to this link; the length is owed.
-        case awaitingSize(Link)
-        /// The length is known; chunks come in.
-        case receiving(Link)
-        /// The payload was delivered; a decision is owed by the user. Without a link the wallet has left and does not learn
-        /// the decision.
-        case deciding(Link?)
-        /// The decision is on its way; the wallet owes us the disconnection.
-        case concluding(Link, VerificationStatus)
-        /// Whoever is connected has been asked to go.
-        case parting(SessionEnding)
-        /// Whoever is connected has been cut off; then the session ends so.
-        case closing(SessionEnding)
+        case idle(privateKey: Secret)
+        /// Any device may connect; the first wallet that identifies itself gets the session.
+        case advertising(Advertising)
+        /// The session belongs to a wallet.
+        case serving(ServedWallet)
+        /// The payload was delivered and the wallet has left: the decision is owed by the user, and the wallet does not
+        /// learn it.
+        case decidingAlone(until: MonotonicInstant)
+        /// Every central has been asked to disconnect.
+        case parting(SessionEnding, until: MonotonicInstant)
+        /// Every central is being disconnected; then the session ends so.
+        case closing(SessionEnding, until: MonotonicInstant)
         /// The session has ended.
         case closed
-    }
 
-    /// A central that is connected.
-    struct Connection: Sendable {
-        let link: Link
-        var mtu = 23
-        /// When the link is ended unless a wallet has identified itself on it; counts only while advertising.
-        var identifyDeadline: MonotonicInstant
-        /// Whether the link was asked to end because its ATT MTU is too small; an Identify on it has no effect.
-        var isRefused = false
-        /// What was advertised when it connected.
-        var profile: WireProfile
-    }
-
-    /// The link that the session belongs to, once a wallet has identified itself.
-    var boundLink: Link? {
-        switch phase {
-        case .awaitingSize(let link), .receiving(let link), .concluding(let link, _): link
-        case .deciding(let link): link
-        case .idle, .advertising, .parting, .closing, .closed: nil
+        var stage: Stage {
+            switch self {
+            case .idle: .idle
+            case .advertising: .advertising
+            case .serving(let wallet): wallet.step.stage
+            case .decidingAlone: .deciding
+            case .parting: .parting
+            case .closing: .closing
+            case .closed: .closed
+            }
         }
     }
 
-    func mtu(of link: Link) -> Int { links.first { $0.link == link }?.mtu ?? 23 }
+    struct Advertising: Sendable {
+        let privateKey: Secret
+        /// When the verifier gives up.
+        let deadline: MonotonicInstant
+        /// What is advertised at present.
+        var profile: WireProfile
+        /// When the next profile is advertised; nil where there is one.
+        var profileDeadline: MonotonicInstant?
+
+        init(_ configuration: VerifierConfiguration, privateKey: Secret, at now: MonotonicInstant) {
+            self.privateKey = privateKey
+            deadline = now + configuration.advertisingWait
+            profile = configuration.profile
+            profileDeadline = configuration.profiles.count > 1 ? now + configuration.profilePeriod : nil
+        }
+
+        /// Goes on to the next of several profiles when its time has come; false while it has not.
+        mutating func advance(_ configuration: VerifierConfiguration, at now: MonotonicInstant) -> Bool {
+            guard let profileDeadline, now >= profileDeadline else { return false }
+            let index = configuration.profiles.firstIndex(of: profile) ?? 0
+            profile = configuration.profiles[(index + 1) % configuration.profiles.count]
+            self.profileDeadline = now + configuration.profilePeriod
+            return true
+        }
+    }
+
+    /// The wallet that the session belongs to; its link is up.
+    struct ServedWallet: Sendable {
+        enum Step: Sendable {
+            /// The length is owed; `isLate` when chunks came before it.
+            case awaitingSize(PayloadReceiver.Key, until: MonotonicInstant, isLate: Bool)
+            /// Chunks come in; `receiver` is there.
+            case receiving
+            /// The payload was delivered; the decision is owed by the user.
+            case deciding(until: MonotonicInstant)
+            /// The decision is on its way; the wallet owes the disconnection.
+            case concluding(VerificationStatus, until: MonotonicInstant)
+
+            /// When the step ends at the latest; while chunks come in the receiver knows.
+            var deadline: MonotonicInstant? {
+                switch self {
+                case .awaitingSize(_, let deadline, _), .deciding(let deadline), .concluding(_, let deadline): deadline
+                case .receiving: nil
+                }
+            }
+
+            var stage: Stage {
+                switch self {
+                case .awaitingSize: .awaitingSize
+                case .receiving: .receiving
+                case .deciding: .deciding
+                case .concluding: .concluding
+                }
+            }
+        }
+
+        let link: LinkID
+        var requests = ReportRequests()
+        var step: Step
+    }
 }

@@ -8,103 +8,16 @@ public import Determinism
 /// be done; `decide` and `cancel` are what a user does. Exactly one `finished` ends the session, after which every input
 /// is without effect. Keys are wiped at that point. Sources: Tuvali documentation (docs.mosip.io, docs.inji.io).
 public struct VerifierSession: Sendable {
-    /// Names one connection, as the radio does.
-    public struct Link: Hashable, Sendable {
-        /// The number that the radio gave the connection.
-        public let number: UInt64
-
-        /// Makes the name of connection `number`.
-        public init(_ number: UInt64) { self.number = number }
-    }
-
-    /// What happened.
-    public enum Input: Hashable, Sendable {
-        /// Begin.
-        case start
-        /// A central connected; its ATT MTU is 23.
-        case connected(Link)
-        /// The ATT MTU of a link is now this.
-        case mtu(Link, Int)
-        /// A central wrote a characteristic of the service; `isCommand` when without response.
-        ///
-        /// `profile` is the one whose service it belongs to; nil: the first that is served.
-        case written(Link, TuvaliCharacteristic, [UInt8], isCommand: Bool = false, profile: WireProfile? = nil)
-        /// A link is down.
-        case disconnected(Link, LinkEnd)
-        /// The radio cannot go on.
-        case radioFailed(String)
-        /// Time has passed; whoever keeps the clock says so no later than at `nextDeadline`.
-        case tick
-        /// The user gave up.
-        case cancel
-    }
-
-    /// What to do.
-    public enum Output: Hashable, Sendable {
-        /// Publish the service of the profile and advertise, or go on advertising after a connection stopped it.
-        case startAdvertising(TuvaliAdvertisement, WireProfile)
-        /// Stop advertising.
-        case stopAdvertising
-        /// Push a value as a notification, whether or not the central subscribed.
-        case notify(Link, TuvaliCharacteristic, BluetoothUUID, [UInt8])
-        /// End a link.
-        case disconnect(Link)
-        /// Something worth telling the user or the log.
-        case note(Note)
-        /// The session is over; nothing follows.
-        case finished(SessionEnding)
-    }
-
-    /// Something worth telling.
-    public enum Note: Hashable, Sendable {
-        /// The verifier can be found.
-        case advertising(TuvaliURI)
-        /// A central connected.
-        case connected(Link)
-        /// A wallet identified itself; the session is bound to its link.
-        case secureChannelEstablished(Link, mtu: Int)
-        /// A message was refused; the session goes on.
-        case refused(TuvaliError)
-        /// The wallet announced its payload.
-        case announced(sealedBytes: Int, chunkCount: Int)
-        /// Chunks are coming in; told in steps of a sixty-fourth of the whole, and at the end.
-        case progress(TransferProgress)
-        /// The wallet was told what is missing.
-        case reported(missing: Int)
-        /// The payload is complete, authentic and unzipped; a decision is owed.
-        case received([UInt8], TransferSummary)
-        /// The decision is on its way.
-        case status(VerificationStatus)
-        /// A device disconnected and the session goes on.
-        case left(Link, WalletDeparture)
-    }
-
     /// What the QR code shows.
     public let uri: TuvaliURI
 
-    let configuration: VerifierConfiguration
-    var privateKey: Secret?
-    var keys: SessionKeys?
-    var nonce: [UInt8] = []
-    var phase = Phase.idle
-    var phaseDeadline: MonotonicInstant?
-    var links: [Connection] = []
-    var assembler: Assembler?
-    var transferDeadline: MonotonicInstant?
-    var toldBytes = 0
-    var repeatedChunkCount = 0
-    var reportCount = 0
-    var failureFrameCount = 0
-    var unsolicitedReports = UnsolicitedReports(limit: 0, wait: .zero)
-    /// Whether chunks came before the length.
-    var isSizeLate = false
-    /// When a report request that came as a command is answered.
-    var heldReportDeadline: MonotonicInstant?
-    var refusalCount = 0
-    /// What is advertised at present, and what the session speaks once a wallet has identified itself.
-    var profile: WireProfile
-    /// When the next profile is advertised; nil where there is one.
-    var profileDeadline: MonotonicInstant?
+    private let configuration: VerifierConfiguration
+    private var phase: Phase
+    private var centrals = ConnectedCentrals()
+    /// Beside the phase because it holds the payload, which must not be copied with each chunk; there exactly while a
+    /// served wallet's step is `receiving`.
+    private var receiver: PayloadReceiver?
+    private var refusalCount = 0
 
     /// Makes the verifier of one session.
     ///
@@ -122,9 +35,8 @@ public struct VerifierSession: Sendable {
             throw TuvaliError(.sessionInternal, "The session key is not usable.")
         }
         uri = try TuvaliURI(name: name, key: publicKey)
-        self.privateKey = privateKey
+        phase = .idle(privateKey: privateKey)
         self.configuration = configuration
-        profile = configuration.profile
     }
 
     /// Makes the verifier of one session with a fresh key.
@@ -138,16 +50,14 @@ public struct VerifierSession: Sendable {
 
     /// When `tick` is due at the latest; nil when nothing is waited for.
     public var nextDeadline: MonotonicInstant? {
-        var deadline = phaseDeadline
-        if let heldReportDeadline { deadline = min(deadline ?? heldReportDeadline, heldReportDeadline) }
-        if let transferDeadline { deadline = min(deadline ?? transferDeadline, transferDeadline) }
-        if case .receiving = phase, let silent = unsolicitedReports.deadline {
-            deadline = min(deadline ?? silent, silent)
+        switch phase {
+        case .idle, .closed: nil
+        case .advertising(let advertising):
+            [advertising.deadline, advertising.profileDeadline, centrals.identifyDeadline].compactMap { $0 }.min()
+        case .serving(let wallet):
+            [wallet.step.deadline, receiver?.nextDeadline, wallet.requests.heldUntil].compactMap { $0 }.min()
+        case .decidingAlone(let deadline), .parting(_, let deadline), .closing(_, let deadline): deadline
         }
-        guard case .advertising = phase else { return deadline }
-        if let profileDeadline { deadline = min(deadline ?? profileDeadline, profileDeadline) }
-        for link in links { deadline = min(deadline ?? link.identifyDeadline, link.identifyDeadline) }
-        return deadline
     }
 
     /// Whether `finished` has been said.
@@ -156,8 +66,22 @@ public struct VerifierSession: Sendable {
     }
 
     /// Whether a decision is owed.
-    public var isDeciding: Bool {
-        if case .deciding = phase { true } else { false }
+    public var isDeciding: Bool { stage == .deciding }
+
+    /// The link that the session belongs to; nil before a wallet has identified itself, and after it has left.
+    public var servedLink: LinkID? {
+        if case .serving(let wallet) = phase { wallet.link } else { nil }
+    }
+
+    /// Where the session is now.
+    public var stage: Stage { phase.stage }
+
+    /// Whether keys of the session, or parts of a payload that they sealed, are still held.
+    package var holdsSecrets: Bool {
+        switch stage {
+        case .idle, .advertising, .awaitingSize, .receiving: true
+        case .deciding, .concluding, .parting, .closing, .closed: false
+        }
     }
 
     /// Takes what happened and appends what to do.
@@ -169,7 +93,7 @@ public struct VerifierSession: Sendable {
         case .written(let link, let characteristic, let value, let isCommand, let profile):
             let profile = profile ?? configuration.profile
             written(characteristic, value, isCommand: isCommand, of: profile, on: link, at: now, into: &outputs)
-        case .disconnected(let link, let end): disconnected(link, end, at: now, into: &outputs)
+        case .disconnected(let link, let end): disconnected(link, end, into: &outputs)
         case .radioFailed(let reason): radioFailed(reason, at: now, into: &outputs)
         case .tick: tick(at: now, into: &outputs)
         case .cancel: close(.cancelled, at: now, into: &outputs)
@@ -183,7 +107,7 @@ public struct VerifierSession: Sendable {
         return outputs
     }
 
-    /// Tells the wallet what became of its credential.
+    /// Sends the wallet the decision about its credential.
     ///
     /// Allowed once, after `received`; also when the wallet has left since, which it then does not learn.
     ///
@@ -191,27 +115,384 @@ public struct VerifierSession: Sendable {
     public mutating func decide(
         _ status: VerificationStatus, at now: MonotonicInstant, into outputs: inout [Output]
     ) throws(TuvaliError) {
-        guard case .deciding(let link) = phase else {
-            throw TuvaliError(.sessionMisused, "A decision can be given once, after a payload was received.")
-        }
-        guard let link else {
-            outputs.append(.note(.status(status)))
+        if case .decidingAlone = phase {
+            outputs.append(.event(.status(status)))
             return finish(.completed(status), into: &outputs)
         }
-        enter(.concluding(link, status), until: now + configuration.goodbyeWait)
-        notify(.verificationStatus, [status.rawValue], on: link, into: &outputs)
-        outputs.append(.note(.status(status)))
+        guard case .serving(var wallet) = phase, case .deciding = wallet.step else {
+            throw TuvaliError(.sessionMisused, "A decision can be given once, after a payload was received.")
+        }
+        wallet.step = .concluding(status, until: now + configuration.goodbyeWait)
+        phase = .serving(wallet)
+        notify(.verificationStatus, [status.rawValue], on: wallet.link, into: &outputs)
+        outputs.append(.event(.status(status)))
     }
 
-    mutating func enter(_ phase: Phase, until deadline: MonotonicInstant?) {
-        self.phase = phase
-        phaseDeadline = deadline
+    // MARK: - Advertising and connections
+
+    private mutating func start(at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard case .idle(let privateKey) = phase else { return }
+        let advertising = Advertising(configuration, privateKey: privateKey, at: now)
+        phase = .advertising(advertising)
+        advertise(advertising.profile, into: &outputs)
+        outputs.append(.event(.advertising(uri)))
     }
 
-    func notify(
-        _ characteristic: TuvaliCharacteristic, _ value: [UInt8], on link: Link, into outputs: inout [Output]
+    private func advertise(_ profile: WireProfile, into outputs: inout [Output]) {
+        outputs.append(.startAdvertising(TuvaliAdvertisement(uri: uri, profile: profile), profile))
+    }
+
+    /// Whether one more central may connect; advertising pauses while none may.
+    private var hasRoom: Bool { centrals.count < configuration.linkLimit }
+
+    private mutating func connected(_ link: LinkID, at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard case .advertising(let advertising) = phase, hasRoom else {
+            outputs.append(.disconnect(link))
+            return
+        }
+        centrals.add(link, profile: advertising.profile, identifyDeadline: now + configuration.identifyWait)
+        outputs.append(.event(.connected))
+        // A controller stops advertising when it connects; until a wallet has identified itself others may come.
+        if hasRoom { advertise(advertising.profile, into: &outputs) }
+    }
+
+    private mutating func mtuChanged(
+        _ value: Int, of link: LinkID, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
-        let spoken = links.first { $0.link == link }?.profile ?? profile
-        outputs.append(.notify(link, characteristic, spoken.uuid(of: characteristic), value))
+        // The chunks of a transfer are cut for the MTU at its beginning.
+        guard receiver == nil, centrals.setMTU(value, of: link),
+            ChunkLayout.writeBytes(mtu: value) < ChunkLayout.smallestWriteBytes
+        else { return }
+        let error = TuvaliError.smallMTU(value)
+        switch phase {
+        case .serving(let wallet): if link == wallet.link { close(.failed(error), at: now, into: &outputs) }
+        case .advertising:
+            // Without an Identify this may be any device: the link ends, the session does not.
+            guard centrals.refuse(link, until: now + configuration.goodbyeWait) else { return }
+            refuse(error, into: &outputs)
+            notify(.disconnect, [1], on: link, into: &outputs)
+        case .idle, .decidingAlone, .parting, .closing, .closed: break
+        }
+    }
+
+    /// The first valid Identify gets the session; its link keeps it to the end.
+    private mutating func identify(
+        _ value: [UInt8], of profile: WireProfile, on link: LinkID, privateKey: Secret, at now: MonotonicInstant,
+        into outputs: inout [Output]
+    ) {
+        guard let request = IdentifyRequest(parsing: value) else {
+            let reason = "An identify request has 44 bytes, this one \(value.count)."
+            return refuse(TuvaliError(.verifierIdentifyMalformed, reason), into: &outputs)
+        }
+        guard let keys = try? SessionKeys(privateKey: privateKey, peerPublicKey: request.publicKey) else {
+            let error = TuvaliError(.verifierLowOrderKey, "The wallet's key gives no secret.")
+            return close(.failed(error), at: now, into: &outputs)
+        }
+        centrals.setProfile(profile, of: link)
+        let key = PayloadReceiver.Key(keys: keys, nonce: request.nonce)
+        let deadline = now + configuration.consentWait
+        phase = .serving(ServedWallet(link: link, step: .awaitingSize(key, until: deadline, isLate: false)))
+        outputs.append(.stopAdvertising)
+        for other in centrals.links where other != link { outputs.append(.disconnect(other)) }
+        outputs.append(.event(.secureChannelEstablished(mtu: centrals.mtu(of: link))))
+    }
+
+    private mutating func disconnected(_ link: LinkID, _ end: LinkEnd, into outputs: inout [Output]) {
+        guard centrals.remove(link) else { return }
+        switch phase {
+        case .advertising(let advertising):
+            outputs.append(.event(.left(.beforeIdentify)))
+            advertise(advertising.profile, into: &outputs)
+        case .serving(let wallet):
+            guard link == wallet.link else { return }
+            switch wallet.step {
+            case .awaitingSize, .receiving: finish(.disconnected(TuvaliError.lostWallet(end)), into: &outputs)
+            case .deciding(let deadline): leftUndecided(until: deadline, into: &outputs)
+            case .concluding(let status, _): finish(.completed(status), into: &outputs)
+            }
+        case .parting(let ending, _), .closing(let ending, _):
+            if centrals.isEmpty { finish(ending, into: &outputs) }
+        case .idle, .decidingAlone, .closed: break
+        }
+    }
+
+    /// The payload is whole and authentic: the decision about it needs no link.
+    private mutating func leftUndecided(until deadline: MonotonicInstant, into outputs: inout [Output]) {
+        phase = .decidingAlone(until: deadline)
+        outputs.append(.event(.left(.beforeDecision)))
+    }
+
+    /// Ends the session, unless only the decision is owed: that is the operator's, with or without a radio.
+    private mutating func radioFailed(_ reason: String, at now: MonotonicInstant, into outputs: inout [Output]) {
+        if case .decidingAlone = phase { return centrals.removeAll() }
+        guard case .serving(let wallet) = phase, case .deciding(let deadline) = wallet.step else {
+            return close(.failed(TuvaliError(.verifierRadioFailed, reason)), at: now, into: &outputs)
+        }
+        centrals.removeAll()
+        leftUndecided(until: deadline, into: &outputs)
+    }
+
+    // MARK: - What a wallet writes
+
+    private mutating func written(
+        _ characteristic: TuvaliCharacteristic, _ value: [UInt8], isCommand: Bool, of profile: WireProfile,
+        on link: LinkID, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        switch phase {
+        case .advertising(let advertising):
+            guard centrals.mayIdentify(link) else { return }
+            guard characteristic == .identify else { return outOfTurn(characteristic, into: &outputs) }
+            identify(value, of: profile, on: link, privateKey: advertising.privateKey, at: now, into: &outputs)
+        case .serving(let wallet):
+            guard link == wallet.link else {
+                let reason = "Another device wrote \(characteristic.rawValue) into the session."
+                return refuse(TuvaliError(.verifierForeignLink, reason), into: &outputs)
+            }
+            switch characteristic {
+            case .responseSize: announced(value, isCommand: isCommand, by: wallet, at: now, into: &outputs)
+            case .submitResponse: submitted(value, by: wallet, at: now, into: &outputs)
+            case .reportRequest: reportRequested(value, isCommand: isCommand, by: wallet, at: now, into: &outputs)
+            case .identify: outOfTurn(characteristic, into: &outputs)
+            case .requestSize, .request, .reportResponse, .verificationStatus, .disconnect: break
+            }
+        case .idle, .decidingAlone, .parting, .closing, .closed: break
+        }
+    }
+
+    private mutating func outOfTurn(_ characteristic: TuvaliCharacteristic, into outputs: inout [Output]) {
+        refuse(TuvaliError(.verifierOutOfTurn, "\(characteristic.rawValue) came out of turn."), into: &outputs)
+    }
+
+    private mutating func announced(
+        _ value: [UInt8], isCommand: Bool, by wallet: ServedWallet, at now: MonotonicInstant,
+        into outputs: inout [Output]
+    ) {
+        guard case .awaitingSize(let key, _, _) = wallet.step else { return outOfTurn(.responseSize, into: &outputs) }
+        let layout: ChunkLayout
+        do {
+            layout = try ChunkLayout(
+                announcedBy: value, mtu: centrals.mtu(of: wallet.link), limit: configuration.maximumSealedBytes)
+        } catch {
+            return close(.failed(error), at: now, into: &outputs)
+        }
+        receiver = PayloadReceiver(
+            layout: layout, key: key, isCommand: isCommand, configuration: configuration, at: now)
+        var wallet = wallet
+        wallet.step = .receiving
+        phase = .serving(wallet)
+        outputs.append(.event(.announced(sealedBytes: layout.totalBytes, chunkCount: layout.chunkCount)))
+    }
+
+    private mutating func submitted(
+        _ value: [UInt8], by wallet: ServedWallet, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        switch wallet.step {
+        case .receiving: break
+        case .awaitingSize(let key, let deadline, let isLate):
+            // A length that was lost never comes again; one that is late is still taken.
+            if !isLate {
+                var wallet = wallet
+                let deadline = min(deadline, now + configuration.lateSizeWait)
+                wallet.step = .awaitingSize(key, until: deadline, isLate: true)
+                phase = .serving(wallet)
+            }
+            return outOfTurn(.submitResponse, into: &outputs)
+        case .deciding, .concluding: return
+        }
+        switch receiver?.take(value, at: now) {
+        case nil: Self.trapWithoutReceiver()
+        case .stored(let progress): if let progress { outputs.append(.event(.progress(progress))) }
+        case .known: break
+        case .refused(let reason): refuse(TuvaliError(.verifierBadChunk, reason), into: &outputs)
+        }
+    }
+
+    private static func trapWithoutReceiver() -> Never {
+        preconditionFailure("a session that receives has a receiver")
+    }
+
+    // MARK: - Reports
+
+    /// Deployed Android wallets ask with a command, and listen for the report only once that was sent: their answer waits.
+    private mutating func reportRequested(
+        _ value: [UInt8], isCommand: Bool, by wallet: ServedWallet, at now: MonotonicInstant,
+        into outputs: inout [Output]
+    ) {
+        guard value.first == 1 else { return }
+        receiver?.reportRequested()
+        guard isCommand, configuration.commandReportDelay > .zero else {
+            return answerReportRequest(of: wallet, at: now, into: &outputs)
+        }
+        var wallet = wallet
+        wallet.requests.hold(until: now + configuration.commandReportDelay)
+        phase = .serving(wallet)
+    }
+
+    private mutating func answerReportRequest(
+        of wallet: ServedWallet, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        var wallet = wallet
+        let isAnswered = wallet.requests.answer(limit: configuration.reportLimit)
+        phase = .serving(wallet)
+        guard isAnswered else {
+            let error = TuvaliError(.verifierTooManyReports, "The wallet asked for more reports than any wallet needs.")
+            return close(.failed(error), at: now, into: &outputs)
+        }
+        switch wallet.step {
+        case .awaitingSize:
+            sizeMissing("A report was asked for, but no length ever arrived.", at: now, into: &outputs)
+        case .receiving:
+            guard let answer = receiver?.answerRequest(at: now) else { Self.trapWithoutReceiver() }
+            report(answer, to: wallet, at: now, into: &outputs)
+        case .deciding, .concluding:
+            notify(.reportResponse, TransferReport.success.bytes, on: wallet.link, into: &outputs)
+        }
+    }
+
+    private mutating func sizeMissing(_ reason: String, at now: MonotonicInstant, into outputs: inout [Output]) {
+        close(.failed(TuvaliError(.verifierSizeMissing, reason)), at: now, into: &outputs)
+    }
+
+    private mutating func report(
+        _ answer: PayloadReceiver.Answer, to wallet: ServedWallet, at now: MonotonicInstant,
+        into outputs: inout [Output]
+    ) {
+        switch answer {
+        case .missing(let report, let count):
+            notify(.reportResponse, report.bytes, on: wallet.link, into: &outputs)
+            outputs.append(.event(.reported(missing: count)))
+        case .lastChunkAgain(let report): notify(.reportResponse, report.bytes, on: wallet.link, into: &outputs)
+        case .complete: deliver(to: wallet, at: now, into: &outputs)
+        case .tooMuchMissing(let count, let chunkCount):
+            let reason = "\(count) of \(chunkCount) chunks are missing."
+            close(.failed(TuvaliError(.verifierTooManyMissingChunks, reason)), at: now, into: &outputs)
+        }
+    }
+
+    /// Opens the payload, and only then reports success.
+    private mutating func deliver(
+        to wallet: ServedWallet, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        guard var receiver else { Self.trapWithoutReceiver() }
+        self.receiver = nil
+        do {
+            let (payload, summary) = try receiver.open(limits: configuration.unzipLimits)
+            var wallet = wallet
+            wallet.step = .deciding(until: now + configuration.decisionWait)
+            phase = .serving(wallet)
+            notify(.reportResponse, TransferReport.success.bytes, on: wallet.link, into: &outputs)
+            outputs.append(.event(.received(payload, summary)))
+        } catch {
+            close(.failed(TuvaliError(error)), at: now, into: &outputs)
+        }
+    }
+
+    private func notify(
+        _ characteristic: TuvaliCharacteristic, _ value: [UInt8], on link: LinkID, into outputs: inout [Output]
+    ) {
+        let uuid = centrals.profile(of: link).uuid(of: characteristic)
+        outputs.append(.notify(link, characteristic, uuid, value))
+    }
+
+    /// Notes a message that is passed over; a flood of them is only counted.
+    private mutating func refuse(_ error: TuvaliError, into outputs: inout [Output]) {
+        refusalCount = min(refusalCount + 1, .max - 1)
+        if refusalCount <= configuration.refusalNoteLimit { outputs.append(.event(.refused(error))) }
+    }
+
+    // MARK: - Deadlines, and every way to the end
+
+    private mutating func tick(at now: MonotonicInstant, into outputs: inout [Output]) {
+        switch phase {
+        case .idle, .closed: break
+        case .advertising(let advertising): tick(advertising, at: now, into: &outputs)
+        case .serving(let wallet): tick(wallet, at: now, into: &outputs)
+        case .decidingAlone(let deadline): if now >= deadline { undecided(at: now, into: &outputs) }
+        case .parting(let ending, let deadline):
+            guard now >= deadline else { return }
+            phase = .closing(ending, until: now + configuration.closeWait)
+            outputs += centrals.links.map { .disconnect($0) }
+        case .closing(let ending, let deadline): if now >= deadline { finish(ending, into: &outputs) }
+        }
+    }
+
+    private mutating func tick(
+        _ advertising: Advertising, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        endSilentLinks(advertising.profile, at: now, into: &outputs)
+        var advertising = advertising
+        if advertising.advance(configuration, at: now) {
+            phase = .advertising(advertising)
+            if hasRoom { advertise(advertising.profile, into: &outputs) }
+        }
+        guard now >= advertising.deadline else { return }
+        close(
+            .failed(TuvaliError(.verifierNobodyCame, "No wallet identified itself in time.")), at: now, into: &outputs)
+    }
+
+    /// Ends links that were refused, or whose wallet has not identified itself; others may still connect.
+    private mutating func endSilentLinks(
+        _ profile: WireProfile, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        let wasFull = !hasRoom
+        for (link, wasRefused) in centrals.removeSilent(at: now) {
+            if !wasRefused {
+                let reason = "A device connected and did not identify itself."
+                refuse(TuvaliError(.verifierIdentifyTimeout, reason), into: &outputs)
+            }
+            outputs.append(.disconnect(link))
+        }
+        if wasFull, hasRoom { advertise(profile, into: &outputs) }
+    }
+
+    private mutating func tick(_ wallet: ServedWallet, at now: MonotonicInstant, into outputs: inout [Output]) {
+        if let heldUntil = wallet.requests.heldUntil, now >= heldUntil {
+            return answerReportRequest(of: wallet, at: now, into: &outputs)
+        }
+        switch wallet.step {
+        case .awaitingSize(_, let deadline, let isLate):
+            guard now >= deadline else { return }
+            guard isLate else { return stalled(at: now, into: &outputs) }
+            sizeMissing("Chunks arrived, but no length.", at: now, into: &outputs)
+        case .receiving:
+            if let answer = receiver?.unsolicitedReport(at: now) {
+                report(answer, to: wallet, at: now, into: &outputs)
+            }
+            if receiver?.hasStalled(at: now) == true { stalled(at: now, into: &outputs) }
+        case .deciding(let deadline): if now >= deadline { undecided(at: now, into: &outputs) }
+        case .concluding(let status, let deadline):
+            if now >= deadline { close(.completed(status), at: now, into: &outputs) }
+        }
+    }
+
+    private mutating func stalled(at now: MonotonicInstant, into outputs: inout [Output]) {
+        let error = TuvaliError(.verifierTransferTimeout, "The transfer stood still.")
+        close(.failed(error), at: now, into: &outputs)
+    }
+
+    private mutating func undecided(at now: MonotonicInstant, into outputs: inout [Output]) {
+        let error = TuvaliError(.verifierDecisionTimeout, "Nobody decided about the credential in time.")
+        close(.failed(error), at: now, into: &outputs)
+    }
+
+    /// Asks every central to disconnect; disconnects them later, and ends the session when none is left.
+    private mutating func close(_ ending: SessionEnding, at now: MonotonicInstant, into outputs: inout [Output]) {
+        switch phase {
+        case .idle: return finish(ending, into: &outputs)
+        case .advertising: outputs.append(.stopAdvertising)
+        case .serving, .decidingAlone: break
+        case .parting, .closing, .closed: return
+        }
+        receiver = nil
+        guard !centrals.isEmpty else { return finish(ending, into: &outputs) }
+        phase = .parting(ending, until: now + configuration.goodbyeWait)
+        for link in centrals.links { notify(.disconnect, [1], on: link, into: &outputs) }
+    }
+
+    private mutating func finish(_ ending: SessionEnding, into outputs: inout [Output]) {
+        phase = .closed
+        receiver = nil
+        centrals.removeAll()
+        outputs.append(.finished(ending))
     }
 }

@@ -1,9 +1,10 @@
 extension VerifierSession {
-    /// Where a session is, by name alone: for logs, for displays, and to count what a simulation has visited.
+    /// Where a session is, by name alone: the phases without what they hold, which is private, for logs and for counting
+    /// what a simulation has visited.
     public enum Stage: String, Hashable, Sendable, CaseIterable {
         /// Nothing has begun.
         case idle
-        /// Anyone may connect; the first wallet that identifies itself gets the session.
+        /// Any device may connect; the first wallet that identifies itself gets the session.
         case advertising
         /// The session belongs to a wallet; the length is owed.
         case awaitingSize = "awaiting-size"
@@ -13,29 +14,11 @@ extension VerifierSession {
         case deciding
         /// The decision is on its way; the wallet owes the disconnection.
         case concluding
-        /// Whoever is connected has been asked to go.
+        /// Every central has been asked to disconnect.
         case parting
-        /// Whoever is connected has been cut off.
+        /// Every central is being disconnected.
         case closing
         /// The session has ended.
         case closed
     }
-
-    /// Where the session is now.
-    public var stage: Stage {
-        switch phase {
-        case .idle: .idle
-        case .advertising: .advertising
-        case .awaitingSize: .awaitingSize
-        case .receiving: .receiving
-        case .deciding: .deciding
-        case .concluding: .concluding
-        case .parting: .parting
-        case .closing: .closing
-        case .closed: .closed
-        }
-    }
-
-    /// Whether keys of the session, or parts of a payload that they sealed, are still held.
-    package var holdsSecrets: Bool { privateKey != nil || keys != nil || assembler != nil }
 }

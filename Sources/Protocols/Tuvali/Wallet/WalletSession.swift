@@ -1,4 +1,4 @@
-public import Bluetooth
+import Bluetooth
 public import CryptoSuite
 public import Determinism
 
@@ -8,126 +8,54 @@ public import Determinism
 /// be done; `send` and `cancel` are what a user does. Exactly one `finished` ends the session, after which every input is
 /// without effect. Keys are wiped at that point. Sources: Tuvali documentation (docs.mosip.io, docs.inji.io).
 public struct WalletSession: Sendable {
-    /// What happened.
-    public enum Input: Hashable, Sendable {
-        /// Begin.
-        case start
-        /// An advertisement or a scan response was heard.
-        case heard(AdvertisementReport)
-        /// The connection asked for is up.
-        case connected
-        /// The connection asked for did not come about.
-        case connectFailed
-        /// The ATT MTU in force, after an exchange or by the other side's doing.
-        case mtu(Int)
-        /// The exchange asked for was refused or failed.
-        case mtuFailed
-        /// The service's characteristics.
-        case discovered([BluetoothUUID])
-        /// The service is not there, or could not be looked at.
-        case discoveryFailed
-        /// Values of the pushed characteristics will be delivered, as far as the radio can tell.
-        case subscribed
-        /// A write was answered, or taken by the host's queue when it was a command.
-        case written(TuvaliCharacteristic)
-        /// A write failed and the link is still up.
-        case writeFailed(TuvaliCharacteristic)
-        /// The verifier pushed a value.
-        case received(TuvaliCharacteristic, [UInt8])
-        /// The link is down.
-        case disconnected(LinkEnd)
-        /// The radio cannot go on.
-        case radioFailed(String)
-        /// Time has passed; whoever keeps the clock says so no later than at `nextDeadline`.
-        case tick
-        /// The user gave up.
-        case cancel
-    }
-
-    /// What to do.
-    public enum Output: Hashable, Sendable {
-        /// Scan for advertisers of these services.
-        case startScanning([BluetoothUUID])
-        /// Stop scanning.
-        case stopScanning
-        /// Connect to this advertiser within this time.
-        case connect(DeviceAddress, timeout: Duration)
-        /// Exchange the ATT MTU, wishing for this.
-        case exchangeMTU(Int)
-        /// Find the primary service and its characteristics.
-        case discover(service: BluetoothUUID)
-        /// Ask for the values of these characteristics; a missing descriptor is no failure.
-        case subscribe([BluetoothUUID])
-        /// Write a value. The driver answers `written` or `writeFailed` before it takes the next output.
-        case write(TuvaliCharacteristic, BluetoothUUID, [UInt8], withResponse: Bool)
-        /// End the link, or give up connecting.
-        case disconnect
-        /// Something worth telling the user or the log.
-        case note(Note)
-        /// The session is over; nothing follows.
-        case finished(SessionEnding)
-    }
-
-    /// Something worth telling.
-    public enum Note: Hashable, Sendable {
-        /// The verifier was found; a connection is attempted.
-        case found(DeviceAddress, WireProfile)
-        /// A verifier was heard whose key is not the one of the QR code.
-        case heardOther(DeviceAddress)
-        /// The connection broke before anything was said and is tried again.
-        case reconnecting(attempt: Int)
-        /// The link is ready.
-        case connected(mtu: Int, profile: WireProfile)
-        /// The verifier has our key; a payload may be sent.
-        case secureChannelEstablished
-        /// Chunks are going out.
-        case progress(TransferProgress)
-        /// Missing chunks are sent again, for the nth time.
-        case failureFrame(number: Int, missing: Int)
-        /// The verifier reported that everything arrived.
-        case sent(TransferSummary)
-        /// The verifier decided.
-        case status(VerificationStatus)
+    /// What is true of the session, and what is owed; each case holds what exists only then.
+    private enum Phase: Sendable {
+        /// Nothing has begun.
+        case idle(SessionKeys)
+        /// The verifier is looked for.
+        case scanning(SessionKeys, until: MonotonicInstant)
+        /// A connection to a verifier of this profile has been asked for.
+        case connecting(SessionKeys, WireProfile, until: MonotonicInstant)
+        /// The link is up and is being prepared.
+        case settingUp(SessionKeys, ChannelSetup)
+        /// The verifier has the wallet's key; a payload is owed by the user.
+        case ready(SessionKeys, WalletChannel, until: MonotonicInstant)
+        /// The payload is on its way, or the decision about it is owed.
+        case sending(PayloadSender)
+        /// The link is going down; then the session ends so.
+        case closing(SessionEnding, until: MonotonicInstant)
+        /// The session has ended.
+        case closed
     }
 
     /// The verifier.
     public let uri: TuvaliURI
 
-    /// When `tick` is due at the latest; nil when nothing is waited for.
-    public private(set) var nextDeadline: MonotonicInstant?
-
-    let configuration: WalletConfiguration
-    let identify: IdentifyRequest
-    var keys: SessionKeys?
-    var phase = Phase.idle
-    var sightings: Sightings
-    var profile = WireProfile.tuvali05
-    var mtu = 23
-    var connectAttempt = 0
-    /// Why the last connection broke before the wallet identified itself.
-    var setupError: TuvaliError?
-    var transfer: OutgoingTransfer?
-    var earlyStatus: VerificationStatus?
+    private let configuration: WalletConfiguration
+    private let identify: IdentifyRequest
+    private var phase: Phase
+    /// Beside the phase because it is changed by each report that is heard, which must not copy what it remembers.
+    private var search: VerifierSearch
 
     /// Makes the wallet of one session.
     ///
     /// - Parameters:
     ///   - privateKey: 32 bytes, fresh for this session.
     ///   - nonce: 12 bytes, fresh for this session.
-    /// - Throws: `tuvali.wallet.low-order-key` when the verifier's key is one that gives everybody the same secret.
+    /// - Throws: `tuvali.wallet.low-order-key` when the verifier's key gives every wallet the same secret.
     public init(
         uri: TuvaliURI, privateKey: Secret, nonce: [UInt8], configuration: WalletConfiguration = WalletConfiguration()
     ) throws(TuvaliError) {
         precondition(nonce.count == IdentifyRequest.nonceBytes, "a nonce has 12 bytes")
         do {
-            keys = try SessionKeys(privateKey: privateKey, peerPublicKey: uri.key)
+            phase = .idle(try SessionKeys(privateKey: privateKey, peerPublicKey: uri.key))
             identify = IdentifyRequest(nonce: nonce, publicKey: try X25519.publicKey(for: privateKey))
         } catch {
             throw TuvaliError(.walletLowOrderKey, "The key in the QR code gives no secret: it is not a verifier's.")
         }
         self.uri = uri
         self.configuration = configuration
-        sightings = Sightings(uri: uri, profiles: configuration.profiles, limit: configuration.sightingLimit)
+        search = VerifierSearch(uri: uri, configuration: configuration)
     }
 
     /// Makes the wallet of one session with fresh keys.
@@ -141,6 +69,18 @@ public struct WalletSession: Sendable {
             nonce: random.bytes(count: IdentifyRequest.nonceBytes), configuration: configuration)
     }
 
+    /// When `tick` is due at the latest; nil when nothing is waited for.
+    public var nextDeadline: MonotonicInstant? {
+        switch phase {
+        case .idle, .closed: nil
+        case .scanning(_, let deadline), .connecting(_, _, let deadline), .ready(_, _, let deadline),
+            .closing(_, let deadline):
+            deadline
+        case .settingUp(_, let setup): setup.deadline
+        case .sending(let sender): sender.deadline
+        }
+    }
+
     /// Whether `finished` has been said.
     public var isFinished: Bool {
         if case .closed = phase { true } else { false }
@@ -151,24 +91,47 @@ public struct WalletSession: Sendable {
         if case .ready = phase { true } else { false }
     }
 
+    /// Where the session is now.
+    public var stage: Stage {
+        switch phase {
+        case .idle: .idle
+        case .scanning: .scanning
+        case .connecting: .connecting
+        case .settingUp(_, let setup): setup.stage
+        case .ready: .ready
+        case .sending(let sender): sender.stage
+        case .closing: .closing
+        case .closed: .closed
+        }
+    }
+
+    /// Whether keys of the session, or a payload that they sealed, are still held.
+    package var holdsSecrets: Bool {
+        switch phase {
+        case .idle, .scanning, .connecting, .settingUp, .ready, .sending: true
+        case .closing, .closed: false
+        }
+    }
+
     /// Takes what happened and appends what to do.
     public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch input {
-        case .start: start(at: now, into: &outputs)
+        case .start:
+            if case .idle(let keys) = phase { scan(keys, at: now, into: &outputs) }
         case .heard(let report): heard(report, at: now, into: &outputs)
         case .connected: connected(at: now, into: &outputs)
         case .connectFailed: connectFailed(at: now, into: &outputs)
         case .mtu(let value): mtuChanged(value, at: now, into: &outputs)
-        case .mtuFailed: mtuFailed(at: now, into: &outputs)
-        case .discovered(let uuids): discovered(uuids, at: now, into: &outputs)
-        case .discoveryFailed: discoveryFailed(at: now, into: &outputs)
-        case .subscribed: subscribed(at: now, into: &outputs)
+        case .mtuFailed: setUp(at: now, into: &outputs) { $0.mtuFailed(at: now, into: &$1) }
+        case .discovered(let uuids): setUp(at: now, into: &outputs) { $0.discovered(uuids, at: now, into: &$1) }
+        case .discoveryFailed: setUp(at: now, into: &outputs) { setup, _ in setup.discoveryFailed(at: now) }
+        case .subscribed: setUp(at: now, into: &outputs) { $0.subscribed(at: now, into: &$1) }
         case .written(let characteristic): written(characteristic, at: now, into: &outputs)
         case .writeFailed(let characteristic): writeFailed(characteristic, at: now, into: &outputs)
         case .received(let characteristic, let value): received(characteristic, value, at: now, into: &outputs)
         case .disconnected(let end): disconnected(end, at: now, into: &outputs)
         case .radioFailed(let reason):
-            fail(TuvaliError(.walletRadioFailed, reason), at: now, into: &outputs)
+            close(.failed(TuvaliError(.walletRadioFailed, reason)), at: now, into: &outputs)
         case .tick: tick(at: now, into: &outputs)
         case .cancel: close(.cancelled, at: now, into: &outputs)
         }
@@ -190,27 +153,225 @@ public struct WalletSession: Sendable {
     public mutating func send(
         _ payload: [UInt8], at now: MonotonicInstant, into outputs: inout [Output]
     ) throws(TuvaliError) {
-        guard case .ready = phase, let keys else {
+        guard case .ready(let keys, let channel, _) = phase else {
             throw TuvaliError(.sessionMisused, "A payload can be sent once, when the secure channel is established.")
         }
         guard !payload.isEmpty else { throw TuvaliError(.sessionMisused, "The payload is empty.") }
         let sealed = try SealedPayload.seal(payload, key: keys.verifier, nonce: identify.nonce)
-        guard let layout = ChunkLayout(totalBytes: sealed.count, mtu: mtu) else {
+        guard let layout = ChunkLayout(totalBytes: sealed.count, mtu: channel.mtu) else {
             throw TuvaliError(
                 .walletPayloadTooLarge,
                 "The payload makes \(sealed.count) bytes, more than 32,767 chunks over this link.")
         }
-        transfer = OutgoingTransfer(chunker: Chunker(sealed: sealed, layout: layout), payloadBytes: payload.count)
-        self.keys = nil
-        announce(sealed.count, at: now, into: &outputs)
+        let transfer = OutgoingTransfer(
+            chunker: Chunker(sealed: sealed, layout: layout), payloadBytes: payload.count)
+        phase = .sending(PayloadSender(transfer, over: channel, configuration, at: now, into: &outputs))
     }
 
-    mutating func enter(_ phase: Phase, until deadline: MonotonicInstant?) {
-        self.phase = phase
-        nextDeadline = deadline
+    // MARK: - Finding the verifier and connecting
+
+    /// How much later than the radio's own answer is due the wallet stops waiting for one.
+    ///
+    /// A radio that answers late lets the wallet try again, one that never does ends the session: a machine that is merely
+    /// busy, or takes a while to withdraw a request, is not to end one.
+    static let connectGrace = Duration.seconds(10)
+
+    private mutating func scan(_ keys: SessionKeys, at now: MonotonicInstant, into outputs: inout [Output]) {
+        phase = .scanning(keys, until: now + configuration.scanWait)
+        outputs.append(.startScanning(configuration.profiles.flatMap { [$0.service, $0.scanResponseService] }))
     }
 
-    mutating func extend(to deadline: MonotonicInstant) {
-        nextDeadline = deadline
+    private mutating func heard(
+        _ report: AdvertisementReport, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        guard case .scanning(let keys, _) = phase else { return }
+        switch search.take(report) {
+        case .nothing: break
+        case .other(let address): outputs.append(.event(.heardOther(address)))
+        case .match(let address, let profile):
+            let deadline = now + configuration.connectWait + Self.connectGrace
+            phase = .connecting(keys, profile, until: deadline)
+            outputs += [
+                .stopScanning, .event(.found(address, profile)), .connect(address, timeout: configuration.connectWait),
+            ]
+        }
+    }
+
+    private mutating func connected(at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard case .connecting(let keys, let profile, _) = phase else { return }
+        let setup = ChannelSetup(profile: profile, identify: identify, configuration: configuration, at: now)
+        phase = .settingUp(keys, setup)
+        setUp(at: now, into: &outputs) { $0.begin(at: now, into: &$1) }
+    }
+
+    private mutating func connectFailed(at now: MonotonicInstant, into outputs: inout [Output]) {
+        switch phase {
+        case .connecting(let keys, _, _):
+            let error = TuvaliError(
+                .walletConnectFailed, "The verifier was heard but could not be connected to.")
+            tryAgain(keys, or: error, at: now, into: &outputs)
+        case .closing(let ending, _): finish(ending, into: &outputs)
+        case .idle, .scanning, .settingUp, .ready, .sending, .closed: break
+        }
+    }
+
+    /// Scans anew while attempts are left; nothing has been said to the verifier yet.
+    private mutating func tryAgain(
+        _ keys: SessionKeys, or error: TuvaliError, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        guard let attempt = search.nextAttempt(after: error) else { return finish(.failed(error), into: &outputs) }
+        outputs.append(.event(.reconnecting(attempt: attempt)))
+        scan(keys, at: now, into: &outputs)
+    }
+
+    // MARK: - Setting the channel up
+
+    /// Lets the set-up take an input; in any other phase the input has no effect.
+    private mutating func setUp(
+        at now: MonotonicInstant, into outputs: inout [Output],
+        _ take: (inout ChannelSetup, inout [Output]) -> ChannelSetup.Result
+    ) {
+        guard case .settingUp(let keys, var setup) = phase else { return }
+        let result = take(&setup, &outputs)
+        phase = .settingUp(keys, setup)
+        switch result {
+        case .underWay: break
+        case .ready:
+            phase = .ready(keys, setup.channel, until: now + configuration.consentWait)
+            outputs.append(.event(.secureChannelEstablished))
+        case .failed(let error): close(.failed(error), at: now, into: &outputs)
+        }
+    }
+
+    private mutating func mtuChanged(_ value: Int, at now: MonotonicInstant, into outputs: inout [Output]) {
+        switch phase {
+        case .settingUp: setUp(at: now, into: &outputs) { $0.mtuChanged(value, at: now, into: &$1) }
+        case .ready(let keys, var channel, let deadline):
+            channel.mtu = value
+            phase = .ready(keys, channel, until: deadline)
+            if !channel.isWideEnough { close(.failed(channel.narrowed), at: now, into: &outputs) }
+        case .idle, .scanning, .connecting, .sending, .closing, .closed: break
+        }
+    }
+
+    // MARK: - Sending
+
+    /// Lets the sender take an input; in any other phase the input has no effect.
+    private mutating func advance(
+        at now: MonotonicInstant, into outputs: inout [Output],
+        _ take: (inout PayloadSender, inout [Output]) -> PayloadSender.Result
+    ) {
+        guard case .sending(var sender) = phase else { return }
+        let result = take(&sender, &outputs)
+        phase = .sending(sender)
+        switch result {
+        case .underWay: break
+        case .decided(let status): close(.completed(status), at: now, into: &outputs)
+        case .failed(let error): close(.failed(error), at: now, into: &outputs)
+        }
+    }
+
+    private mutating func written(
+        _ characteristic: TuvaliCharacteristic, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        setUp(at: now, into: &outputs) { setup, _ in setup.written(characteristic) }
+        guard case .sending(var sender) = phase else { return }
+        sender.written(characteristic, configuration, at: now, into: &outputs)
+        phase = .sending(sender)
+    }
+
+    private mutating func writeFailed(
+        _ characteristic: TuvaliCharacteristic, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        setUp(at: now, into: &outputs) { setup, _ in setup.writeFailed(characteristic) }
+        advance(at: now, into: &outputs) { sender, _ in sender.writeFailed(characteristic, at: now) }
+    }
+
+    private mutating func received(
+        _ characteristic: TuvaliCharacteristic, _ value: [UInt8], at now: MonotonicInstant,
+        into outputs: inout [Output]
+    ) {
+        let configuration = configuration
+        switch characteristic {
+        case .reportResponse:
+            advance(at: now, into: &outputs) { $0.receivedReport(value, configuration, at: now, into: &$1) }
+        case .verificationStatus:
+            guard let status = VerificationStatus(parsing: value) else { return }
+            advance(at: now, into: &outputs) { $0.receivedStatus(status, into: &$1) }
+        case .disconnect:
+            guard value.first == 1 else { return }
+            let error =
+                awaitsDecision
+                ? Self.undecided : TuvaliError(.peerDisconnected, "The verifier ended the session.")
+            close(.disconnected(error), at: now, into: &outputs)
+        case .identify, .requestSize, .request, .responseSize, .submitResponse, .reportRequest: break
+        }
+    }
+
+    // MARK: - Deadlines, and every way to the end
+
+    private mutating func tick(at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard let deadline = nextDeadline, now >= deadline else { return }
+        let configuration = configuration
+        switch phase {
+        case .idle, .closed: preconditionFailure("a phase without a deadline waits for nothing")
+        case .scanning: close(.failed(search.failure), at: now, into: &outputs)
+        case .connecting:
+            let error = TuvaliError(.walletConnectFailed, "The connection did not come up.")
+            close(.failed(error), at: now, into: &outputs)
+        case .settingUp: setUp(at: now, into: &outputs) { $0.deadlinePassed(at: now, into: &$1) }
+        case .ready:
+            let error = TuvaliError(.walletConsentTimeout, "Nothing was sent in time after the channel was ready.")
+            close(.failed(error), at: now, into: &outputs)
+        case .sending: advance(at: now, into: &outputs) { $0.deadlinePassed(configuration, at: now, into: &$1) }
+        case .closing(let ending, _): finish(ending, into: &outputs)
+        }
+    }
+
+    private var awaitsDecision: Bool {
+        if case .sending(let sender) = phase { sender.awaitsDecision } else { false }
+    }
+
+    private mutating func disconnected(_ end: LinkEnd, at now: MonotonicInstant, into outputs: inout [Output]) {
+        switch phase {
+        case .idle, .scanning, .closed: break
+        case .connecting(let keys, _, _): tryAgain(keys, or: Self.lost(end), at: now, into: &outputs)
+        case .settingUp(let keys, let setup):
+            guard setup.hasIdentified else { return tryAgain(keys, or: Self.lost(end), at: now, into: &outputs) }
+            finish(.disconnected(Self.lost(end)), into: &outputs)
+        case .ready: finish(.disconnected(Self.lost(end)), into: &outputs)
+        case .sending(let sender):
+            finish(.disconnected(sender.awaitsDecision ? Self.undecided : Self.lost(end)), into: &outputs)
+        case .closing(let ending, _): finish(ending, into: &outputs)
+        }
+    }
+
+    private static let undecided = TuvaliError(
+        .walletDecisionUnknown, "Everything arrived, but the link ended before the verifier said its decision.")
+
+    private static func lost(_ end: LinkEnd) -> TuvaliError {
+        switch end {
+        case .peer: TuvaliError(.peerDisconnected, "The verifier disconnected.")
+        case .lost, .local: TuvaliError(.linkLost, "The link to the verifier was lost.")
+        }
+    }
+
+    /// Takes the link down if there may be one, and ends the session when it is.
+    private mutating func close(_ ending: SessionEnding, at now: MonotonicInstant, into outputs: inout [Output]) {
+        switch phase {
+        case .closing, .closed: break
+        case .idle: finish(ending, into: &outputs)
+        case .scanning:
+            outputs.append(.stopScanning)
+            finish(ending, into: &outputs)
+        case .connecting, .settingUp, .ready, .sending:
+            phase = .closing(ending, until: now + configuration.closeWait)
+            outputs.append(.disconnect)
+        }
+    }
+
+    private mutating func finish(_ ending: SessionEnding, into outputs: inout [Output]) {
+        phase = .closed
+        outputs.append(.finished(ending))
     }
 }

@@ -1,5 +1,6 @@
 extension WalletSession {
-    /// Where a session is, by name alone: for logs, for displays, and to count what a simulation has visited.
+    /// Where a session is, by name alone: the phases without what they hold, which is private, for logs and for counting
+    /// what a simulation has visited.
     public enum Stage: String, Hashable, Sendable, CaseIterable {
         /// Nothing has begun.
         case idle
@@ -36,30 +37,4 @@ extension WalletSession {
         /// The session has ended.
         case closed
     }
-
-    /// Where the session is now.
-    public var stage: Stage {
-        switch phase {
-        case .idle: .idle
-        case .scanning: .scanning
-        case .connecting: .connecting
-        case .exchangingMTU: .exchangingMTU
-        case .discovering: .discovering
-        case .waitingToDiscover: .waitingToDiscover
-        case .subscribing: .subscribing
-        case .identifying: .identifying
-        case .ready: .ready
-        case .announcing: .announcing
-        case .sending: .sending
-        case .requestingReport: .requestingReport
-        case .waitingToRequestReport: .waitingToRequestReport
-        case .awaitingReport: .awaitingReport
-        case .awaitingStatus: .awaitingStatus
-        case .closing: .closing
-        case .closed: .closed
-        }
-    }
-
-    /// Whether keys of the session, or a payload that they sealed, are still held.
-    package var holdsSecrets: Bool { keys != nil || transfer != nil }
 }

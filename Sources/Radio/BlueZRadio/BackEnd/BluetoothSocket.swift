@@ -7,7 +7,7 @@ enum BluetoothSocket {
     private static let hciProtocol: Int32 = 1
     private static let noDevice: UInt16 = 0xFFFF
 
-    /// Opens the management socket; the kernel trusts it for good if the process may administer networks now.
+    /// Opens the management socket; the kernel trusts it as long as it is open if the process may administer networks now.
     static func management() -> Descriptor? { bound(device: noDevice, channel: 3) }
 
     /// Opens a socket for raw packets of adapter `index`.

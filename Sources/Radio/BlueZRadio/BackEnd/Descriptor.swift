@@ -22,7 +22,7 @@ final class Descriptor: Hashable, Sendable {
         _ = fcntl(number, F_SETFL, O_NONBLOCK)
     }
 
-    /// What became of a message that was to be sent.
+    /// Whether a message was sent.
     enum Sending: Hashable {
         /// It was taken whole.
         case sent

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// Everything happens on the queue of its owner: no call waits, and the closures are called from `process`.
 @safe final class SystemBus {
-    /// A method that somebody called on an object of ours; to be answered exactly once.
+    /// A call to an object of ours; to be answered exactly once.
     @safe final class Call: @unchecked Sendable {
         // Invariant: made, answered and released on the queue of the bus alone.
         /// What was called; without its arguments when it is a `write`.

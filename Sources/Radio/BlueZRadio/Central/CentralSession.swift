@@ -2,6 +2,15 @@ import Bluetooth
 import Determinism
 import Radio
 
+/// What the user of a link in the central role holds of it.
+struct OpenedLink: Sendable {
+    let id: LinkID
+    let path: String
+    let peer: DeviceAddress
+    let events: Mailbox<CentralLinkEvent>
+    let directCommands: DirectWriteCommands
+}
+
 /// What a radio knows about one of its links as central; only the radio touches it.
 final class CentralSession {
     /// A socket by which bluetoothd takes write commands for one characteristic.
@@ -19,13 +28,14 @@ final class CentralSession {
     }
 
     let id: LinkID
+    /// The object of the device.
     let path: String
     let peer: DeviceAddress
-    /// Whether somebody else asked for the link, and ends it; here it is only used.
+    /// Whether another program asked for the link, and ends it; here it is only used.
     let isShared: Bool
     let events = Mailbox<CentralLinkEvent>()
     /// Where write commands go without the radio.
-    let lane = CommandLane()
+    let directCommands = DirectWriteCommands()
     var mtu = ATTPDU.minimumMTU
     /// Nil before the services have been looked at.
     var table: RemoteTable?
@@ -53,12 +63,17 @@ final class CentralSession {
         self.isShared = isShared
     }
 
+    /// What its user holds of it.
+    var opened: OpenedLink {
+        OpenedLink(id: id, path: path, peer: peer, events: events, directCommands: directCommands)
+    }
+
     /// Whether nothing can be asked of it any more.
     var isDown: Bool { isOver || closing != nil }
 
-    /// Shuts the lane, and counts what went over it.
-    func shutLane() {
-        let count = lane.shut()
+    /// Allows no more direct commands, and counts those that went.
+    func stopDirectCommands() {
+        let count = directCommands.shut()
         statistics.pdusSent += count
         commandsAhead += count
     }

@@ -4,7 +4,7 @@ import Bluetooth
 ///
 /// Many controllers, and bluetoothd's own emulator, tell of a device once for each discovery, so that the next is due after
 /// two seconds. Those that tell of every advertisement need none, and what is heard while the kernel begins one is lost: it
-/// lasts until shortly before the kernel ends it by itself, after 10.24 seconds. Where nothing at all was heard, the one
+/// lasts until shortly before the kernel ends it, after 10.24 seconds. Where nothing at all was heard, the one
 /// report of a device may be what was lost, and the next begins soon.
 struct DiscoveryPace {
     /// How long a discovery lasts in which nothing is heard.
@@ -13,7 +13,7 @@ struct DiscoveryPace {
     static let least = Duration.seconds(2)
     /// How long it lasts in all where advertisements are told of again and again.
     static let most = Duration.seconds(9)
-    /// How often a device is told of in the least time by those that repeat.
+    /// How often a controller that repeats reports a device in the least time.
     static let repeats = 4
 
     private static let deviceLimit = 64

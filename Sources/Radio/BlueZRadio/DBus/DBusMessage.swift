@@ -6,7 +6,7 @@ struct DBusMessage: Sendable {
     var interface: String
     /// The method or signal.
     var member: String
-    /// The unique name of who sent it.
+    /// The unique name of the sender.
     var sender: String
     /// Its arguments.
     var arguments: [DBusValue]

@@ -148,10 +148,3 @@ public struct BluetoothDiagnosis: Hashable, Sendable {
             "The advertisement says that BR/EDR is not supported, so that other BlueZ machines connect over LE.")
     }
 }
-
-extension BluetoothFacts {
-    fileprivate var version: DaemonVersion? {
-        let parts = (daemonVersion ?? "").split(separator: ".").compactMap { Int($0) }
-        return parts.count == 2 ? DaemonVersion(parts[0], parts[1]) : nil
-    }
-}

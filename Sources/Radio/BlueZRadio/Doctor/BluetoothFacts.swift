@@ -12,7 +12,7 @@ public struct BluetoothFacts: Hashable, Sendable {
         public var isBlocked: Bool
         /// Whether it can advertise.
         public var isPeripheral: Bool
-        /// Whether bluetoothd keeps the keys of who pairs with it.
+        /// Whether bluetoothd keeps the keys of devices that pair with it.
         public var isPairable: Bool
 
         /// Makes an adapter.
@@ -72,5 +72,10 @@ public struct BluetoothFacts: Hashable, Sendable {
             settings[parts[0]] = parts[1]
         }
         return settings
+    }
+
+    var version: DaemonVersion? {
+        let parts = (daemonVersion ?? "").split(separator: ".").compactMap { Int($0) }
+        return parts.count == 2 ? DaemonVersion(parts[0], parts[1]) : nil
     }
 }

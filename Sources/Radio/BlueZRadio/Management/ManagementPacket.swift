@@ -87,7 +87,7 @@ enum ManagementEvent: Hashable, Sendable {
     case adapterRemoved(index: UInt16)
     /// A link of LE ended.
     case disconnected(index: UInt16, DeviceAddress, DisconnectCause)
-    /// An instance was removed, by whomever.
+    /// An instance was removed, by this process or another.
     case advertisingRemoved(index: UInt16, instance: UInt8)
     /// Anything else.
     case other(event: UInt16, index: UInt16)

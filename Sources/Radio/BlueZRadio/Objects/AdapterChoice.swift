@@ -17,7 +17,7 @@ enum AdapterChoice {
         var isPeripheral: Bool
         /// Whether it can connect.
         var isCentral: Bool
-        /// Whether it keeps the keys of who pairs with it.
+        /// Whether it keeps the keys of devices that pair with it.
         var isPairable = false
 
         /// The name that users know, as in `hci0`.

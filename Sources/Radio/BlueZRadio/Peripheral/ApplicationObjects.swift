@@ -108,7 +108,7 @@ struct ApplicationObjects: Sendable {
         !characteristic.definition.properties.isDisjoint(with: [.notify, .indicate])
     }
 
-    /// Handle 0 asks bluetoothd to say which one it chose; NotifyAcquired makes it say who subscribes, see `BlueZRadio`.
+    /// Handle 0 asks bluetoothd to say which one it chose; NotifyAcquired makes it say which central subscribes, see `BlueZRadio`.
     private func characteristicProperties(_ characteristic: Characteristic) -> [(String, DBusValue)] {
         let service = characteristic.path.split(separator: "/").dropLast().joined(separator: "/")
         return [

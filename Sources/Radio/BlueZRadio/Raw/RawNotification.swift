@@ -26,7 +26,7 @@ enum RawNotification {
 
     /// The size in the answer to `readBufferSize`; nil when this is another packet, or a refusal.
     ///
-    /// Zero, which stands for "as for BR/EDR", is told as the fewest that every controller takes.
+    /// Zero, which stands for "as for BR/EDR", counts as the fewest that every controller takes.
     static func bufferSize(in packet: [UInt8]) -> Int? {
         var reader = ByteReader(packet)
         guard reader.byte() == 0x04, reader.byte() == 0x0E, reader.byte() != nil, reader.byte() != nil,

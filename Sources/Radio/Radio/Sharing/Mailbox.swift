@@ -31,7 +31,7 @@ package final class Mailbox<Element: Sendable>: Sendable {
 
     /// The consumer's view; ends after what was put before `finish`.
     ///
-    /// One consumer at a time; when he is cancelled, another may go on with a stream of his own.
+    /// One consumer at a time; when it is cancelled, another may go on with a stream of its own.
     package var stream: AsyncStream<Element> {
         AsyncStream {
             await self.next()

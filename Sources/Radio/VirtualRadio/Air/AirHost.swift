@@ -43,7 +43,7 @@ final class AirHost: Sendable {
     /// Puts a device on the air.
     func attach(
         _ address: DeviceAddress, conditions: AirConditions, sink: @escaping AirPortSink
-    ) -> Result<any AirPort, AirMessage.Refusal> {
+    ) -> Result<any AirAttachment, AirMessage.Refusal> {
         state.withLock { state in
             guard !state.isClosed, state.sinks.count < Self.maximumDevices else { return .failure(.full) }
             guard !state.addresses.values.contains(address) else { return .failure(.addressTaken) }
@@ -63,7 +63,7 @@ final class AirHost: Sendable {
         }
     }
 
-    /// Ends the air: every device is told that it is lost.
+    /// Ends the air: every device receives `lost`.
     func close() {
         let sinks = state.withLock { state in
             state.isClosed = true
@@ -94,7 +94,7 @@ final class AirHost: Sendable {
     }
 
     /// Brings the model to the present, unless that is more than a slice: then the alarm does it in slices, and
-    /// whoever comes in between acts at the model's present.
+    /// a caller in between acts at the model's present.
     private func catchUp(_ state: inout State) {
         let present = timekeeper.now() + (.zero - state.forgiven)
         guard let due = state.air.nextDeadline, due <= present else {
@@ -138,7 +138,7 @@ final class AirHost: Sendable {
 }
 
 /// A device's place on an air of this process.
-private struct LocalPort: AirPort {
+private struct LocalPort: AirAttachment {
     let host: AirHost
     let device: AirDeviceID
 

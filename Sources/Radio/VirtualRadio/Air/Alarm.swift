@@ -2,7 +2,7 @@ import Determinism
 
 /// One wake-up on a `Timekeeper`, for an owner whose next deadline changes all the time.
 ///
-/// Not safe by itself: it lives in an actor or behind a lock.
+/// Not synchronised: it lives in an actor or behind a lock.
 struct Alarm {
     private var task: Task<Void, Never>?
     private var deadline: MonotonicInstant?

@@ -24,7 +24,7 @@ final class VirtualController: Sendable {
     private static let attachAttempts = 5
 
     private struct State {
-        var port: (any AirPort)?
+        var port: (any AirAttachment)?
         var conditions: AirConditions
         /// Numbers the tries to attach; events of an earlier one are of no interest.
         var epoch: UInt64 = 0
@@ -42,11 +42,11 @@ final class VirtualController: Sendable {
     let events: AsyncStream<Event>
 
     private let continuation: AsyncStream<Event>.Continuation
-    private let seat: AirSeat
+    private let seat: SharedAir
     private let state: Lock<State>
 
     /// Makes a controller that is not on the air yet.
-    init(address: DeviceAddress, conditions: AirConditions, seat: AirSeat) {
+    init(address: DeviceAddress, conditions: AirConditions, seat: SharedAir) {
         self.address = address
         self.seat = seat
         state = Lock(State(conditions: conditions))
@@ -55,7 +55,7 @@ final class VirtualController: Sendable {
 
     /// Puts the device on the air; an air that ends in the middle of it is looked for again.
     ///
-    /// - Throws: `unavailable` when no air is found, or one after the other ends; what `AirSeat.port` throws.
+    /// - Throws: `unavailable` when no air is found, or one after the other ends; what `SharedAir.port` throws.
     func attach() async throws(RadioError) { acknowledge(try await join()) }
 
     /// Takes commands from now on, if the try of that number is still the last.
@@ -91,7 +91,7 @@ final class VirtualController: Sendable {
 
     /// Hands a command to the air; ignored while there is none, or none that the host knows of.
     func perform(_ command: AirCommand) {
-        let port: (any AirPort)? = state.withLock { state in
+        let port: (any AirAttachment)? = state.withLock { state in
             if case .configure(let conditions) = command {
                 state.conditions = conditions
                 return state.port
@@ -101,9 +101,9 @@ final class VirtualController: Sendable {
         port?.perform(command)
     }
 
-    /// Leaves the air for good.
+    /// Leaves the air; nothing can be attached any more.
     func close() {
-        let port: (any AirPort)? = state.withLock { state in
+        let port: (any AirAttachment)? = state.withLock { state in
             state.isClosed = true
             defer { state.port = nil }
             return state.port
@@ -112,7 +112,7 @@ final class VirtualController: Sendable {
         continuation.finish()
     }
 
-    private func receive(_ event: AirPortEvent, epoch: UInt64) {
+    private func receive(_ event: AirAttachmentEvent, epoch: UInt64) {
         switch event {
         case .air(let event):
             if case .dropped = continuation.yield(.air(event)) { overflow(event) }

@@ -26,80 +26,102 @@ enum LinkRequest: Sendable {
     }
 }
 
-/// Both ATT ends of one link, with what waits to be sent and who waits for what; belongs to one radio.
+/// Both ATT ends of one link, with what waits to be sent and which operations wait for what; belongs to one radio.
+///
+/// Nothing here waits between a core's answer and its queueing, so the order on the wire is the order of the calls.
 final class LinkSession {
     /// How many PDUs may wait behind the controller's queue.
     static let maximumOutbox = 4096
     /// How many operations may be under way.
     static let maximumOperations = 1024
 
-    /// A PDU that the controller's queue has no room for yet; `waiter` is told when it has.
-    struct Outbound {
+    /// A continuation that is resumed when an operation ends.
+    typealias Waiter = CheckedContinuation<Result<LinkReply, RadioError>, Never>
+
+    /// What a session needs of its radio.
+    struct Surroundings {
+        let controller: VirtualController
+        let timekeeper: any Timekeeper
+        let recorder: PacketRecorder
+        /// The events of the peripheral role.
+        let peripheralEvents: Mailbox<PeripheralEvent>
+    }
+
+    /// A PDU that the controller's queue has no room for yet; `waiter` is the operation that ends when it has.
+    private struct Outbound {
         let pdu: [UInt8]
         var waiter: UInt64?
     }
 
-    /// Somebody who waits.
-    struct Operation {
-        let continuation: CheckedContinuation<Result<LinkReply, RadioError>, Never>
+    private struct Operation {
+        let waiter: Waiter
         let endsWhenQueued: Bool
     }
 
+    /// The number that the radio gave the link.
     let id: LinkID
-    let air: AirLinkID
+    /// The number that the air gave the link.
+    let air: LinkID
     let peer: DeviceAddress
-    let isCentral: Bool
     let parameters: LinkParameters
-    let queueCapacity: Int
 
-    var client: GATTClient
-    var server: GATTServer
-
-    var outbox: [Outbound] = []
-    var inFlight = 0
-    var operations: [UInt64: Operation] = [:]
-    /// Who waits for the controller's counters, and until when.
-    var statisticsWaiters: [(id: UInt64, deadline: MonotonicInstant)] = []
-    /// Who waits for the end.
-    var endWaiters: [CheckedContinuation<Void, Never>] = []
-
-    /// What a central hears; nil on a peripheral's link.
-    var events: Mailbox<CentralLinkEvent>?
-    /// The characteristics whose values the consumer asked for, by handle.
-    var subscriptions: [UInt16: RemoteCharacteristic] = [:]
+    /// What a central's consumer hears; nil on a peripheral's link.
+    let events: Mailbox<CentralLinkEvent>?
 
     /// Why this side ends the link, once it does; nothing is sent any more then.
-    var closing: DisconnectReason?
-    /// When the end is taken for granted although the air has not told it.
-    var closeDeadline: MonotonicInstant?
+    private(set) var closing: DisconnectReason?
 
-    var counters: AirLinkStatistics?
-    var pdusSent = 0
-    var pdusReceived = 0
-    var droppedEvents = 0
+    private(set) var mtu = ATTPDU.minimumMTU
+
+    private let surroundings: Surroundings
+    private let queueCapacity: Int
+    private var client: GATTClient
+    private var server: GATTServer
+    private var outbox: [Outbound] = []
+    private var inFlight = 0
+    private var operations: [UInt64: Operation] = [:]
+    /// The operations that wait for the controller's counters, and until when.
+    private var statisticsWaiters: [(id: UInt64, deadline: MonotonicInstant)] = []
+    /// Callers that wait for the end.
+    private var endWaiters: [CheckedContinuation<Void, Never>] = []
+    /// The characteristics whose values the consumer asked for, by handle.
+    private var subscriptions: [UInt16: RemoteCharacteristic] = [:]
+    /// When the end is taken for granted although the air has not told it.
+    private var closeDeadline: MonotonicInstant?
+    private var counters: AirLinkStatistics?
+    private var pdusSent = 0
+    private var pdusReceived = 0
+    private var droppedEvents = 0
     /// Values that the peer pushed of characteristics that were not subscribed to.
-    var unsubscribedValues = 0
-    var mtu = ATTPDU.minimumMTU
+    private var unsubscribedValues = 0
 
     init(
-        id: LinkID, air: AirLinkID, peer: DeviceAddress, isCentral: Bool, parameters: LinkParameters,
-        queueCapacity: Int, client: GATTClient, server: GATTServer
+        id: LinkID, air: LinkID, peer: DeviceAddress, isCentral: Bool, parameters: LinkParameters,
+        queueCapacity: Int, client: GATTClient, server: GATTServer, in surroundings: Surroundings
     ) {
         self.id = id
         self.air = air
         self.peer = peer
-        self.isCentral = isCentral
         self.parameters = parameters
         self.queueCapacity = queueCapacity
         self.client = client
         self.server = server
+        self.surroundings = surroundings
+        events = isCentral ? Mailbox<CentralLinkEvent>() : nil
+        surroundings.recorder.record(
+            .connected(isCentral: isCentral, parameters: parameters), .received, link: id.number, peer: peer)
     }
+
+    var isCentral: Bool { events != nil }
 
     /// When something is overdue next.
     var nextDeadline: MonotonicInstant? {
         [client.nextDeadline, server.nextDeadline, closeDeadline, statisticsWaiters.first?.deadline]
             .compactMap { $0 }.min()
     }
+
+    /// How many operations are under way.
+    var operationCount: Int { operations.count }
 
     /// What is known of the link.
     var statistics: LinkStatistics {
@@ -112,15 +134,242 @@ final class LinkSession {
             busyEvents: counters?.busyEvents)
     }
 
+    private var now: MonotonicInstant { surroundings.timekeeper.now() }
+
+    // MARK: - Operations
+
+    /// Begins an operation, whose end resumes `waiter`.
+    func begin(_ request: LinkRequest, _ number: UInt64, _ waiter: Waiter) {
+        operations[number] = Operation(waiter: waiter, endsWhenQueued: request.endsWhenQueued)
+        switch request {
+        case .procedure(let procedure): feedClient(.perform(id: number, procedure))
+        case .notify(let value, let characteristic, let confirmed):
+            feedServer(.notify(id: number, characteristic: characteristic, value: value, confirmed: confirmed))
+        case .statistics:
+            statisticsWaiters.append((number, now + .seconds(1)))
+            surroundings.controller.perform(.readStatistics(air))
+        }
+    }
+
+    /// Takes an operation back; does nothing when it has ended.
+    func cancel(_ number: UInt64) {
+        guard operations[number] != nil else { return }
+        outbox.removeAll { $0.waiter == number }
+        statisticsWaiters.removeAll { $0.id == number }
+        end(number, with: .failure(RadioError(.cancelled, "the operation was cancelled")))
+        feedClient(.cancel(id: number))
+    }
+
+    /// Delivers the values of a characteristic from now on.
+    func deliver(_ characteristic: RemoteCharacteristic) { subscriptions[characteristic.valueHandle] = characteristic }
+
+    /// Delivers the values of a characteristic no more.
+    func ignore(_ characteristic: RemoteCharacteristic) { subscriptions[characteristic.valueHandle] = nil }
+
+    /// Sets the value that reads of a published characteristic return.
+    func setValue(_ value: [UInt8], of characteristic: BluetoothUUID) throws(GATTError) {
+        try server.setValue(value, of: characteristic)
+    }
+
     /// Ends one operation; does nothing when it has ended.
-    func end(_ operation: UInt64, with result: Result<LinkReply, RadioError>) {
-        operations.removeValue(forKey: operation)?.continuation.resume(returning: result)
+    private func end(_ operation: UInt64, with result: Result<LinkReply, RadioError>) {
+        operations.removeValue(forKey: operation)?.waiter.resume(returning: result)
     }
 
     /// Ends all operations, in the order in which they began.
-    func endAll(with error: RadioError) {
+    private func endAll(with error: RadioError) {
         outbox = []
         statisticsWaiters = []
         for operation in operations.keys.sorted() { end(operation, with: .failure(error)) }
+    }
+
+    /// An operation is done; one that waits for room only once its PDU, the last that was queued, has found it.
+    private func complete(_ number: UInt64, _ reply: LinkReply) {
+        if operations[number]?.endsWhenQueued ?? false, !outbox.isEmpty {
+            outbox[outbox.count - 1].waiter = number
+        } else {
+            end(number, with: .success(reply))
+        }
+    }
+
+    // MARK: - The end
+
+    /// Starts the end of the link, and resumes `waiter` when it is down.
+    func beginClosing(_ waiter: CheckedContinuation<Void, Never>) {
+        endWaiters.append(waiter)
+        beginClosing(.local)
+    }
+
+    /// Starts the end of the link: what the controller has queued still goes, nothing else does.
+    func beginClosing(_ reason: DisconnectReason) {
+        guard closing == nil else { return }
+        closing = reason
+        endAll(with: RadioError(.linkLost, "this side ended the link"))
+        let patience = Duration.milliseconds(parameters.supervisionTimeoutMilliseconds) + .seconds(2)
+        closeDeadline = now + patience
+        surroundings.controller.perform(.disconnect(air))
+    }
+
+    /// The link is down; `code` is the controller's.
+    func finish(_ reason: DisconnectReason, _ counters: AirLinkStatistics?, code: UInt8?) {
+        closing = closing ?? reason
+        self.counters = counters ?? self.counters
+        surroundings.recorder.record(
+            .disconnected(reason: code ?? reason.rawValue), .received, link: id.number, peer: peer)
+        feedClient(.linkDown)
+        feedServer(.linkDown)
+        endAll(with: RadioError(.linkLost, "the link is down"))
+        if let events {
+            events.put(.disconnected(reason))
+            events.finish()
+        } else {
+            surroundings.peripheralEvents.put(
+                .disconnected(id, reason), limit: VirtualRadio.maximumEvents + VirtualRadio.eventReserve)
+        }
+        for waiter in endWaiters { waiter.resume() }
+        endWaiters = []
+    }
+
+    /// Does what has become overdue; the reason when the link is to be taken as down.
+    func expire(at now: MonotonicInstant) -> DisconnectReason? {
+        if let deadline = client.nextDeadline, deadline <= now { feedClient(.deadline) }
+        if let deadline = server.nextDeadline, deadline <= now { feedServer(.deadline) }
+        while let waiter = statisticsWaiters.first, waiter.deadline <= now {
+            statisticsWaiters.removeFirst()
+            end(waiter.id, with: .success(.statistics))
+        }
+        guard let closeDeadline, closeDeadline <= now else { return nil }
+        return closing ?? .local
+    }
+
+    // MARK: - In
+
+    /// An L2CAP frame has arrived; other channels than that of ATT, and frames that are none, are ignored.
+    func receive(_ frame: [UInt8]) {
+        surroundings.recorder.record(.frame(frame), .received, link: id.number, peer: peer)
+        guard closing == nil, let content = try? L2CAPFrame(frame),
+            content.channel == L2CAPFrame.attributeChannel, let opcode = content.payload.first
+        else { return }
+        pdusReceived += 1
+        switch ATTOpcode.recipient(of: opcode) {
+        case .client: feedClient(.received(content.payload))
+        case .server: feedServer(.received(content.payload))
+        }
+    }
+
+    /// The controller's counters.
+    func take(_ counters: AirLinkStatistics) {
+        self.counters = counters
+        let waiters = statisticsWaiters
+        statisticsWaiters = []
+        for waiter in waiters { end(waiter.id, with: .success(.statistics)) }
+    }
+
+    // MARK: - Cores
+
+    private func feedClient(_ input: GATTClient.Input) {
+        var outputs: [GATTClient.Output] = []
+        client.handle(input, at: now, into: &outputs)
+        for output in outputs { follow(output) }
+        pump()
+    }
+
+    private func feedServer(_ input: GATTServer.Input) {
+        var outputs: [GATTServer.Output] = []
+        server.handle(input, at: now, into: &outputs)
+        for output in outputs { follow(output) }
+        pump()
+    }
+
+    private func follow(_ output: GATTClient.Output) {
+        switch output {
+        case .send(let pdu): enqueue(pdu)
+        case .mtuChanged(let mtu):
+            note(mtu: mtu)
+            feedServer(.mtuAgreed(mtu))
+        case .completed(let number, let outcome): complete(number, .outcome(outcome))
+        case .failed(let number, let error): end(number, with: .failure(RadioError(error)))
+        case .value(let value, let handle, let isIndication):
+            deliver(value, handle: handle, isIndication: isIndication)
+        case .dropped: break
+        case .linkFailed: beginClosing(.protocolFailure)
+        }
+    }
+
+    private func follow(_ output: GATTServer.Output) {
+        switch output {
+        case .send(let pdu): enqueue(pdu)
+        case .mtuChanged(let mtu):
+            note(mtu: mtu)
+            feedClient(.mtuAgreed(mtu))
+        case .written(let characteristic, let value, let isCommand):
+            tell(.written(id, characteristic: characteristic, value: value, isCommand: isCommand))
+        case .subscribed(let characteristic, let isSubscribed):
+            tell(.subscribed(id, characteristic: characteristic, isSubscribed: isSubscribed))
+        case .notified(let number): complete(number, .done)
+        case .notifyFailed(let number, let error): end(number, with: .failure(RadioError(error)))
+        case .dropped: break
+        case .linkFailed: beginClosing(.protocolFailure)
+        }
+    }
+
+    // MARK: - Out
+
+    /// The controller has sent a frame, and has room for another.
+    func frameSent() {
+        inFlight -= 1
+        pump()
+    }
+
+    private func enqueue(_ pdu: [UInt8]) {
+        guard closing == nil else { return }
+        guard outbox.count < Self.maximumOutbox else { return beginClosing(.protocolFailure) }
+        outbox.append(Outbound(pdu: pdu))
+    }
+
+    /// Gives the controller what its queue has room for.
+    private func pump() {
+        guard closing == nil else { return }
+        var taken = 0
+        while inFlight < queueCapacity, taken < outbox.count {
+            let outbound = outbox[taken]
+            taken += 1
+            inFlight += 1
+            pdusSent += 1
+            let frame = L2CAPFrame(payload: outbound.pdu).bytes
+            surroundings.recorder.record(.frame(frame), .sent, link: id.number, peer: peer)
+            surroundings.controller.perform(.send(air, frame: frame))
+            if let waiter = outbound.waiter { end(waiter, with: .success(.done)) }
+        }
+        if taken > 0 { outbox.removeFirst(taken) }
+    }
+
+    // MARK: - Events
+
+    private func note(mtu: Int) {
+        guard self.mtu != mtu else { return }
+        self.mtu = mtu
+        tell(CentralLinkEvent.mtu(mtu))
+        tell(PeripheralEvent.mtu(id, mtu))
+    }
+
+    private func deliver(_ value: [UInt8], handle: UInt16, isIndication: Bool) {
+        guard let characteristic = subscriptions[handle] else {
+            unsubscribedValues += 1
+            return
+        }
+        tell(.value(value, of: characteristic, isIndication: isIndication))
+    }
+
+    /// Tells a central; one that is too far behind loses the link, because values are never dropped.
+    private func tell(_ event: CentralLinkEvent) {
+        guard closing == nil, let events else { return }
+        if !events.put(event, limit: VirtualRadio.maximumEvents) { beginClosing(.protocolFailure) }
+    }
+
+    /// Tells the consumer of the peripheral role, unless it is too far behind.
+    private func tell(_ event: PeripheralEvent) {
+        guard !isCentral else { return }
+        if !surroundings.peripheralEvents.put(event, limit: VirtualRadio.maximumEvents) { droppedEvents += 1 }
     }
 }

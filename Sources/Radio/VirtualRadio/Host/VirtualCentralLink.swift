@@ -64,7 +64,7 @@ final class VirtualCentralLink: CentralLink {
     }
 
     func disconnect() async {
-        await radio.disconnectAndWait(id)
+        await radio.disconnect(id)
     }
 
     func statistics() async -> LinkStatistics {
@@ -79,28 +79,5 @@ final class VirtualCentralLink: CentralLink {
             throw Self.misfit
         }
         return outcome
-    }
-}
-
-extension VirtualRadio {
-    func mtu(of link: LinkID) -> Int {
-        session(link)?.mtu ?? ended[link]?.mtu ?? ATTPDU.minimumMTU
-    }
-
-    /// The largest MTU that both this radio and the link allow.
-    func maximumMTU(of link: LinkID) -> Int {
-        min(configuration.maximumMTU, session(link)?.parameters.maximumMTU ?? ATTPDU.maximumMTU)
-    }
-
-    /// Delivers the values of a characteristic from now on, whatever becomes of the write to its descriptor.
-    func subscribe(to characteristic: RemoteCharacteristic, on link: LinkID) async throws(RadioError) {
-        session(link)?.subscriptions[characteristic.valueHandle] = characteristic
-        _ = try await run(.procedure(.subscribe(characteristic, isOn: true)), on: link)
-    }
-
-    /// Delivers no more of a characteristic.
-    func unsubscribe(from characteristic: RemoteCharacteristic, on link: LinkID) async throws(RadioError) {
-        session(link)?.subscriptions[characteristic.valueHandle] = nil
-        _ = try await run(.procedure(.subscribe(characteristic, isOn: false)), on: link)
     }
 }

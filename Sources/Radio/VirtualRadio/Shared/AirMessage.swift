@@ -18,7 +18,7 @@ enum AirMessage: Hashable, Sendable {
     static let timeouts = 10...32_000
     static let queueCapacities = 1...1024
 
-    /// The client's first message: who joins, with which conditions.
+    /// The client's first message: the device that joins, and its conditions.
     case hello(DeviceAddress, AirConditions)
     /// The host's first message.
     case welcome

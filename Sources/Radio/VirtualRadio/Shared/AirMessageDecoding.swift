@@ -101,7 +101,7 @@ private struct FieldReader {
         }
     }
 
-    private mutating func link() -> AirLinkID? { reader.littleEndian(UInt32.self).map { AirLinkID($0) } }
+    private mutating func link() -> LinkID? { reader.littleEndian(UInt32.self).map { LinkID(UInt64($0)) } }
 
     private mutating func address() -> DeviceAddress? {
         guard let kind = byte().flatMap(DeviceAddress.Kind.init(rawValue:)), let wire = reader.bytes(6) else {

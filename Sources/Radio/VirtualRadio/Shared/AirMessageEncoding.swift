@@ -59,14 +59,14 @@ extension [UInt8] {
         case .cancelConnect: append(7)
         case .send(let link, let frame):
             append(8)
-            appendLittleEndian(link.number)
+            append(link)
             self += frame
         case .disconnect(let link):
             append(9)
-            appendLittleEndian(link.number)
+            append(link)
         case .readStatistics(let link):
             append(10)
-            appendLittleEndian(link.number)
+            append(link)
         }
     }
 
@@ -77,7 +77,7 @@ extension [UInt8] {
             append(report)
         case .connected(let link, let peer, let isCentral, let parameters, let queueCapacity):
             append(2)
-            appendLittleEndian(link.number)
+            append(link)
             append(peer)
             append(isCentral)
             append(parameters)
@@ -85,22 +85,25 @@ extension [UInt8] {
         case .connectCancelled: append(3)
         case .sent(let link):
             append(4)
-            appendLittleEndian(link.number)
+            append(link)
         case .received(let link, let frame):
             append(5)
-            appendLittleEndian(link.number)
+            append(link)
             self += frame
         case .statistics(let link, let statistics):
             append(6)
-            appendLittleEndian(link.number)
+            append(link)
             append(statistics)
         case .disconnected(let link, let reason, let statistics):
             append(7)
-            appendLittleEndian(link.number)
+            append(link)
             append(reason)
             append(statistics)
         }
     }
+
+    /// A message has room for 32 bits; an air gives no higher number.
+    fileprivate mutating func append(_ link: LinkID) { appendLittleEndian(UInt32(clamping: link.number)) }
 
     fileprivate mutating func append(_ flag: Bool) { append(flag ? 1 : 0) }
 

@@ -40,7 +40,7 @@ final class AirServer: Sendable {
         state.withLock { $0.source = source }
     }
 
-    /// Drops everybody and takes no more connections.
+    /// Drops every client and takes no more connections.
     func close() {
         goOn()
         let clients = state.withLock { state in
@@ -112,7 +112,7 @@ final class AirServerClient: Sendable {
         /// It has said nothing; owed is its hello.
         case new
         /// Its device is on the air.
-        case attached(any AirPort)
+        case attached(any AirAttachment)
         /// Nothing more is taken from it.
         case over
     }
@@ -144,7 +144,7 @@ final class AirServerClient: Sendable {
     }
 
     private func take(_ body: ArraySlice<UInt8>) -> Bool {
-        let port: (any AirPort)?
+        let port: (any AirAttachment)?
         switch phase.withLock({ $0 }) {
         case .new: return greet(body)
         case .attached(let attached): port = attached
@@ -173,7 +173,7 @@ final class AirServerClient: Sendable {
         }
     }
 
-    private func settle(_ port: any AirPort) -> Bool {
+    private func settle(_ port: any AirAttachment) -> Bool {
         let isWanted = phase.withLock { phase in
             guard case .new = phase else { return false }
             phase = .attached(port)
@@ -198,7 +198,7 @@ final class AirServerClient: Sendable {
     }
 
     private func leave() {
-        let port: (any AirPort)? = phase.withLock { phase in
+        let port: (any AirAttachment)? = phase.withLock { phase in
             defer { phase = .over }
             if case .attached(let port) = phase { return port }
             return nil

@@ -8,13 +8,13 @@ import Radio
 
 /// The system calls on stream sockets in the file system, each in one place; none of them waits.
 enum UnixSocket {
-    /// What became of a try to connect.
+    /// How a try to connect ended.
     enum Attempt {
         /// Connected; the descriptor does not block.
         case connected(Int32)
-        /// Nobody listens: there is no socket, or the one that is there is stale.
+        /// No process listens: there is no socket, or the one that is there is stale.
         case nobody
-        /// Somebody listens but has no room at the moment.
+        /// A process listens but has no room at the moment.
         case busy
         /// Anything else.
         case failed(errno: Int32)

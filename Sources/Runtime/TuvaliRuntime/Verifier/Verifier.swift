@@ -21,7 +21,7 @@ public actor Verifier {
     private var timer: DeadlineTimer
     private var session: VerifierSession?
     private var isPublished = false
-    private var boundLink: VerifierSession.Link?
+    private var boundLink: LinkID?
     private var listening: Task<Void, Never>?
     private var clock = TransferClock()
     private var progressGate = ProgressGate()
@@ -66,7 +66,7 @@ public actor Verifier {
         return session.uri
     }
 
-    /// Tells the wallet what became of its credential.
+    /// Sends the wallet the decision about its credential.
     ///
     /// Allowed once, after `received`.
     ///
@@ -122,11 +122,11 @@ public actor Verifier {
             line.add { await self.advertise(advertisement) }
         case .stopAdvertising: line.add { await radio.stopAdvertising() }
         case .notify(let link, _, let uuid, let value):
-            // A push that fails is a link that is going down, of which the radio tells by itself.
-            line.add { try? await radio.notify(value, of: uuid, on: LinkID(link.number), confirmed: false) }
+            // A push that fails is a link that is going down, which the radio reports.
+            line.add { try? await radio.notify(value, of: uuid, on: link, confirmed: false) }
         case .disconnect(let link):
-            line.add { await radio.disconnect(LinkID(link.number)) }
-        case .note(let note): tell(note)
+            line.add { await radio.disconnect(link) }
+        case .event(let event): tell(event)
         case .finished(let ending):
             line.cancelCurrent()
             line.add { await self.finish(ending) }
@@ -145,19 +145,16 @@ public actor Verifier {
 
     private func heard(_ event: PeripheralEvent) {
         switch event {
-        case .connected(let link, _): feed(.connected(VerifierSession.Link(link.number)))
-        case .mtu(let link, let mtu): feed(.mtu(VerifierSession.Link(link.number), mtu))
+        case .connected(let link, _): feed(.connected(link))
+        case .mtu(let link, let mtu): feed(.mtu(link, mtu))
         case .written(let link, let uuid, let value, let isCommand):
             // The UUIDs that a wallet writes to belong to one profile each.
-            guard let profile = configuration.profiles.first(where: { $0.characteristic(with: uuid) != nil }),
-                let characteristic = profile.characteristic(with: uuid)
-            else { return }
-            feed(
-                .written(
-                    VerifierSession.Link(link.number), characteristic, value, isCommand: isCommand, profile: profile))
+            for profile in configuration.profiles {
+                guard let characteristic = profile.characteristic(with: uuid) else { continue }
+                return feed(.written(link, characteristic, value, isCommand: isCommand, profile: profile))
+            }
         case .subscribed: break
-        case .disconnected(let link, let reason):
-            feed(.disconnected(VerifierSession.Link(link.number), LinkEnd(reason)))
+        case .disconnected(let link, let reason): feed(.disconnected(link, LinkEnd(reason)))
         }
     }
 
@@ -178,7 +175,7 @@ public actor Verifier {
         timer.cancel()
         listening?.cancel()
         if let boundLink {
-            let statistics = await radio.statistics(of: LinkID(boundLink.number))
+            let statistics = await radio.statistics(of: boundLink)
             continuation.yield(.linkReport(clock.report(statistics)))
         }
         if case .failed(let error) = ending {
@@ -192,28 +189,17 @@ public actor Verifier {
         stopping = []
     }
 
-    private func tell(_ note: VerifierSession.Note) {
-        switch note {
-        case .advertising(let uri): continuation.yield(.advertising(uri))
-        case .connected:
-            clock.connectedAt = seconds
-            continuation.yield(.connected)
-        case .secureChannelEstablished(let link, let mtu):
-            boundLink = link
-            continuation.yield(.secureChannelEstablished(mtu: mtu))
-        case .refused(let error): continuation.yield(.refused(error))
-        case .announced(let sealedBytes, let chunkCount):
-            clock.firstChunkAt = seconds
-            continuation.yield(.announced(sealedBytes: sealedBytes, chunkCount: chunkCount))
-        case .progress(let progress):
-            if progressGate.admits(progress, at: timekeeper.now()) { continuation.yield(.progress(progress)) }
-        case .reported(let missing): continuation.yield(.reported(missing: missing))
-        case .received(let payload, let summary):
+    private func tell(_ event: VerifierEvent) {
+        switch event {
+        case .connected: clock.connectedAt = seconds
+        case .secureChannelEstablished: boundLink = session?.servedLink
+        case .announced: clock.firstChunkAt = seconds
+        case .progress(let progress): guard progressGate.admits(progress, at: timekeeper.now()) else { return }
+        case .received(_, let summary):
             clock.arrivedAt = seconds
             clock.summary = summary
-            continuation.yield(.received(payload, summary))
-        case .status(let status): continuation.yield(.status(status))
-        case .left(_, let departure): continuation.yield(.left(departure))
+        case .advertising, .refused, .reported, .status, .left, .linkReport, .error, .disconnected: break
         }
+        continuation.yield(event)
     }
 }

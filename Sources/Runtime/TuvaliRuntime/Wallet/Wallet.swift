@@ -23,6 +23,8 @@ public actor Wallet {
     private var profile = WireProfile.tuvali05
     private var link: (any CentralLink)?
     private var characteristics: [RemoteCharacteristic] = []
+    /// What was written last, so that the list is not searched for each chunk.
+    private var written: RemoteCharacteristic?
     private var scanning: Task<Void, Never>?
     private var listening: Task<Void, Never>?
     private var clock = TransferClock()
@@ -116,7 +118,7 @@ public actor Wallet {
         case .disconnect:
             line.cancelCurrent()
             line.add { await self.link?.disconnect() }
-        case .note(let note): tell(note)
+        case .event(let event): tell(event)
         case .finished(let ending):
             line.cancelCurrent()
             line.add { await self.finish(ending) }
@@ -174,7 +176,9 @@ extension Wallet {
         } catch {
             switch error.code {
             case .unavailable, .notPermitted: feed(.radioFailed(error.reason))
-            default: feed(.connectFailed)
+            case .connectTimeout, .linkLost, .requestTimeout, .attError, .badAnswer, .notFound, .tooLarge,
+                .unsupported, .cancelled:
+                feed(.connectFailed)
             }
         }
     }
@@ -206,6 +210,7 @@ extension Wallet {
         do {
             guard let found = try await link.discoverServices(service).first else { return feed(.discoveryFailed) }
             characteristics = try await link.discoverCharacteristics(of: found)
+            written = nil
             feed(.discovered(characteristics.map(\.uuid)))
         } catch {
             if !isEnd(error) { feed(.discoveryFailed) }
@@ -225,12 +230,16 @@ extension Wallet {
         feed(.subscribed)
     }
 
+    private func remote(_ uuid: BluetoothUUID) -> RemoteCharacteristic? {
+        if let written, written.uuid == uuid { return written }
+        written = characteristics.first { $0.uuid == uuid }
+        return written
+    }
+
     private func write(
         _ value: [UInt8], to characteristic: TuvaliCharacteristic, _ uuid: BluetoothUUID, withResponse: Bool
     ) async {
-        guard let link, let remote = characteristics.first(where: { $0.uuid == uuid }) else {
-            return feed(.writeFailed(characteristic))
-        }
+        guard let link, let remote = remote(uuid) else { return feed(.writeFailed(characteristic)) }
         do {
             if withResponse {
                 try await link.write(value, to: remote)
@@ -243,25 +252,19 @@ extension Wallet {
         }
     }
 
-    /// Whether `error` only says that the link is down: the core hears of that by itself, and must not hear it twice.
+    /// Whether `error` only says that the link is down: the core hears of that from the radio, and must not hear it twice.
     private func isEnd(_ error: RadioError) -> Bool { error.code == .linkLost || error.code == .cancelled }
 
-    private func tell(_ note: WalletSession.Note) {
-        switch note {
-        case .found(let address, let profile): continuation.yield(.found(address, profile))
-        case .heardOther(let address): continuation.yield(.heardOther(address))
-        case .reconnecting(let attempt): continuation.yield(.reconnecting(attempt: attempt))
-        case .connected(let mtu, let profile): continuation.yield(.connected(mtu: mtu, profile: profile))
-        case .secureChannelEstablished: continuation.yield(.secureChannelEstablished)
-        case .progress(let progress):
-            if progressGate.admits(progress, at: timekeeper.now()) { continuation.yield(.progress(progress)) }
-        case .failureFrame(let number, let missing):
-            continuation.yield(.failureFrame(number: number, missing: missing))
+    private func tell(_ event: WalletEvent) {
+        switch event {
+        case .progress(let progress): guard progressGate.admits(progress, at: timekeeper.now()) else { return }
         case .sent(let summary):
             clock.arrivedAt = seconds
             clock.summary = summary
-            continuation.yield(.sent(summary))
-        case .status(let status): continuation.yield(.status(status))
+        case .found, .heardOther, .reconnecting, .connected, .secureChannelEstablished, .failureFrame, .status,
+            .linkReport, .error, .disconnected:
+            break
         }
+        continuation.yield(event)
     }
 }

@@ -30,9 +30,9 @@ extension CrowdShard {
             guard residents[index].attempt.ticket != 0 else { return }
             endAttempt(index)
             put(.cancelled, at: now, index)
-        case .send(let link, let frame): send(frame, AirLinkID(link.number), index, sky)
-        case .disconnect(let link): close(link.number, index)
-        case .readStatistics(let link): tellStatistics(link.number, index, sky)
+        case .send(let link, let frame): send(frame, link, index, sky)
+        case .disconnect(let link): close(UInt32(truncatingIfNeeded: link.number), index)
+        case .readStatistics(let link): tellStatistics(UInt32(truncatingIfNeeded: link.number), index, sky)
         }
     }
 
@@ -85,13 +85,14 @@ extension CrowdShard {
             if residents[index].attempt.ticket == ticket { tryAgain(ticket, index) }
         case .frame(let link, let frame):
             guard place(of: link, index) != nil else { return }
-            act(index, from: source, sky) { $0.handle(.received(AirLinkID(link), frame: frame), at: $1, into: &$2) }
+            let arrived = AirEvent.received(LinkID(UInt64(link)), frame: frame)
+            act(index, from: source, sky) { $0.handle(arrived, at: $1, into: &$2) }
         case .down(let link, let reason): drop(index, link, reason: reason, sky)
         case .cancelled: act(index, from: nil, sky) { $0.handle(.connectCancelled, at: $1, into: &$2) }
         case .strength(let link, let peer, let rssi):
             var statistics = AirLinkStatistics()
             statistics.rssi = rssi.map(Int.init)
-            let told = AirEvent.statistics(AirLinkID(link), statistics)
+            let told = AirEvent.statistics(LinkID(UInt64(link)), statistics)
             act(index, from: Int(peer), sky) { $0.handle(told, at: $1, into: &$2) }
         case .look, .deadline, .rotate: break
         }
@@ -127,7 +128,7 @@ extension CrowdShard {
         residents[index].figures.linksOpened += isCentral ? 1 : 0
         residents[index].mix(UInt64(peer) ^ now << 1)
         let event = AirEvent.connected(
-            AirLinkID(number), peer: stations[peer].address, isCentral: isCentral, Self.parameters,
+            LinkID(UInt64(number)), peer: stations[peer].address, isCentral: isCentral, Self.parameters,
             queueCapacity: 8)
         act(index, from: peer, sky) { $0.handle(event, at: $1, into: &$2) }
     }
@@ -137,8 +138,8 @@ extension CrowdShard {
 
     // MARK: - Frames
 
-    private mutating func send(_ frame: [UInt8], _ id: AirLinkID, _ index: Int, _ sky: Sky) {
-        guard let place = place(of: id.number, index),
+    private mutating func send(_ frame: [UInt8], _ id: LinkID, _ index: Int, _ sky: Sky) {
+        guard let place = place(of: UInt32(truncatingIfNeeded: id.number), index),
             !residents[index].links[place].isClosing
         else { return }
         let link = residents[index].links[place]
@@ -177,7 +178,7 @@ extension CrowdShard {
         let link = residents[index].links.remove(at: place)
         if link.isCentral { residents[index].figures.linkNanoseconds += now - min(link.openedAt, now) }
         residents[index].mix(UInt64(link.peer) ^ now << 2)
-        let event = AirEvent.disconnected(AirLinkID(number), reason: reason, AirLinkStatistics())
+        let event = AirEvent.disconnected(LinkID(UInt64(number)), reason: reason, AirLinkStatistics())
         act(index, from: link.peer, sky) { $0.handle(event, at: $1, into: &$2) }
     }
 

@@ -49,7 +49,7 @@ struct CrowdShard: Sendable {
     private var scratch = HostScratch()
     private var isScratchLent = false
     /// The links of the one that acts on which frames went out since it was told so.
-    var sent: [AirLinkID] = []
+    var sent: [LinkID] = []
     /// Who is near the one that looks around, and under which addresses.
     var neighbours: [Neighbour] = []
     var neighbourAddresses: [DeviceAddress] = []

@@ -36,8 +36,8 @@ public struct HeraldHost: CrowdHost {
 
     private var stack: HostStack
     private var scratch = HostScratch()
-    private var outgoing: [(node: HeraldNode.Link, air: AirLinkID)] = []
-    private var centrals: [AirLinkID] = []
+    private var outgoing: [(node: HeraldNode.Link, air: LinkID)] = []
+    private var centrals: [LinkID] = []
     private var connecting: HeraldNode.Link?
     private var screenDue: MonotonicInstant?
     private var isInBackground = false
@@ -219,7 +219,7 @@ public struct HeraldHost: CrowdHost {
         case .connected(let link, let peer, let isCentral):
             guard isCentral else {
                 centrals.append(link)
-                return .centralConnected(HeraldNode.Central(UInt64(link.number)), peer)
+                return .centralConnected(HeraldNode.Central(link.number), peer)
             }
             guard let connecting else {
                 commands.append(.disconnect(link))
@@ -229,18 +229,18 @@ public struct HeraldHost: CrowdHost {
             outgoing.append((connecting, link))
             return .connected(connecting)
         case .centralWrote(let link, let uuid, let value, let isCommand):
-            return .centralWrote(HeraldNode.Central(UInt64(link.number)), uuid, value, isCommand: isCommand)
+            return .centralWrote(HeraldNode.Central(link.number), uuid, value, isCommand: isCommand)
         case .centralSubscribed(let link, let uuid, let isOn):
-            return .centralSubscribed(HeraldNode.Central(UInt64(link.number)), uuid, isOn)
+            return .centralSubscribed(HeraldNode.Central(link.number), uuid, isOn)
         case .disconnected(let link): return disconnected(link)
         default: return answer(event)
         }
     }
 
-    private mutating func disconnected(_ link: AirLinkID) -> HeraldNode.Input? {
+    private mutating func disconnected(_ link: LinkID) -> HeraldNode.Input? {
         if let index = centrals.firstIndex(of: link) {
             centrals.remove(at: index)
-            return .centralDisconnected(HeraldNode.Central(UInt64(link.number)))
+            return .centralDisconnected(HeraldNode.Central(link.number))
         }
         guard let index = outgoing.firstIndex(where: { $0.air == link }) else { return nil }
         return .disconnected(outgoing.remove(at: index).node)
@@ -269,7 +269,7 @@ public struct HeraldHost: CrowdHost {
         }
     }
 
-    private func name(_ link: AirLinkID) -> HeraldNode.Link? { outgoing.first { $0.air == link }?.node }
+    private func name(_ link: LinkID) -> HeraldNode.Link? { outgoing.first { $0.air == link }?.node }
 
     // MARK: - Out of the core
 
@@ -293,9 +293,9 @@ public struct HeraldHost: CrowdHost {
         case .disconnect(let link): disconnect(link, into: &commands)
         case .notify(let central, let uuid, let value):
             stack.notify(
-                value, of: uuid, on: AirLinkID(UInt32(truncatingIfNeeded: central.number)), at: now, into: &commands)
+                value, of: uuid, on: LinkID(central.number), at: now, into: &commands)
         case .disconnectCentral(let central):
-            commands.append(.disconnect(AirLinkID(UInt32(truncatingIfNeeded: central.number))))
+            commands.append(.disconnect(LinkID(central.number)))
         case .event(let event): tell(event)
         default: ask(output, at: now, into: &commands)
         }
@@ -323,7 +323,7 @@ public struct HeraldHost: CrowdHost {
         }
     }
 
-    private func air(_ link: HeraldNode.Link) -> AirLinkID? { outgoing.first { $0.node == link }?.air }
+    private func air(_ link: HeraldNode.Link) -> LinkID? { outgoing.first { $0.node == link }?.air }
 
     private mutating func disconnect(_ link: HeraldNode.Link, into commands: inout [AirCommand]) {
         if connecting == link {

@@ -14,7 +14,7 @@ struct MischiefHost: CrowdHost {
     private var turn = 0
     /// The one that is being connected to, and since when.
     private var attemptSince: MonotonicInstant?
-    private var victim: AirLinkID?
+    private var victim: LinkID?
     private var victimSince = MonotonicInstant.zero
     private var due = MonotonicInstant.zero
     private var advertisement: [UInt8] = [2, 1, 6, 3, 3, 0xF6, 0xFC]
@@ -147,7 +147,7 @@ struct MischiefHost: CrowdHost {
     }
 
     /// Does to a victim what it does, once more.
-    private mutating func pester(_ link: AirLinkID, at now: MonotonicInstant, into commands: inout [AirCommand]) {
+    private mutating func pester(_ link: LinkID, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         if kind == .replay {
             return stack.read(HeraldUUIDs.payload, on: link, at: now, into: &commands, &events)
         }

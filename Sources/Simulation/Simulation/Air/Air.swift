@@ -3,7 +3,7 @@ public import Determinism
 
 /// The air between simulated Bluetooth devices: advertising, scanning and connections with the timing of real ones.
 ///
-/// No threads, no clock, no I/O: whoever owns it hands in commands with their instants, calls `advance` when
+/// No threads, no clock, no I/O: its owner hands in commands with their instants, calls `advance` when
 /// `nextDeadline` has come, and passes the deliveries on. Same seed and same calls give the same deliveries. A driver in
 /// virtual time goes from one deadline to the next, so that hosts answer in time; one in real time may come late.
 ///
@@ -14,19 +14,19 @@ public import Determinism
 ///
 /// Limits: 65,535 devices, 64 connections of one device, frames of 5 to 65,539 bytes.
 public struct Air: Sendable {
-    /// Something that a device's host is told.
+    /// An event for a device's host.
     public struct Delivery: Hashable, Sendable {
-        /// Whose host.
+        /// The device whose host receives it.
         public let device: AirDeviceID
-        /// What it is told.
+        /// The event.
         public let event: AirEvent
         /// When it happened.
         public let at: MonotonicInstant
     }
 
-    enum Due: Sendable {
+    private enum Due: Sendable {
         case advertise(AirDeviceID, ticket: UInt64)
-        case link(AirLinkID, ticket: UInt64)
+        case link(LinkID, ticket: UInt64)
     }
 
     /// The most devices that are attached at one time.
@@ -34,20 +34,20 @@ public struct Air: Sendable {
     /// The most connections of one device.
     public static let maximumLinksPerDevice = 64
 
-    var outlet = AirOutlet()
-    var random: SeededRandom
-    var advertisingFaults: AdvertisingFaults
-    var heap = EventHeap<Due>()
-    var nextTicket: UInt64 = 0
-    var devices: [AirDeviceID: AirDevice] = [:]
-    var owners: [DeviceAddress: AirDeviceID] = [:]
-    /// Who listens, in the order of attachment.
-    var scanners: [AirDeviceID] = []
-    /// Who waits for a connection, in the order of their commands.
-    var initiators: [AirDeviceID] = []
-    var links: [AirLinkID: AirLink] = [:]
+    private var outlet = AirOutlet()
+    private var random: SeededRandom
+    private var advertisingFaults: AdvertisingFaults
+    private var heap = EventHeap<Due>()
+    private var nextTicket: UInt64 = 0
+    private var devices: [AirDeviceID: AirDevice] = [:]
+    private var owners: [DeviceAddress: AirDeviceID] = [:]
+    /// The devices that listen, in the order of attachment.
+    private var scanners: [AirDeviceID] = []
+    /// The devices that wait for a connection, in the order of their commands.
+    private var initiators: [AirDeviceID] = []
+    private var links: [LinkID: AirLink] = [:]
     private var lastDevice: UInt32 = 0
-    var lastLink: UInt32 = 0
+    private var lastLink: UInt32 = 0
 
     /// Makes an air without devices whose clock stands at zero.
     ///
@@ -92,7 +92,7 @@ public struct Air: Sendable {
         return (device, address)
     }
 
-    /// Takes a device away; its host is told nothing any more.
+    /// Takes a device away; its host receives nothing any more.
     ///
     /// Peers see the supervision timeout, or, when it goes `gracefully`, a disconnect after what is queued.
     public mutating func detach(
@@ -201,8 +201,240 @@ public struct Air: Sendable {
         }
     }
 
-    mutating func takeTicket() -> UInt64 {
+    private mutating func takeTicket() -> UInt64 {
         nextTicket += 1
         return nextTicket
+    }
+
+    // MARK: - Connections
+
+    /// The least time from a connection request to the window in which the first packet may start.
+    ///
+    /// Source: Core Specification 5.3, Vol 6 Part B §4.5.3.
+    private static let transmitWindowMicroseconds = 1250
+
+    /// Brings a connection up: both hosts are told, the peripheral stops advertising, and the first connection event
+    /// follows one interval and the transmit window later.
+    private mutating func establish(central: AirDeviceID, peripheral: AirDeviceID) {
+        guard let one = devices[central], let other = devices[peripheral], lastLink < .max else { return }
+        forgetTarget(of: central)
+        stopAdvertising(peripheral)
+        lastLink += 1
+        let id = LinkID(UInt64(lastLink))
+        let parameters = LinkParameters.agreed(one.conditions.link, other.conditions.link)
+        let faults = AirLinkFaults(central: one.conditions, peripheral: other.conditions, random: &random)
+        let link = AirLink(
+            id: id, parameters: parameters, central: end(of: central, one, peer: other),
+            peripheral: end(of: peripheral, other, peer: one), faults: faults,
+            firstAnchor: now.adding(microseconds: parameters.intervalMicroseconds + Self.transmitWindowMicroseconds))
+        links[id] = link
+        devices[central]?.links.append(id)
+        devices[peripheral]?.links.append(id)
+        outlet.note("connect", device: central, link: id, "to=d\(peripheral.number) \(parameters.summary)")
+        announce(link, .central)
+        announce(link, .peripheral)
+        settle(id)
+    }
+
+    private func end(of device: AirDeviceID, _ state: AirDevice, peer: AirDevice) -> AirLinkEnd {
+        AirLinkEnd(device: device, address: peer.address, queueCapacity: state.conditions.queueCapacity, now: now)
+    }
+
+    private mutating func announce(_ link: AirLink, _ side: AirSide) {
+        let end = link[side]
+        outlet.emit(
+            .connected(
+                link.id, peer: end.address, isCentral: side == .central, link.parameters,
+                queueCapacity: end.queueCapacity),
+            to: end.device)
+    }
+
+    /// Queues a frame; one too many, too short or too long ends the link at once for both.
+    private mutating func send(_ frame: [UInt8], on id: LinkID, by device: AirDeviceID) {
+        // No copy of the link is kept here, or queueing would copy the queue.
+        guard let side = links[id]?.side(of: device), links[id]?[side].isClosing == false else { return }
+        let isValid = frame.count > FrameSummary.headerBytes && frame.count <= FrameSummary.maximumBytes
+        if isValid, links[id]?[side].isFull == false {
+            let instant = now
+            links[id]?.enqueue(.frame(frame), from: side, at: instant)
+        } else {
+            outlet.note(isValid ? "overflow" : "refused", device: device, link: id, "bytes=\(frame.count)")
+            links[id]?.drop(side, reason: DisconnectReason.memoryExceeded, into: &outlet)
+            links[id]?.drop(side.other, reason: DisconnectReason.peerLowOnResources, into: &outlet)
+        }
+        settle(id)
+    }
+
+    /// A link's turn; stale tickets are of links that were scheduled anew since.
+    private mutating func step(_ id: LinkID, ticket: UInt64) {
+        guard links[id]?.ticket == ticket else { return }
+        links[id]?.scheduled = nil
+        links[id]?.step(into: &outlet)
+        settle(id)
+    }
+
+    /// Schedules a link anew after anything happened to it, and forgets it when both ends are down.
+    private mutating func settle(_ id: LinkID) {
+        guard let link = links[id] else { return }
+        guard !link.isDown else { return forget(link) }
+        let deadline = link.nextDeadline
+        guard deadline != link.scheduled else { return }
+        let ticket = takeTicket()
+        links[id]?.ticket = ticket
+        links[id]?.scheduled = deadline
+        if let deadline { heap.insert(.link(id, ticket: ticket), at: deadline) }
+    }
+
+    private mutating func forget(_ link: AirLink) {
+        links[link.id] = nil
+        for device in [link.central.device, link.peripheral.device] {
+            devices[device]?.links.removeAll { $0 == link.id }
+            removeIfGone(device)
+        }
+    }
+
+    /// Forgets a device that was detached and has no connection left.
+    private mutating func removeIfGone(_ device: AirDeviceID) {
+        guard let state = devices[device], state.isLeaving else { return }
+        let isNeeded = state.links.contains { links[$0]?.side(of: device) != nil }
+        guard !isNeeded else { return }
+        devices[device] = nil
+        owners[state.address] = nil
+    }
+
+    /// The most random delay that is added to the interval of advertising events.
+    ///
+    /// Source: Core Specification 5.3, Vol 6 Part B §4.4.2.2.1.
+    private static let advertisingDelayMicroseconds = 10_000
+    private static let advertisingIntervalMicroseconds = 20_000...10_240_000
+
+    // MARK: - Advertising
+
+    private mutating func startAdvertising(
+        _ advertisement: Advertisement, intervalMicroseconds wanted: Int, by device: AirDeviceID
+    ) {
+        guard advertisement.isValid else { return outlet.note("refused", device: device, "advertising data too long") }
+        let limits = Self.advertisingIntervalMicroseconds
+        let interval = min(limits.upperBound, max(limits.lowerBound, wanted))
+        outlet.note("advertise", device: device, "kind=\(advertisement.kind) interval=\(interval)")
+        if devices[device]?.advertiser?.intervalMicroseconds == interval {
+            devices[device]?.advertiser?.advertisement = advertisement
+            return
+        }
+        devices[device]?.advertiser = AirDevice.Advertiser(
+            advertisement: advertisement, intervalMicroseconds: interval, ticket: 0)
+        scheduleAdvertisement(of: device, afterMicroseconds: 0)
+    }
+
+    private mutating func stopAdvertising(_ device: AirDeviceID) {
+        guard devices[device]?.advertiser != nil else { return }
+        devices[device]?.advertiser = nil
+        outlet.note("unadvertise", device: device)
+    }
+
+    private mutating func scheduleAdvertisement(of device: AirDeviceID, afterMicroseconds interval: Int) {
+        guard let delay = devices[device]?.random.within(0...Self.advertisingDelayMicroseconds) else { return }
+        let ticket = takeTicket()
+        devices[device]?.advertiser?.ticket = ticket
+        heap.insert(.advertise(device, ticket: ticket), at: now.adding(microseconds: interval + delay))
+    }
+
+    /// One advertising event: all devices that listen hear it, and the first that waits for the device connects.
+    private mutating func advertise(_ device: AirDeviceID, ticket: UInt64) {
+        guard let state = devices[device], let advertiser = state.advertiser, advertiser.ticket == ticket else {
+            return
+        }
+        report(advertiser.advertisement, of: state, device)
+        if advertiser.advertisement.isConnectable, let initiator = nextInitiator(for: state.address, device) {
+            establish(central: initiator, peripheral: device)
+        } else {
+            scheduleAdvertisement(of: device, afterMicroseconds: advertiser.intervalMicroseconds)
+        }
+    }
+
+    private mutating func report(_ advertisement: Advertisement, of state: AirDevice, _ device: AirDeviceID) {
+        let report = AdvertisementReport(
+            address: state.address, kind: advertisement.kind, rssi: state.conditions.rssi, data: advertisement.data)
+        var response = report
+        response.kind = .scanResponse
+        response.data = advertisement.scanResponse
+        var listeners = 0
+        for scanner in scanners where scanner != device && !advertisingFaults.missesReport() {
+            listeners += 1
+            outlet.emit(.report(report), to: scanner)
+            guard report.kind != .broadcast, devices[scanner]?.isActiveScanner == true else { continue }
+            outlet.emit(.report(response), to: scanner)
+        }
+        if listeners > 0 { outlet.note("advert", device: device, "heard=\(listeners)") }
+    }
+
+    // MARK: - Scanning
+
+    private mutating func startScanning(_ device: AirDeviceID, isActive: Bool) {
+        if devices[device]?.isActiveScanner == nil {
+            // Identifiers grow, so a late starter is put where its number says: reports go out in one order.
+            let isLast = scanners.last.map { $0 < device } ?? true
+            let place = isLast ? scanners.count : scanners.firstIndex { $0 > device } ?? scanners.count
+            scanners.insert(device, at: place)
+        }
+        devices[device]?.isActiveScanner = isActive
+        outlet.note("scan", device: device, isActive ? "active" : "passive")
+    }
+
+    private mutating func stopScanning(_ device: AirDeviceID) {
+        guard devices[device]?.isActiveScanner != nil else { return }
+        devices[device]?.isActiveScanner = nil
+        scanners.removeAll { $0 == device }
+        outlet.note("unscan", device: device)
+    }
+
+    // MARK: - Connecting
+
+    /// Waits for `address`; a `connect` to another that had not come about is given up.
+    private mutating func connect(_ device: AirDeviceID, to address: DeviceAddress) {
+        cancelConnect(device)
+        guard !isConnected(device, to: address), devices[device]?.address != address else {
+            outlet.emit(.connectCancelled, to: device)
+            return outlet.note("refused", device: device, "connect to \(address)")
+        }
+        devices[device]?.target = address
+        initiators.append(device)
+        outlet.note("initiate", device: device, "address=\(address)")
+    }
+
+    private mutating func cancelConnect(_ device: AirDeviceID) {
+        guard devices[device]?.target != nil else { return }
+        forgetTarget(of: device)
+        outlet.emit(.connectCancelled, to: device)
+        outlet.note("cancel", device: device)
+    }
+
+    private mutating func forgetTarget(of device: AirDeviceID) {
+        devices[device]?.target = nil
+        initiators.removeAll { $0 == device }
+    }
+
+    private func isConnected(_ device: AirDeviceID, to address: DeviceAddress) -> Bool {
+        (devices[device]?.links ?? []).contains { id in
+            guard let link = links[id], let side = link.side(of: device) else { return false }
+            return link[side].address == address
+        }
+    }
+
+    /// The device that has waited longest for the advertiser, provided that both may have another connection.
+    private func nextInitiator(for address: DeviceAddress, _ advertiser: AirDeviceID) -> AirDeviceID? {
+        guard hasRoomForLink(advertiser) else { return nil }
+        return initiators.first { devices[$0]?.target == address && hasRoomForLink($0) }
+    }
+
+    private func hasRoomForLink(_ device: AirDeviceID) -> Bool {
+        (devices[device]?.links.count ?? .max) < Self.maximumLinksPerDevice
+    }
+
+    /// Ends all that the device does but its connections.
+    private mutating func silence(_ device: AirDeviceID) {
+        stopAdvertising(device)
+        stopScanning(device)
+        forgetTarget(of: device)
     }
 }

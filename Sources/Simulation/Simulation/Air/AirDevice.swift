@@ -32,10 +32,10 @@ struct AirDevice: Sendable {
     var advertiser: Advertiser?
     /// Whether it listens, and whether it asks for scan responses.
     var isActiveScanner: Bool?
-    /// Whom it waits to connect to.
+    /// The device that it waits to connect to.
     var target: DeviceAddress?
     /// Its connections, oldest first.
-    var links: [AirLinkID] = []
+    var links: [LinkID] = []
     /// Whether it was detached and only waits for its last connection to end.
     var isLeaving = false
 }

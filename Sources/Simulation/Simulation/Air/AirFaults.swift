@@ -20,7 +20,7 @@ struct AirLinkFaults: Sendable {
     private var drops: SeededRandom
     private var bursts = SeededRandom(seed: 0)
 
-    /// An outage as the link sees it: who is not heard.
+    /// An outage as the link sees it: which end is not heard.
     private struct Outage: Sendable {
         let from: MonotonicInstant
         let until: MonotonicInstant

@@ -11,16 +11,6 @@ public struct AirDeviceID: Hashable, Comparable, Sendable {
     public static func < (left: AirDeviceID, right: AirDeviceID) -> Bool { left.number < right.number }
 }
 
-/// Names a connection on one air, the same at both ends; never reused.
-public struct AirLinkID: Hashable, Comparable, Sendable {
-    /// The number of the connection, counted from 1.
-    public let number: UInt32
-    /// Makes the name of connection `number`.
-    public init(_ number: UInt32) { self.number = number }
-    /// Orders connections by when they came up.
-    public static func < (left: AirLinkID, right: AirLinkID) -> Bool { left.number < right.number }
-}
-
 /// What a device brings to the air: its capabilities and its bad luck.
 public struct AirConditions: Hashable, Sendable {
     /// What the device's controller supports; nil: whatever the peer does.
@@ -130,11 +120,11 @@ public enum AirCommand: Hashable, Sendable {
     case cancelConnect
     /// Queues one L2CAP frame (header included) on a link; `sent` follows when it has left the queue. More than the
     /// queue's capacity unsent ends the link.
-    case send(AirLinkID, frame: [UInt8])
+    case send(LinkID, frame: [UInt8])
     /// Ends a link once what is queued has been sent.
-    case disconnect(AirLinkID)
+    case disconnect(LinkID)
     /// Asks for `statistics`.
-    case readStatistics(AirLinkID)
+    case readStatistics(LinkID)
 }
 
 /// What a simulated controller tells its host.
@@ -142,17 +132,17 @@ public enum AirEvent: Hashable, Sendable {
     /// An advertisement or a scan response was heard.
     case report(AdvertisementReport)
     /// A connection is up; `queueCapacity` is how many unsent frames this side may have.
-    case connected(AirLinkID, peer: DeviceAddress, isCentral: Bool, LinkParameters, queueCapacity: Int)
+    case connected(LinkID, peer: DeviceAddress, isCentral: Bool, LinkParameters, queueCapacity: Int)
     /// `connect` was given up.
     case connectCancelled
     /// One frame left this side's queue: the peer's link layer acknowledged all of it.
-    case sent(AirLinkID)
+    case sent(LinkID)
     /// One L2CAP frame arrived.
-    case received(AirLinkID, frame: [UInt8])
+    case received(LinkID, frame: [UInt8])
     /// The answer to `readStatistics`.
-    case statistics(AirLinkID, AirLinkStatistics)
+    case statistics(LinkID, AirLinkStatistics)
     /// The link is down; `reason` is the HCI error code.
-    case disconnected(AirLinkID, reason: UInt8, AirLinkStatistics)
+    case disconnected(LinkID, reason: UInt8, AirLinkStatistics)
 }
 
 /// What one end of a link counted since it came up.

@@ -10,12 +10,12 @@ import Determinism
 /// next anchor: so a response takes an interval, while a queue refilled on `sent` keeps the event going.
 ///
 /// A corrupted packet is answered, not acknowledged, and sent again in the next exchange; two corrupted in a row at one
-/// end close the event. Nothing is lost for good. Anchors at which nobody has data are not computed: they count as
+/// end close the event. Nothing is lost. Anchors at which neither end has data are not computed: they count as
 /// heard by both ends unless every packet is corrupted. In a silence every anchor is computed.
 struct AirLink: Sendable {
     /// What the link does now.
     enum Phase: Hashable, Sendable {
-        /// Nobody has data; events are not computed.
+        /// Neither end has data; events are not computed.
         case idle
         /// The next event is computed: the one at the anchor of this index.
         case waiting(index: Int)
@@ -28,7 +28,7 @@ struct AirLink: Sendable {
         case between(until: MonotonicInstant)
     }
 
-    let id: AirLinkID
+    let id: LinkID
     let parameters: LinkParameters
     var central: AirLinkEnd
     var peripheral: AirLinkEnd
@@ -45,7 +45,7 @@ struct AirLink: Sendable {
     private var exchanges = 0
 
     init(
-        id: AirLinkID, parameters: LinkParameters, central: AirLinkEnd, peripheral: AirLinkEnd, faults: AirLinkFaults,
+        id: LinkID, parameters: LinkParameters, central: AirLinkEnd, peripheral: AirLinkEnd, faults: AirLinkFaults,
         firstAnchor: MonotonicInstant
     ) {
         self.id = id
@@ -152,9 +152,9 @@ struct AirLink: Sendable {
         enqueue(.terminate, from: side, at: now)
     }
 
-    /// Takes an end off the link; the other finds out by itself.
+    /// Takes an end off the link; the other finds out later.
     ///
-    /// The host is told if there is a `reason`.
+    /// The host receives an event if there is a `reason`.
     mutating func drop(_ side: AirSide, reason: UInt8?, into outlet: inout AirOutlet) {
         guard self[side].isUp else { return }
         hearSkippedAnchors(before: skippedLimit(at: outlet.now))
@@ -327,5 +327,15 @@ struct AirLink: Sendable {
             side.other, reason: self[side.other].isClosing ? reason.hostTerminated : reason.peerTerminated,
             into: &outlet)
         drop(side, reason: reason.hostTerminated, into: &outlet)
+    }
+
+    /// Ends the link from the end of `device`, if it has one.
+    mutating func close(from device: AirDeviceID, at now: MonotonicInstant) {
+        if let side = side(of: device) { close(from: side, at: now) }
+    }
+
+    /// The device is gone without a word.
+    mutating func abandon(_ device: AirDeviceID, into outlet: inout AirOutlet) {
+        if let side = side(of: device) { drop(side, reason: nil, into: &outlet) }
     }
 }

@@ -1,3 +1,4 @@
+import Bluetooth
 import Determinism
 
 /// What leaves the air: events for hosts and lines for the trace, stamped by its clock.
@@ -14,7 +15,7 @@ struct AirOutlet: Sendable {
     }
 
     mutating func note(
-        _ kind: String, device: AirDeviceID? = nil, link: AirLinkID? = nil, _ detail: @autoclosure () -> String = ""
+        _ kind: String, device: AirDeviceID? = nil, link: LinkID? = nil, _ detail: @autoclosure () -> String = ""
     ) {
         guard trace != nil else { return }
         let instant = now

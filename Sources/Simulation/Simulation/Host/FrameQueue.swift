@@ -1,11 +1,11 @@
-import Bluetooth
+public import Bluetooth
 
 /// ATT PDUs of one link on their way to the controller, which takes a few at a time.
 ///
 /// What is added goes out in order. Each may carry a tag, which comes back when the controller has sent it.
 public struct FrameQueue<Tag: Sendable>: Sendable {
     /// The link.
-    public let link: AirLinkID
+    public let link: LinkID
     private let capacity: Int
     /// How many the controller was given, and how many of them it has sent.
     private var given: UInt64 = 0
@@ -15,7 +15,7 @@ public struct FrameQueue<Tag: Sendable>: Sendable {
     private var waiting: [(pdu: [UInt8], tag: Tag?)] = []
 
     /// Makes an empty queue to a controller that takes `capacity` frames at a time, one at least.
-    public init(link: AirLinkID, capacity: Int) {
+    public init(link: LinkID, capacity: Int) {
         self.link = link
         self.capacity = max(1, capacity)
     }

@@ -19,12 +19,12 @@ public struct HostStack: Sendable {
     ///
     /// What is done with the client or the server is a function of its own: a copy of an end counts the references to all that it holds.
     private struct End: Sendable {
-        let link: AirLinkID
+        let link: LinkID
         let isCentral: Bool
         var queue: FrameQueue<Never>
         var client: GATTClient?
         var server: GATTServer?
-        /// When the client or the server is overdue by itself.
+        /// When the client or the server itself is overdue.
         var deadline: MonotonicInstant?
         var found: [RemoteCharacteristic] = []
         /// Services whose characteristics are still to be found.
@@ -81,7 +81,7 @@ public struct HostStack: Sendable {
         }
     }
 
-    /// When `wake` is due; nil while nothing is overdue by itself.
+    /// When `wake` is due; nil while nothing is due.
     public private(set) var nextDeadline: MonotonicInstant?
 
     // MARK: - What is served
@@ -90,19 +90,19 @@ public struct HostStack: Sendable {
     public mutating func publish(_ services: [ServiceDefinition]) {
         database = try? GATTDatabase(services)
         for index in ends.indices where ends[index].server != nil {
-            if let database { ends[index].server?.database = database }
+            if let database { ends[index].server?.setDatabase(database) }
         }
     }
 
     /// Sets what reads of a characteristic return.
     public mutating func setValue(_ value: [UInt8], of uuid: BluetoothUUID) {
         try? database?.setValue(value, of: uuid)
-        for index in ends.indices { try? ends[index].server?.database.setValue(value, of: uuid) }
+        for index in ends.indices { try? ends[index].server?.setValue(value, of: uuid) }
     }
 
     /// Pushes a value to a central, unconfirmed.
     public mutating func notify(
-        _ value: [UInt8], of uuid: BluetoothUUID, on link: AirLinkID, at now: MonotonicInstant,
+        _ value: [UInt8], of uuid: BluetoothUUID, on link: LinkID, at now: MonotonicInstant,
         into commands: inout [AirCommand]
     ) {
         guard let index = index(of: link) else { return }
@@ -116,7 +116,7 @@ public struct HostStack: Sendable {
 
     /// Looks for the characteristics of the first of each of these services, or of all services where none is named.
     public mutating func discover(
-        _ services: [BluetoothUUID], on link: AirLinkID, at now: MonotonicInstant, into commands: inout [AirCommand],
+        _ services: [BluetoothUUID], on link: LinkID, at now: MonotonicInstant, into commands: inout [AirCommand],
         _ events: inout [StackEvent]
     ) {
         ask(.discoverServices(nil), as: .services(services), on: link, at: now, into: &commands, &events) {
@@ -126,7 +126,7 @@ public struct HostStack: Sendable {
 
     /// Reads a characteristic whole.
     public mutating func read(
-        _ uuid: BluetoothUUID, on link: AirLinkID, at now: MonotonicInstant, into commands: inout [AirCommand],
+        _ uuid: BluetoothUUID, on link: LinkID, at now: MonotonicInstant, into commands: inout [AirCommand],
         _ events: inout [StackEvent]
     ) {
         guard let remote = remote(uuid, link) else { return events.append(.read(link, uuid, nil)) }
@@ -137,7 +137,7 @@ public struct HostStack: Sendable {
 
     /// Writes a characteristic with response.
     public mutating func write(
-        _ value: [UInt8], to uuid: BluetoothUUID, on link: AirLinkID, at now: MonotonicInstant,
+        _ value: [UInt8], to uuid: BluetoothUUID, on link: LinkID, at now: MonotonicInstant,
         into commands: inout [AirCommand], _ events: inout [StackEvent]
     ) {
         guard let remote = remote(uuid, link) else { return events.append(.wrote(link, isDone: false)) }
@@ -148,7 +148,7 @@ public struct HostStack: Sendable {
 
     /// Subscribes to a characteristic.
     public mutating func subscribe(
-        to uuid: BluetoothUUID, on link: AirLinkID, at now: MonotonicInstant, into commands: inout [AirCommand],
+        to uuid: BluetoothUUID, on link: LinkID, at now: MonotonicInstant, into commands: inout [AirCommand],
         _ events: inout [StackEvent]
     ) {
         guard let remote = remote(uuid, link) else { return events.append(.subscribed(link, isDone: false)) }
@@ -197,7 +197,7 @@ public struct HostStack: Sendable {
     }
 
     private mutating func connected(
-        _ link: AirLinkID, _ isCentral: Bool, _ parameters: LinkParameters, _ capacity: Int
+        _ link: LinkID, _ isCentral: Bool, _ parameters: LinkParameters, _ capacity: Int
     ) {
         var end = End(link: link, isCentral: isCentral, queue: FrameQueue(link: link, capacity: capacity))
         if isCentral { end.client = GATTClient() }
@@ -210,7 +210,7 @@ public struct HostStack: Sendable {
     }
 
     private mutating func receive(
-        _ frame: [UInt8], _ link: AirLinkID, at now: MonotonicInstant, into commands: inout [AirCommand],
+        _ frame: [UInt8], _ link: LinkID, at now: MonotonicInstant, into commands: inout [AirCommand],
         _ events: inout [StackEvent]
     ) {
         guard let index = index(of: link), let pdu = attributePDU(in: frame) else { return }
@@ -221,12 +221,12 @@ public struct HostStack: Sendable {
         }
     }
 
-    private func index(of link: AirLinkID) -> Int? {
+    private func index(of link: LinkID) -> Int? {
         for index in ends.indices where ends[index].link == link { return index }
         return nil
     }
 
-    private func remote(_ uuid: BluetoothUUID, _ link: AirLinkID) -> RemoteCharacteristic? {
+    private func remote(_ uuid: BluetoothUUID, _ link: LinkID) -> RemoteCharacteristic? {
         index(of: link).flatMap { ends[$0].found.first { $0.uuid == uuid } }
     }
 
@@ -245,7 +245,7 @@ public struct HostStack: Sendable {
     // MARK: - Client
 
     private mutating func ask(
-        _ procedure: GATTClient.Procedure, as request: Request, on link: AirLinkID, at now: MonotonicInstant,
+        _ procedure: GATTClient.Procedure, as request: Request, on link: LinkID, at now: MonotonicInstant,
         into commands: inout [AirCommand], _ events: inout [StackEvent], orSay failure: () -> StackEvent
     ) {
         guard let index = index(of: link), ends[index].isCentral else { return events.append(failure()) }

@@ -5,7 +5,7 @@ public import Determinism
 public enum ProximityNote: Hashable, Sendable {
     /// It told its user a signal strength of the device that it calls `target`.
     case measured(target: UInt64, rssi: Int)
-    /// It learnt who `target` is.
+    /// It learnt the identity of `target`.
     case identified(target: UInt64, payload: [UInt8])
     /// It read a payload over a link; `payload` as it came.
     case payloadRead([UInt8])
@@ -29,7 +29,7 @@ public protocol ProximityHost: SimulatedHost {
 }
 
 extension ProximityHost {
-    /// Remembers nobody.
+    /// Remembers no device.
     public var recordCount: Int { 0 }
 
     /// Has noticed nothing.

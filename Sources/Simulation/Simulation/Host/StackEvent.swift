@@ -9,23 +9,23 @@ public enum StackEvent: Hashable, Sendable {
     /// A connect was given up before it came about.
     case connectCancelled
     /// A connection is up.
-    case connected(AirLinkID, peer: DeviceAddress, isCentral: Bool)
+    case connected(LinkID, peer: DeviceAddress, isCentral: Bool)
     /// The characteristics of the services asked for; nil when looking for them failed.
-    case discovered(AirLinkID, [RemoteCharacteristic]?)
+    case discovered(LinkID, [RemoteCharacteristic]?)
     /// A value; nil when it could not be read.
-    case read(AirLinkID, BluetoothUUID, [UInt8]?)
+    case read(LinkID, BluetoothUUID, [UInt8]?)
     /// A write with response was acknowledged, or refused.
-    case wrote(AirLinkID, isDone: Bool)
+    case wrote(LinkID, isDone: Bool)
     /// A subscription is there, or cannot be had.
-    case subscribed(AirLinkID, isDone: Bool)
+    case subscribed(LinkID, isDone: Bool)
     /// The peripheral pushed a value.
-    case pushed(AirLinkID, BluetoothUUID, [UInt8])
+    case pushed(LinkID, BluetoothUUID, [UInt8])
     /// The signal strength of a link in dBm; nil when the controller does not tell.
-    case rssi(AirLinkID, Int?)
-    /// A connection is down, whoever ended it.
-    case disconnected(AirLinkID)
+    case rssi(LinkID, Int?)
+    /// A connection is down, ended by either side.
+    case disconnected(LinkID)
     /// A central wrote a characteristic; a write with response has been answered.
-    case centralWrote(AirLinkID, BluetoothUUID, [UInt8], isCommand: Bool)
+    case centralWrote(LinkID, BluetoothUUID, [UInt8], isCommand: Bool)
     /// A central subscribed to a characteristic, or no longer does.
-    case centralSubscribed(AirLinkID, BluetoothUUID, Bool)
+    case centralSubscribed(LinkID, BluetoothUUID, Bool)
 }

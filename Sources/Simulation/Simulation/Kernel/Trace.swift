@@ -28,7 +28,7 @@ public struct Trace: Hashable, Sendable {
 
     /// Adds a line; `device` and `link` are blank when 0.
     public mutating func record(
-        at instant: MonotonicInstant, device: UInt32 = 0, link: UInt32 = 0, _ kind: String, _ detail: String = ""
+        at instant: MonotonicInstant, device: UInt32 = 0, link: UInt64 = 0, _ kind: String, _ detail: String = ""
     ) {
         let seconds = instant.nanoseconds / 1_000_000_000
         let fraction = String(instant.nanoseconds % 1_000_000_000)

@@ -1,7 +1,7 @@
 public import Bluetooth
 public import Determinism
 
-/// Who lives on a simulated device: told what its controller says, it answers with commands, in no time at all.
+/// The host of a simulated device: it answers what its controller says with commands, in no time at all.
 ///
 /// A value: no tasks, no clock, no randomness but its own seed.
 public protocol SimulatedHost: Sendable {

@@ -1,6 +1,6 @@
 /// How a deployed verifier puts chunks together, with its faults.
 struct StockAssembler: Sendable {
-    /// What became of a chunk.
+    /// How a chunk was taken.
     enum Verdict: Hashable, Sendable {
         /// Its bytes are in their place, whatever was there before.
         case stored

@@ -6,7 +6,7 @@ import Simulation
 ///
 /// The callback of a write without response comes when the controller has sent it and the peer's link layer has it.
 struct PhoneCentral: Sendable {
-    /// What the app is told.
+    /// What the app receives.
     enum Callback: Sendable {
         case heard(DeviceAddress, AdvertisingData)
         case connected

@@ -4,12 +4,12 @@ import Simulation
 
 /// The Bluetooth stack of a device that is the peripheral: a GATT server for each link.
 struct PhonePeripheral: Sendable {
-    /// What the app is told.
+    /// What the app receives.
     enum Callback: Sendable {
-        case connected(AirLinkID)
+        case connected(LinkID)
         case mtu(Int)
         case written(StockCharacteristic, [UInt8])
-        case disconnected(AirLinkID)
+        case disconnected(LinkID)
     }
 
     private struct End {
@@ -60,11 +60,11 @@ struct PhonePeripheral: Sendable {
         for index in ends.indices { serve(.deadline, at: index, now: now, into: &commands, &callbacks) }
     }
 
-    /// Pushes a value as a notification whoever asked for it; or, to `subscribersOnly`, as an indication.
+    /// Pushes a value as a notification to any central; or, to `subscribersOnly`, as an indication.
     ///
     /// Returns whether it was sent.
     mutating func push(
-        _ value: [UInt8], of characteristic: StockCharacteristic, on link: AirLinkID, subscribersOnly: Bool,
+        _ value: [UInt8], of characteristic: StockCharacteristic, on link: LinkID, subscribersOnly: Bool,
         at now: MonotonicInstant, into commands: inout [AirCommand]
     ) -> Bool {
         let uuid = generation.uuid(of: characteristic)
@@ -83,10 +83,10 @@ struct PhonePeripheral: Sendable {
     mutating func close() {
         services = []
         guard let empty = try? GATTDatabase([]) else { return }
-        for index in ends.indices { ends[index].server.database = empty }
+        for index in ends.indices { ends[index].server.setDatabase(empty) }
     }
 
-    private func index(of link: AirLinkID) -> Int? { ends.firstIndex { $0.queue.link == link } }
+    private func index(of link: LinkID) -> Int? { ends.firstIndex { $0.queue.link == link } }
 
     private mutating func serve(
         _ input: GATTServer.Input, at index: Int, now: MonotonicInstant, into commands: inout [AirCommand],

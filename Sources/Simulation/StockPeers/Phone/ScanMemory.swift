@@ -5,7 +5,7 @@ struct ScanMemory: Sendable {
     private static let limit = 64
     private var latest: [(address: DeviceAddress, data: AdvertisingData)] = []
 
-    /// What the app is told of a report: the advertisement alone at first, then both together.
+    /// What the app receives of a report: the advertisement alone at first, then both together.
     mutating func take(_ report: AdvertisementReport) -> AdvertisingData? {
         let data = AdvertisingData(parsing: report.data)
         guard report.kind == .scanResponse else {

@@ -25,7 +25,7 @@ public struct StockRun: Sendable {
     /// What is handed over.
     public var payload: [UInt8]
 
-    /// Who sends it.
+    /// The sender.
     public var wallet: Wallet
 
     /// What both devices bring.
@@ -53,7 +53,7 @@ public struct StockRun: Sendable {
 
     /// What came of it.
     public struct Result: Sendable {
-        /// Whether the run came to rest by itself.
+        /// Whether the run came to rest before its limit.
         public var outcome: SimulatedWorld.Outcome
         /// What the wallet said.
         public var wallet: StockJournal

@@ -4,7 +4,7 @@ import Determinism
 
 /// What a stock verifier is given.
 public struct StockVerifierSetup: Sendable {
-    /// To whom values are pushed.
+    /// The centrals that values are pushed to.
     public enum PushRule: String, Hashable, Sendable, CaseIterable {
         /// To the connected central, as notifications, without any descriptor: what Android does.
         case always
@@ -24,7 +24,7 @@ public struct StockVerifierSetup: Sendable {
     /// What its GATT server agrees to: 23 to 517.
     public var maximumMTU = 517
 
-    /// To whom it pushes.
+    /// The centrals that it pushes to.
     public var pushRule = PushRule.always
 
     /// What the app says of the payload: 0 accepted, anything else rejected; nil: nothing.

@@ -23,28 +23,28 @@ public struct StockAndroidWallet: SimulatedHost {
     static let failureFrameLimit = 15
 
     /// All that the library said.
-    public internal(set) var journal = StockJournal()
+    public private(set) var journal = StockJournal()
 
-    let setup: StockWalletSetup
-    let system: System
-    var phone: PhoneCentral
-    var agenda = Agenda<Step>()
-    var listening: Set<StockCharacteristic> = []
-    var isConnecting = false
-    var isClosing = false
-    var isOver = false
-    var identity: [UInt8] = []
-    var verifierKey: [UInt8] = []
-    var unexplored: [RemoteService] = []
-    var discovery = StockBackOff(limit: 5)
-    var mtuIndex: Int?
-    var hasExchanged = false
-    var writeBytes = 20
-    var cipher: StockCipher?
-    var sealed: [UInt8] = []
+    private let setup: StockWalletSetup
+    private let system: System
+    private var phone: PhoneCentral
+    private var agenda = StepSchedule<Step>()
+    private var listening: Set<StockCharacteristic> = []
+    private var isConnecting = false
+    private var isClosing = false
+    private var isOver = false
+    private var identity: [UInt8] = []
+    private var verifierKey: [UInt8] = []
+    private var unexplored: [RemoteService] = []
+    private var discovery = StockBackOff(limit: 5)
+    private var mtuIndex: Int?
+    private var hasExchanged = false
+    private var writeBytes = 20
+    private var cipher: StockCipher?
+    private var sealed: [UInt8] = []
     /// Sequence numbers that are still to be sent in this pass.
-    var outgoing: ArraySlice<Int> = []
-    var failureFrames = 0
+    private var outgoing: ArraySlice<Int> = []
+    private var failureFrames = 0
 
     enum Step: Sendable {
         case callback(PhoneCentral.Callback)
@@ -186,5 +186,138 @@ public struct StockAndroidWallet: SimulatedHost {
     ) {
         deliver(
             phone.write(value, to: characteristic, withResponse: false, at: now, into: &commands), at: now)
+    }
+
+    // MARK: - From the advertisement to the status
+
+    private mutating func heard(_ address: DeviceAddress, _ data: AdvertisingData, into commands: inout [AirCommand]) {
+        guard !isConnecting, data.serviceUUIDs.contains(setup.generation.service),
+            let content = data.serviceData(of: setup.generation.service),
+            let rest = data.serviceData(of: setup.generation.scanResponse), content == identity
+        else { return }
+        // The key is taken from the air: five bytes of it are all that the code was compared with.
+        verifierKey = content.suffix(5) + rest
+        isConnecting = true
+        commands.append(.connect(address))
+    }
+
+    // MARK: - Discovery and MTU
+
+    private mutating func explore(at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        if !unexplored.isEmpty {
+            let service = unexplored.removeFirst()
+            return ask(.discoverCharacteristics(of: service), as: .characteristics, at: now, into: &commands)
+        }
+        guard phone.remote(.identify) != nil else { return discoverAgain(at: now, into: &commands) }
+        requestMTU(0, at: now, into: &commands)
+    }
+
+    private mutating func discoverAgain(at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        guard let wait = discovery.next(at: now) else { return fail(.serviceNotFound, at: now, into: &commands) }
+        agenda.add(.discover, at: now + wait)
+    }
+
+    private mutating func requestMTU(_ index: Int, at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        guard index < Self.mtuWishes.count else {
+            mtuIndex = nil
+            return fail(.mtuNegotiation, at: now, into: &commands)
+        }
+        mtuIndex = index
+        agenda.add(.mtuOverdue(index), at: now + .milliseconds(500))
+        if system == .from14, hasExchanged { return deliver([.mtu(phone.mtu)], at: now) }
+        hasExchanged = true
+        let wish = system == .from14 ? 517 : Self.mtuWishes[index]
+        ask(.exchangeMTU(wish), as: .mtu, at: now, into: &commands)
+    }
+
+    /// Compared with what was asked for last, even if it answers an earlier request.
+    private mutating func mtuChanged(_ value: Int, at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        guard let index = mtuIndex, min(value, 512) == Self.mtuWishes[index] else { return }
+        mtuIndex = nil
+        writeBytes = StockChunks.writeBytes(mtu: value)
+        agenda.add(.listen([.disconnect]), at: now + setup.timing.listenLatency)
+        journal.add(.connected, at: now)
+        write(setup.identify, to: .identify, at: now, into: &commands)
+    }
+
+    // MARK: - Writes
+
+    private mutating func written(
+        _ characteristic: StockCharacteristic, _ isDone: Bool, at now: MonotonicInstant,
+        into commands: inout [AirCommand]
+    ) {
+        guard isDone else {
+            if characteristic == .reportRequest { return fail(.transferFailed, at: now, into: &commands) }
+            journal.stuck = "a write of \(characteristic) failed, which is only logged"
+            return
+        }
+        switch characteristic {
+        case .identify: identified(at: now, into: &commands)
+        case .responseSize, .submitResponse: sendNext(at: now, into: &commands)
+        case .reportRequest:
+            agenda.add(.listen([.reportResponse, .verificationStatus]), at: now + setup.timing.listenLatency)
+        case .requestSize, .request, .reportResponse, .verificationStatus, .disconnect: break
+        }
+    }
+
+    private mutating func identified(at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        cipher = StockCipher(privateKey: setup.privateKey, peerKey: verifierKey, nonce: setup.nonce)
+        guard cipher != nil else { return fail(.walletCentral, at: now, into: &commands) }
+        journal.add(.secureChannelEstablished, at: now)
+        agenda.add(.send, at: now + setup.consentDelay)
+    }
+
+    private mutating func announce(at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        sealed = cipher?.seal(setup.payload) ?? []
+        outgoing = Array(1...max(1, StockChunks.count(total: sealed.count, writeBytes: writeBytes)))[...]
+        let announced = setup.announcedBytes ?? sealed.count
+        let size = StockChunks.bigEndian(announced >> 16) + StockChunks.bigEndian(announced)
+        write(size, to: .responseSize, at: now, into: &commands)
+    }
+
+    private mutating func sendNext(at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        guard let sequence = outgoing.popFirst() else {
+            return write([1], to: .reportRequest, at: now, into: &commands)
+        }
+        if journal.firstChunkAt == nil { journal.firstChunkAt = now }
+        let chunk = StockChunks.chunk(sequence, of: sealed, writeBytes: writeBytes)
+        write(chunk, to: .submitResponse, at: now, into: &commands)
+    }
+
+    // MARK: - What the verifier pushes
+
+    private mutating func pushed(
+        _ characteristic: StockCharacteristic, _ value: [UInt8], at now: MonotonicInstant,
+        into commands: inout [AirCommand]
+    ) {
+        switch characteristic {
+        case .reportResponse: reported(StockReport(reading: value), at: now, into: &commands)
+        case .verificationStatus:
+            journal.add(.verificationStatus(value.first == 0 ? 0 : 1), at: now)
+            tearDown(at: now, into: &commands)
+        case .disconnect:
+            if value.first == 1 { tearDown(at: now, into: &commands) }
+        case .identify, .requestSize, .request, .responseSize, .submitResponse, .reportRequest: break
+        }
+    }
+
+    private mutating func reported(
+        _ report: StockReport, at now: MonotonicInstant, into commands: inout [AirCommand]
+    ) {
+        switch report {
+        case .success: journal.add(.dataSent, at: now)
+        case .unreadable: fail(.walletCentral, at: now, into: &commands)
+        case .missing(let numbers):
+            guard failureFrames < Self.failureFrameLimit else {
+                return fail(.transferFailed, at: now, into: &commands)
+            }
+            failureFrames += 1
+            let count = StockChunks.count(total: sealed.count, writeBytes: writeBytes)
+            guard numbers.allSatisfy({ (1...max(1, count)).contains($0) }) else {
+                return fail(.walletTransfer, at: now, into: &commands)
+            }
+            outgoing = numbers[...]
+            sendNext(at: now, into: &commands)
+        }
     }
 }

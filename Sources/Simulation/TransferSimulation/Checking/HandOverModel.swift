@@ -124,29 +124,6 @@ public struct HandOverModel: Sendable {
     }
 }
 
-extension FaultPlan {
-    /// Whether a hand-over must complete at the first attempt in spite of all this.
-    ///
-    /// Of each kind one fault is borne: many short bursts make a silence.
-    var isTolerable: Bool { Set(faults.map(\.kind)).count == faults.count && faults.allSatisfy(isTolerable) }
-
-    private func isTolerable(_ fault: Fault) -> Bool {
-        switch fault.kind {
-        case .rejected: true
-        case .packetLoss: fault.level <= 200
-        case .burst: fault.lasting <= 300
-        case .advertLoss: fault.level <= 300
-        case .writeLoss: fault.level <= 100 && payloadBytes >= 12_000
-        case .delay: fault.level <= 50
-        case .timersLate: fault.level <= 300
-        case .userSlow: fault.level <= 290_000
-        case .earlyPush: true
-        case .suspended: fault.lasting <= 300
-        default: false
-        }
-    }
-}
-
 extension HandOverModel.Sight {
     init(_ host: some HandOverHost, mayCancel: Bool) {
         self.init(

@@ -16,7 +16,7 @@ public enum HandOverRule: String, Hashable, Sendable, CaseIterable {
     case silentAfterEnd = "silent-after-end"
     /// A session that ends without success has a code, and is cancelled by its own user alone.
     case endingExplained = "ending-explained"
-    /// A session that nobody killed ends within `HandOverModel.endsWithin` after the last fault.
+    /// A session whose process was not killed ends within `HandOverModel.endsWithin` after the last fault.
     case endsInTime = "ends-in-time"
     /// A session that is not over always waits for an instant that is `HandOverModel.longestWait` away at most.
     case deadlineHeld = "deadline-held"

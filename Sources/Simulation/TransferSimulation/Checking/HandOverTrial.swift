@@ -13,7 +13,7 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
 
     private let wrapWallet: (SimulatedWallet) -> WalletHost
     private let wrapVerifier: (SimulatedVerifier) -> VerifierHost
-    private let lens: FrameLens
+    private let lens: FrameClassifier
     private let missing: TuvaliCharacteristic?
     private let payload: [UInt8]
     private let decision: VerificationStatus
@@ -42,7 +42,7 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
         missing = plan.first(.characteristicMissing).map {
             TuvaliCharacteristic.allCases[min($0.level, TuvaliCharacteristic.allCases.count - 1)]
         }
-        lens = FrameLens(profile: plan.profile, missing: missing)
+        lens = FrameClassifier(profile: plan.profile, missing: missing)
         random = SeededRandom(seed: plan.seed)
         payload = random.bytes(count: plan.payloadBytes)
         decision = plan.first(.rejected) == nil ? .accepted : .rejected
@@ -106,7 +106,7 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
             address: addresses.1, conditions: conditions(of: .verifier))
         for fault in plan.faults where fault.kind == .slotsTaken || fault.kind == .babblers {
             for _ in 0..<min(8, fault.level) {
-                _ = world.add(Squatter(target: addresses.1, fault: fault, lens: lens, dice: random.split()))
+                _ = world.add(ConnectionHog(target: addresses.1, fault: fault, lens: lens, dice: random.split()))
             }
         }
         let walletDevice = world.add(

@@ -2,7 +2,7 @@ import Bluetooth
 import Determinism
 import Tuvali
 
-/// What becomes of one frame between controller and host.
+/// How one frame between controller and host is changed.
 struct FrameFate {
     /// The frame, perhaps changed.
     var frame: [UInt8]
@@ -89,7 +89,7 @@ struct ArmedFault: Sendable {
     // MARK: - Bytes
 
     private mutating func corrupt(_ fate: inout FrameFate, at now: MonotonicInstant) {
-        let start = FrameLens.valueOffset
+        let start = FrameClassifier.valueOffset
         guard fate.characteristic == target, fate.frame.count > start, strikes(at: now) else { return }
         switch kind {
         case .corruptNumber: flipBit(in: start..<min(start + 2, fate.frame.count), of: &fate.frame)
@@ -99,7 +99,7 @@ struct ArmedFault: Sendable {
         case .corruptSize: changeSize(&fate.frame)
         default:
             if dice.chance(1, in: 4) {
-                fate.frame = FrameLens.shortened(fate.frame, by: dice.within(1...fate.frame.count - start))
+                fate.frame = FrameClassifier.shortened(fate.frame, by: dice.within(1...fate.frame.count - start))
             } else {
                 flipBit(in: start..<fate.frame.count, of: &fate.frame)
             }
@@ -121,10 +121,10 @@ struct ArmedFault: Sendable {
     }
 
     private mutating func changeSize(_ frame: inout [UInt8]) {
-        let value = FrameLens.valueOffset..<frame.count
+        let value = FrameClassifier.valueOffset..<frame.count
         switch dice.within(0...3) {
         case 0: for index in value { frame[index] = 0 }
-        case 1: frame = FrameLens.shortened(frame, by: dice.within(1...value.count))
+        case 1: frame = FrameClassifier.shortened(frame, by: dice.within(1...value.count))
         case 2: frame[value.lowerBound] |= 0x80
         default: flipBit(in: value, of: &frame)
         }
@@ -142,7 +142,7 @@ struct ArmedFault: Sendable {
         case (.mtuChanged, _):
             guard fate.number == 8 else { return }
             strikes += 1
-            fate.forged.append(FrameLens.frame(.exchangeMTURequest(mtu: UInt16(clamping: fault.level))))
+            fate.forged.append(FrameClassifier.frame(.exchangeMTURequest(mtu: UInt16(clamping: fault.level))))
         case (.serviceMissing, .findByTypeValueRequest), (.serviceMissing, .readByGroupTypeRequest):
             refuse(&fate, .attributeNotFound, at: now)
         case (.discoveryError, .readByTypeRequest), (.discoveryError, .findInformationRequest):
@@ -153,7 +153,7 @@ struct ArmedFault: Sendable {
         case (.swallowedWrite, .writeRequest):
             guard strikes(at: now) else { return }
             fate.isDropped = true
-            fate.replies.append(FrameLens.frame(.writeResponse))
+            fate.replies.append(FrameClassifier.frame(.writeResponse))
         default: break
         }
     }
@@ -161,7 +161,7 @@ struct ArmedFault: Sendable {
     private mutating func refuse(_ fate: inout FrameFate, _ error: ATTErrorCode, at now: MonotonicInstant) {
         guard strikes(at: now) else { return }
         fate.isDropped = true
-        fate.replies.append(FrameLens.refusal(of: fate.frame, error))
+        fate.replies.append(FrameClassifier.refusal(of: fate.frame, error))
     }
 
     /// Makes the MTU in an exchange's request or response no larger than the level.
@@ -177,7 +177,7 @@ struct ArmedFault: Sendable {
         switch kind {
         case .mute: return strikes(at: now)
         case .mtuSmall:
-            if FrameLens.opcode(of: frame) == .exchangeMTUResponse, applies(at: now) { lowerMTU(in: &frame) }
+            if FrameClassifier.opcode(of: frame) == .exchangeMTUResponse, applies(at: now) { lowerMTU(in: &frame) }
             return false
         default: return false
         }

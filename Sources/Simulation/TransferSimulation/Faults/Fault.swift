@@ -1,12 +1,12 @@
 public import Determinism
 
-/// One misfortune of a plan: its kind, whom it strikes, when, and how hard.
+/// One fault of a plan: its kind, the device, when, and how hard.
 ///
 /// Text: `kind:level@from+lasting/side`, times in milliseconds from the start of the run.
 public struct Fault: Hashable, Sendable, CustomStringConvertible {
     /// What happens.
     public var kind: FaultKind
-    /// Whose device it strikes.
+    /// The side whose device it strikes.
     public var side: FaultKind.Side
     /// How hard: what the number counts is said by the kind.
     public var level: Int

@@ -14,15 +14,15 @@ public enum FaultKind: String, Hashable, Sendable, CaseIterable {
     case oneWaySilence = "one-way-silence"
     /// Advertisements are not heard.
     case advertLoss = "advert-loss"
-    /// Advertising data are cut to so many bytes.
+    /// Advertising data are cut to this number of bytes.
     case advertTruncated = "advert-truncated"
     /// No scan response is sent.
     case scanResponseMissing = "scan-response-missing"
     /// Of each such period only the last tenth is scanned.
     case scanThrottled = "scan-throttled"
-    /// So many other centrals connect and say nothing.
+    /// This number of other centrals connect and say nothing.
     case slotsTaken = "slots-taken"
-    /// So many other centrals connect and write nonsense.
+    /// This number of other centrals connect and write nonsense.
     case babblers
     /// A connection attempt fails at once.
     case connectFails = "connect-fails"
@@ -30,7 +30,7 @@ public enum FaultKind: String, Hashable, Sendable, CaseIterable {
     case connectBreaks = "connect-breaks"
     /// The device's stack ends the link.
     case disconnect
-    /// The device's stack ends the link, and its app is told when the window closes.
+    /// The device's stack ends the link, and its app learns it when the window closes.
     case halfOpen = "half-open"
 
     // Frames, between the link layer and the host.
@@ -68,7 +68,7 @@ public enum FaultKind: String, Hashable, Sendable, CaseIterable {
     case mtuSmall = "mtu-small"
     /// A second exchange sets the verifier's MTU to this.
     case mtuChanged = "mtu-changed"
-    /// So many values are pushed when the link comes up.
+    /// This number of values is pushed when the link comes up.
     case earlyPush = "early-push"
     /// The search for the service finds nothing.
     case serviceMissing = "service-missing"
@@ -88,7 +88,7 @@ public enum FaultKind: String, Hashable, Sendable, CaseIterable {
     case timersLate = "timers-late"
     /// The device's clock jumps forward by so much.
     case clockJump = "clock-jump"
-    /// The app does not run; what happens meanwhile it is told afterwards.
+    /// The app does not run; it learns afterwards what happened meanwhile.
     case suspended
     /// The app is killed, its links are ended; it starts anew when the window closes.
     case killed
@@ -135,7 +135,7 @@ public enum FaultKind: String, Hashable, Sendable, CaseIterable {
         public let unit: Unit
         /// The levels that the generator draws.
         public let levels: ClosedRange<Int>
-        /// Whose device it strikes.
+        /// The side whose device it strikes.
         public let sides: [Side]
         /// Whether it lasts; else it happens at one instant, or all through the first attempt.
         public let lasts: Bool
@@ -199,7 +199,8 @@ extension FaultKind {
         case .connectFails: wallet(.perMille, Self.anyShare, "A connection attempt fails at once.")
         case .connectBreaks: wallet(.perMille, Self.anyShare, "A connection breaks as soon as it is up.")
         case .disconnect: either(.frame, 1...60, "The device's stack ends the link.")
-        default: either(.frame, 1...60, "The device's stack ends the link, and its app is told when the window closes.")
+        default:
+            either(.frame, 1...60, "The device's stack ends the link, and its app is told when the window closes.")
         }
     }
 

@@ -125,3 +125,63 @@ public struct FaultPlan: Hashable, Sendable, CustomStringConvertible {
         return SeededRandom(seed: hash)
     }
 }
+
+extension FaultPlan {
+    /// The plan that a seed stands for.
+    ///
+    /// The seed decides first what sort of misfortune there is: none (one in twenty), a few kinds out of all, a few that
+    /// strike after the set-up, or one of the mixtures without which some stages are hardly ever reached. Then which
+    /// kinds are on, so that each seed has few of them, in unforeseen combinations; then when
+    /// and how hard.
+    public init(generatedFrom seed: UInt64) {
+        var random = SeededRandom(seed: seed &+ 0x5EED)
+        let names = LinkParameters.named.map(\.name)
+        self.init(
+            seed: seed, payloadBytes: Self.drawPayloadBytes(&random), link: names[random.within(0...names.count - 1)],
+            profile: random.chance(1, in: 4) ? .tuvali04 : .tuvali05)
+        var dice = FaultGenerator(random: random.split())
+        switch random.within(0...19) {
+        case 0: break
+        case 1...6: faults = dice.swarm(share: [0.02, 0.05, 0.1, 0.2][random.within(0...3)])
+        case 7...13: faults = dice.lateOnes(count: random.within(1...3))
+        default:
+            faults = dice.mixture()
+            if random.chance(1, in: 4) { faults += dice.lateOnes(count: 1) }
+            if faults.contains(where: { $0.kind == .writeLoss || $0.lasting > 30_000 }) {
+                payloadBytes = random.within(10_000...40_000)
+            }
+        }
+    }
+
+    private static func drawPayloadBytes(_ random: inout SeededRandom) -> Int {
+        switch random.within(0...19) {
+        case 0: random.within(1...3)
+        case 1...9: random.within(4...2000)
+        case 10...17: random.within(2000...12_000)
+        default: random.within(12_000...40_000)
+        }
+    }
+}
+
+extension FaultPlan {
+    /// Whether a hand-over must complete at the first attempt in spite of all this.
+    ///
+    /// Of each kind one fault is borne: many short bursts make a silence.
+    var isTolerable: Bool { Set(faults.map(\.kind)).count == faults.count && faults.allSatisfy(isTolerable) }
+
+    private func isTolerable(_ fault: Fault) -> Bool {
+        switch fault.kind {
+        case .rejected: true
+        case .packetLoss: fault.level <= 200
+        case .burst: fault.lasting <= 300
+        case .advertLoss: fault.level <= 300
+        case .writeLoss: fault.level <= 100 && payloadBytes >= 12_000
+        case .delay: fault.level <= 50
+        case .timersLate: fault.level <= 300
+        case .userSlow: fault.level <= 290_000
+        case .earlyPush: true
+        case .suspended: fault.lasting <= 300
+        default: false
+        }
+    }
+}

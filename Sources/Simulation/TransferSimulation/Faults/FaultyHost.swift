@@ -14,7 +14,7 @@ struct FaultyHost<Inner: HandOverHost>: SimulatedHost {
         case restart
         case radioOff
         case readvertise
-        case tell(AirLinkID)
+        case tell(LinkID)
     }
 
     /// Frames that go to the air before this much room is kept free for what the faults put in.
@@ -31,11 +31,11 @@ struct FaultyHost<Inner: HandOverHost>: SimulatedHost {
     /// When the app that runs ended its session.
     private(set) var endedAt: MonotonicInstant?
     /// What the controller does.
-    private(set) var book = ControllerBook()
+    private(set) var book = ControllerState()
     /// The faults and how often they struck.
     private(set) var armed: [ArmedFault]
 
-    private let lens: FrameLens
+    private let lens: FrameClassifier
     private var spare: Inner?
     private var address = DeviceAddress(staticRandom: 0)
     private var actions = EventHeap<Action>()
@@ -47,14 +47,14 @@ struct FaultyHost<Inner: HandOverHost>: SimulatedHost {
     private var innerWakeAt: MonotonicInstant?
     private var advertisement: AirCommand?
     /// The links that are down without the host knowing.
-    private var halfOpen: [AirLinkID] = []
+    private var halfOpen: [LinkID] = []
     /// Until when frames of a link wait for one before them.
-    private var orderedUntil: [AirLinkID: MonotonicInstant] = [:]
+    private var orderedUntil: [LinkID: MonotonicInstant] = [:]
     /// For each frame at the controller, in order, whether the faults put it there.
-    private var atController: [(link: AirLinkID, isForged: Bool)] = []
+    private var atController: [(link: LinkID, isForged: Bool)] = []
     private var seen = (endings: 0, deliveries: 0, words: 0)
 
-    init(_ inner: Inner, spare: Inner?, side: FaultKind.Side, plan: FaultPlan, lens: FrameLens) {
+    init(_ inner: Inner, spare: Inner?, side: FaultKind.Side, plan: FaultPlan, lens: FrameClassifier) {
         self.inner = inner
         self.spare = spare
         self.lens = lens
@@ -207,7 +207,7 @@ struct FaultyHost<Inner: HandOverHost>: SimulatedHost {
         return misses
     }
 
-    private mutating func linkIsUp(_ link: AirLinkID, at now: MonotonicInstant, into commands: inout [AirCommand]) {
+    private mutating func linkIsUp(_ link: LinkID, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         for index in armed.indices {
             switch armed[index].kind {
             case .connectBreaks: if armed[index].strikes(at: now) { commands.append(.disconnect(link)) }
@@ -225,11 +225,11 @@ struct FaultyHost<Inner: HandOverHost>: SimulatedHost {
     }
 
     private mutating func received(
-        _ frame: [UInt8], on link: AirLinkID, at now: MonotonicInstant, into commands: inout [AirCommand]
+        _ frame: [UInt8], on link: LinkID, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
         frameCount += 1
         var fate = FrameFate(
-            frame: frame, number: frameCount, opcode: FrameLens.opcode(of: frame),
+            frame: frame, number: frameCount, opcode: FrameClassifier.opcode(of: frame),
             characteristic: lens.characteristic(of: frame))
         for index in armed.indices where !fate.isDropped { armed[index].strike(&fate, at: now) }
         for reply in fate.replies { forge(reply, on: link, into: &commands) }
@@ -246,7 +246,7 @@ struct FaultyHost<Inner: HandOverHost>: SimulatedHost {
     }
 
     private mutating func halve(
-        _ link: AirLinkID, until instant: MonotonicInstant, into commands: inout [AirCommand]
+        _ link: LinkID, until instant: MonotonicInstant, into commands: inout [AirCommand]
     ) {
         commands.append(.disconnect(link))
         halfOpen.append(link)
@@ -343,7 +343,7 @@ extension FaultyHost {
         commands.append(command)
     }
 
-    private mutating func forge(_ frame: [UInt8], on link: AirLinkID, into commands: inout [AirCommand]) {
+    private mutating func forge(_ frame: [UInt8], on link: LinkID, into commands: inout [AirCommand]) {
         atController.append((link, true))
         commands.append(.send(link, frame: frame))
     }

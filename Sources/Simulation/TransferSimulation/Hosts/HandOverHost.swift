@@ -54,7 +54,7 @@ extension SimulatedVerifier: HandOverHost {
     public var stageNames: [String] { stages.map(\.rawValue) }
     /// The codes of refused messages, and of the ending if it has one.
     public var codes: [TuvaliError.Code] {
-        record.notes.compactMap { if case .refused(let error) = $0.note { error.code } else { nil } }
+        record.events.compactMap { if case .refused(let error) = $0.event { error.code } else { nil } }
             + endings.compactMap { $0.error?.code }
     }
     /// Whether keys of the session are still held.

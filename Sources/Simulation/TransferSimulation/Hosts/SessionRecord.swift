@@ -3,17 +3,17 @@ public import Simulation
 public import Tuvali
 
 /// What one side of a simulated hand-over said and when.
-public struct SessionRecord<Note: Hashable & Sendable>: Sendable {
-    /// The most notes that are kept.
-    public static var noteLimit: Int { 100_000 }
+public struct SessionRecord<Event: Hashable & Sendable>: Sendable {
+    /// The most events that are kept.
+    public static var eventLimit: Int { 100_000 }
 
-    /// All notes in order, with the instants.
-    public private(set) var notes: [(note: Note, at: MonotonicInstant)] = []
+    /// All events in order, with the instants.
+    public private(set) var events: [(event: Event, at: MonotonicInstant)] = []
 
     /// The endings: one when the session is over.
     public private(set) var endings: [SessionEnding] = []
 
-    /// How many notes came after the ending; a core that is right says none.
+    /// How many events came after the ending; a core that is right says none.
     public private(set) var wordsAfterEnd = 0
 
     /// When the last link came up.
@@ -31,12 +31,12 @@ public struct SessionRecord<Note: Hashable & Sendable>: Sendable {
     /// Makes an empty record.
     public init() {}
 
-    /// When `note` was first said.
-    public func instant(of matches: (Note) -> Bool) -> MonotonicInstant? { notes.first { matches($0.note) }?.at }
+    /// When `event` was first said.
+    public func instant(of matches: (Event) -> Bool) -> MonotonicInstant? { events.first { matches($0.event) }?.at }
 
-    mutating func add(_ note: Note, at now: MonotonicInstant) {
+    mutating func add(_ event: Event, at now: MonotonicInstant) {
         if !endings.isEmpty { wordsAfterEnd += 1 }
-        if notes.count < Self.noteLimit { notes.append((note, now)) }
+        if events.count < Self.eventLimit { events.append((event, now)) }
     }
 
     mutating func finish(_ ending: SessionEnding, at now: MonotonicInstant) {

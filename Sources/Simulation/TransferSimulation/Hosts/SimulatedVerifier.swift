@@ -9,7 +9,7 @@ public struct SimulatedVerifier: SimulatedHost {
     public private(set) var session: VerifierSession
 
     /// All that it said, with the instants.
-    public private(set) var record = SessionRecord<VerifierSession.Note>()
+    public private(set) var record = SessionRecord<VerifierEvent>()
 
     /// What arrived.
     public var payload: [UInt8]? { payloads.first }
@@ -92,17 +92,15 @@ public struct SimulatedVerifier: SimulatedHost {
         case .disconnected(let link, let reason, let statistics):
             record.statistics = statistics
             ends.removeAll { $0.queue.link == link }
-            feed(.disconnected(session(of: link), LinkEnd(hci: reason)), at: now, into: &commands)
+            feed(.disconnected(link, LinkEnd(hci: reason)), at: now, into: &commands)
         case .report, .connectCancelled, .statistics: break
         }
     }
 
-    private func index(of link: AirLinkID) -> Int? { ends.firstIndex { $0.queue.link == link } }
-
-    private func session(of link: AirLinkID) -> VerifierSession.Link { VerifierSession.Link(UInt64(link.number)) }
+    private func index(of link: LinkID) -> Int? { ends.firstIndex { $0.queue.link == link } }
 
     private mutating func connected(
-        _ link: AirLinkID, _ parameters: LinkParameters, capacity: Int, at now: MonotonicInstant,
+        _ link: LinkID, _ parameters: LinkParameters, capacity: Int, at now: MonotonicInstant,
         into commands: inout [AirCommand]
     ) {
         let services = profiles.map { profile in
@@ -115,7 +113,7 @@ public struct SimulatedVerifier: SimulatedHost {
         let server = GATTServer(database: database, configuration: configuration)
         ends.append((server, FrameQueue(link: link, capacity: capacity)))
         record.connectedAt = now
-        feed(.connected(session(of: link)), at: now, into: &commands)
+        feed(.connected(link), at: now, into: &commands)
     }
 
     private mutating func feed(
@@ -144,22 +142,22 @@ public struct SimulatedVerifier: SimulatedHost {
                     intervalMicroseconds: 100_000, isConnectable: true))
         case .stopAdvertising: commands.append(.stopAdvertising)
         case .notify(let link, _, let uuid, let value):
-            guard let index = index(of: AirLinkID(UInt32(clamping: link.number))) else { return }
+            guard let index = index(of: link) else { return }
             lastID += 1
             serve(
                 .notify(id: lastID, characteristic: uuid, value: value, confirmed: false), at: index, now: now,
                 into: &commands)
-        case .disconnect(let link): commands.append(.disconnect(AirLinkID(UInt32(clamping: link.number))))
-        case .note(let note): noted(note, at: now, into: &commands)
+        case .disconnect(let link): commands.append(.disconnect(link))
+        case .event(let event): told(event, at: now, into: &commands)
         case .finished(let ending): record.finish(ending, at: now)
         }
     }
 
-    private mutating func noted(
-        _ note: VerifierSession.Note, at now: MonotonicInstant, into commands: inout [AirCommand]
+    private mutating func told(
+        _ event: VerifierEvent, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
-        record.add(note, at: now)
-        guard case .received(let payload, _) = note else { return }
+        record.add(event, at: now)
+        guard case .received(let payload, _) = event else { return }
         payloads.append(payload)
         guard user.thinks > .zero else { return decide(at: now, into: &commands) }
         decidesAt = now + user.thinks
@@ -186,13 +184,13 @@ public struct SimulatedVerifier: SimulatedHost {
             guard let index = self.index(of: link) else { return }
             switch output {
             case .send(let pdu): ends[index].queue.add(pdu, into: &commands)
-            case .mtuChanged(let mtu): feed(.mtu(session(of: link), mtu), at: now, into: &commands)
+            case .mtuChanged(let mtu): feed(.mtu(link, mtu), at: now, into: &commands)
             case .written(let uuid, let value, let isCommand):
                 guard let profile = profiles.first(where: { $0.characteristic(with: uuid) != nil }),
                     let characteristic = profile.characteristic(with: uuid)
                 else { continue }
                 feed(
-                    .written(session(of: link), characteristic, value, isCommand: isCommand, profile: profile),
+                    .written(link, characteristic, value, isCommand: isCommand, profile: profile),
                     at: now, into: &commands)
             case .linkFailed: commands.append(.disconnect(link))
             case .subscribed, .notified, .notifyFailed, .dropped: break

@@ -11,7 +11,7 @@ public struct SimulatedWallet: SimulatedHost {
     public private(set) var session: WalletSession
 
     /// All that it said, with the instants.
-    public private(set) var record = SessionRecord<WalletSession.Note>()
+    public private(set) var record = SessionRecord<WalletEvent>()
 
     /// The stages that the core has been in, in the order of the first visits.
     public private(set) var stages: [WalletSession.Stage] = [.idle]
@@ -98,7 +98,7 @@ public struct SimulatedWallet: SimulatedHost {
             ask(.received(pdu), at: now, into: &commands)
         case .statistics: break
         case .disconnected(let link, let reason, let statistics):
-            // The end of a link of an earlier session is none of this one's business.
+            // The end of a link of an earlier session does not concern this one.
             guard queue?.link == link else { return }
             record.statistics = statistics
             queue = nil
@@ -145,16 +145,16 @@ public struct SimulatedWallet: SimulatedHost {
         case .write(let characteristic, let uuid, let value, let withResponse):
             write(value, to: characteristic, uuid, withResponse: withResponse, at: now, into: &commands)
         case .disconnect: commands.append(queue.map { .disconnect($0.link) } ?? .cancelConnect)
-        case .note(let note): noted(note, at: now, into: &commands)
+        case .event(let event): told(event, at: now, into: &commands)
         case .finished(let ending): record.finish(ending, at: now)
         }
     }
 
-    private mutating func noted(
-        _ note: WalletSession.Note, at now: MonotonicInstant, into commands: inout [AirCommand]
+    private mutating func told(
+        _ event: WalletEvent, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
-        record.add(note, at: now)
-        guard note == .secureChannelEstablished else { return }
+        record.add(event, at: now)
+        guard event == .secureChannelEstablished else { return }
         guard user.thinks > .zero else { return send(at: now, into: &commands) }
         sendsAt = now + user.thinks
     }

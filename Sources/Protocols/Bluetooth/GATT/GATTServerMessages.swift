@@ -1,0 +1,70 @@
+extension GATTServer {
+    /// What the owner may decide.
+    public struct Configuration: Hashable, Sendable {
+        /// The receive MTU that the server tells, clamped to 23 to 517.
+        public var maximumMTU: Int
+        /// Whether an Exchange MTU Request is answered; else it is refused as not supported.
+        public var answersMTUExchange: Bool
+        /// The most parts of prepared writes that are queued.
+        public var maximumPreparedParts: Int
+        /// The most value bytes of prepared writes that are queued.
+        public var maximumPreparedBytes: Int
+        /// The most indications that wait, beside the one that is on the air.
+        public var maximumQueuedIndications: Int
+        /// How long an indication may go unconfirmed.
+        public var transactionTimeout: Duration
+
+        /// Makes a configuration; the defaults serve every known client.
+        public init(
+            maximumMTU: Int = ATTPDU.maximumMTU, answersMTUExchange: Bool = true, maximumPreparedParts: Int = 64,
+            maximumPreparedBytes: Int = 2048, maximumQueuedIndications: Int = 32,
+            transactionTimeout: Duration = .seconds(30)
+        ) {
+            self.maximumMTU = min(max(maximumMTU, ATTPDU.minimumMTU), ATTPDU.maximumMTU)
+            self.answersMTUExchange = answersMTUExchange
+            self.maximumPreparedParts = maximumPreparedParts
+            self.maximumPreparedBytes = maximumPreparedBytes
+            self.maximumQueuedIndications = maximumQueuedIndications
+            self.transactionTimeout = transactionTimeout
+        }
+    }
+
+    /// What happened.
+    public enum Input: Hashable, Sendable {
+        /// One ATT PDU arrived.
+        case received([UInt8])
+        /// Push a value, whether or not the client subscribed and whatever the characteristic declares: as an indication
+        /// when `confirmed`. `id` is the caller's and comes back with the outcome; of several characteristics with one
+        /// UUID that in the service which the client wrote to last is meant, else the first.
+        case notify(id: UInt64, characteristic: BluetoothUUID, value: [UInt8], confirmed: Bool)
+        /// The client of this side agreed on an MTU on the same link; the two ends of a bearer have one MTU.
+        case mtuAgreed(Int)
+        /// `nextDeadline` has come; harmless earlier.
+        case deadline
+        /// The link is down.
+        case linkDown
+    }
+
+    /// What to do or to know.
+    public enum Output: Hashable, Sendable {
+        /// Send this ATT PDU; it is never longer than the MTU.
+        case send([UInt8])
+        /// The MTU of the link is now this; outputs before this one were made for the former.
+        case mtuChanged(Int)
+        /// The client wrote a characteristic; a write with response has been answered.
+        case written(characteristic: BluetoothUUID, value: [UInt8], isCommand: Bool)
+        /// The client changed its configuration of a characteristic; `isSubscribed` when it wants notifications or
+        /// indications.
+        case subscribed(characteristic: BluetoothUUID, isSubscribed: Bool)
+        /// The notification has been handed over to send, or the indication was confirmed.
+        case notified(id: UInt64)
+        /// The value was not pushed, or its indication was not confirmed: `notFound`, `tooLarge` above MTU − 3,
+        /// `queueFull`, `transactionTimeout`, `linkLost`.
+        case notifyFailed(id: UInt64, GATTError)
+        /// Something that arrived was ignored: `unexpectedPDU`, or `attError` for a write command that a request would
+        /// have been refused for.
+        case dropped(GATTError)
+        /// The link must be closed; nothing is sent any more.
+        case linkFailed(GATTError)
+    }
+}

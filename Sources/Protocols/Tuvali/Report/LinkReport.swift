@@ -1,0 +1,77 @@
+public import Bluetooth
+
+/// What a hand-over took, and what held it up.
+public struct LinkReport: Hashable, Sendable {
+    /// What set the speed.
+    public enum Bottleneck: String, Hashable, Sendable, CaseIterable {
+        /// The link carried what it can.
+        case link
+        /// The ATT MTU in force wastes room in link-layer packets.
+        case mtu
+        /// The receiving host dropped write commands, which had to be sent again.
+        case receiver
+        /// Link-layer packets were lost and sent again.
+        case interference
+        /// The sender's queue ran empty.
+        case sender
+        /// The transfer was over in a few connection intervals: round trips, not throughput, took the time.
+        case roundTrips = "round-trips"
+        /// The radio does not tell enough to say.
+        case unknown
+    }
+
+    /// What the radio counted.
+    public var statistics: LinkStatistics
+
+    /// From the link coming up to the first chunk, in seconds; nil when it never came to that.
+    public var setupSeconds: Double?
+
+    /// From the first chunk to the success report, in seconds; nil when it never came to that.
+    public var transferSeconds: Double?
+
+    /// How the transfer went; nil when it never came to the end.
+    public var summary: TransferSummary?
+
+    /// Makes a report.
+    public init(
+        statistics: LinkStatistics, setupSeconds: Double? = nil, transferSeconds: Double? = nil,
+        summary: TransferSummary? = nil
+    ) {
+        self.statistics = statistics
+        self.setupSeconds = setupSeconds
+        self.transferSeconds = transferSeconds
+        self.summary = summary
+    }
+
+    /// Sealed bytes a second, from the first chunk to the success report.
+    public var bytesPerSecond: Double? {
+        guard let summary, let transferSeconds, transferSeconds > 0 else { return nil }
+        return Double(summary.sealedBytes) / transferSeconds
+    }
+
+    /// The most that the link could carry, in bytes a second.
+    public var limitBytesPerSecond: Double? { statistics.parameters?.limitBytesPerSecond }
+
+    /// The share of that limit which was reached, usually from 0 to 1.
+    public var limitShare: Double? {
+        guard let bytesPerSecond, let limitBytesPerSecond, limitBytesPerSecond > 0 else { return nil }
+        return bytesPerSecond / limitBytesPerSecond
+    }
+
+    /// What set the speed, as far as the counters tell.
+    public var bottleneck: Bottleneck {
+        guard let limitShare, let parameters = statistics.parameters, let summary else { return .unknown }
+        if limitShare >= 0.85 { return .link }
+        if summary.failureFrameCount > 0 { return .receiver }
+        let packets = max(statistics.packetsSent ?? 0, statistics.packetsReceived ?? 0)
+        if let retransmissions = statistics.retransmissions, retransmissions * 20 > packets { return .interference }
+        if parameters.bytesPerSecond(mtu: statistics.mtu) < 0.9 * parameters.limitBytesPerSecond { return .mtu }
+        if let transferSeconds, transferSeconds * 1e6 < Double(parameters.intervalMicroseconds) * 12 {
+            return .roundTrips
+        }
+        guard let idle = statistics.idleEvents, let busy = statistics.busyEvents, idle * 10 > busy else {
+            return .roundTrips
+        }
+        return .sender
+    }
+}

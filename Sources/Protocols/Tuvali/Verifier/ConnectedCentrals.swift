@@ -1,0 +1,86 @@
+import Bluetooth
+import Determinism
+
+/// The centrals that are connected to a verifier: what each one may do, and until when.
+struct ConnectedCentrals: Sendable {
+    private struct Central: Sendable {
+        let link: LinkID
+        var mtu = 23
+        /// When the link is ended unless a wallet has identified itself on it; counts only while advertising.
+        var identifyDeadline: MonotonicInstant
+        /// Whether the link was asked to end because its ATT MTU is too small; an Identify on it has no effect.
+        var isRefused = false
+        /// What was advertised when it connected, or what its Identify was written to.
+        var profile: WireProfile
+    }
+
+    private var centrals: [Central] = []
+
+    var isEmpty: Bool { centrals.isEmpty }
+
+    var count: Int { centrals.count }
+
+    /// The links in the order in which they came up.
+    var links: [LinkID] { centrals.map(\.link) }
+
+    /// When the next central has been silent for too long; nil when nothing is connected.
+    var identifyDeadline: MonotonicInstant? { centrals.map(\.identifyDeadline).min() }
+
+    mutating func add(_ link: LinkID, profile: WireProfile, identifyDeadline: MonotonicInstant) {
+        centrals.append(Central(link: link, identifyDeadline: identifyDeadline, profile: profile))
+    }
+
+    /// Whether the link was up.
+    mutating func remove(_ link: LinkID) -> Bool {
+        guard let index = centrals.firstIndex(where: { $0.link == link }) else { return false }
+        centrals.remove(at: index)
+        return true
+    }
+
+    mutating func removeAll() { centrals = [] }
+
+    /// Removes the centrals whose time to identify themselves is over, and returns them.
+    mutating func removeSilent(at now: MonotonicInstant) -> [(link: LinkID, wasRefused: Bool)] {
+        let silent = centrals.filter { now >= $0.identifyDeadline }
+        centrals.removeAll { now >= $0.identifyDeadline }
+        return silent.map { ($0.link, $0.isRefused) }
+    }
+
+    /// Whether an Identify on this link is taken.
+    func mayIdentify(_ link: LinkID) -> Bool { centrals.contains { $0.link == link && !$0.isRefused } }
+
+    /// The ATT MTU of a link that is up.
+    func mtu(of link: LinkID) -> Int { central(link).mtu }
+
+    /// The profile that a link that is up speaks.
+    func profile(of link: LinkID) -> WireProfile { central(link).profile }
+
+    mutating func setProfile(_ profile: WireProfile, of link: LinkID) {
+        for index in centrals.indices where centrals[index].link == link { centrals[index].profile = profile }
+    }
+
+    /// Whether the link is up.
+    mutating func setMTU(_ mtu: Int, of link: LinkID) -> Bool {
+        guard let index = centrals.firstIndex(where: { $0.link == link }) else { return false }
+        centrals[index].mtu = mtu
+        return true
+    }
+
+    /// Has an Identify on the link without effect from now on, and the link end at `deadline`; false when it was refused
+    /// before.
+    mutating func refuse(_ link: LinkID, until deadline: MonotonicInstant) -> Bool {
+        guard let index = centrals.firstIndex(where: { $0.link == link }), !centrals[index].isRefused else {
+            return false
+        }
+        centrals[index].isRefused = true
+        centrals[index].identifyDeadline = min(centrals[index].identifyDeadline, deadline)
+        return true
+    }
+
+    private func central(_ link: LinkID) -> Central {
+        guard let central = centrals.first(where: { $0.link == link }) else {
+            preconditionFailure("a session speaks only over links that are up")
+        }
+        return central
+    }
+}

@@ -1,0 +1,146 @@
+import Compression
+import Determinism
+
+/// Receives one sealed payload: puts the chunks together, says what is missing, and opens the whole.
+struct PayloadReceiver: Sendable {
+    /// What a chunk led to.
+    enum Chunk: Sendable {
+        /// It is new; progress where another sixty-fourth is there, or all.
+        case stored(TransferProgress?)
+        /// It was there already.
+        case known
+        /// It was passed over.
+        case refused(reason: String)
+    }
+
+    /// What a report says.
+    enum Answer: Sendable {
+        /// These chunks are missing; `count` in all.
+        case missing(TransferReport, count: Int)
+        /// The last chunk is asked for though nothing is missing, so that the wallet asks for a report after it.
+        case lastChunkAgain(TransferReport)
+        /// Nothing is missing: the payload can be opened.
+        case complete
+        /// More is missing than a transfer goes on with.
+        case tooMuchMissing(count: Int, of: Int)
+    }
+
+    /// What opens the payload.
+    struct Key: Sendable {
+        let keys: SessionKeys
+        let nonce: [UInt8]
+    }
+
+    private let key: Key
+    private let stallWait: Duration
+    private let transferDeadline: MonotonicInstant
+    private var assembler: Assembler
+    private var stallDeadline: MonotonicInstant
+    private var unsolicitedReports: UnsolicitedReports
+    /// The bytes of the last progress.
+    private var notedBytes = 0
+    private var repeatedChunkCount = 0
+    private var failureFrameCount = 0
+
+    /// Begins a transfer; `isCommand` when the length came without response.
+    init(
+        layout: ChunkLayout, key: Key, isCommand: Bool, configuration: VerifierConfiguration, at now: MonotonicInstant
+    ) {
+        self.key = key
+        assembler = Assembler(layout: layout)
+        stallWait = configuration.stallWait
+        stallDeadline = now + configuration.stallWait
+        transferDeadline = now + configuration.transferWait
+        unsolicitedReports = UnsolicitedReports(
+            limit: isCommand ? configuration.unsolicitedReportLimit : 0, wait: configuration.unsolicitedReportWait)
+    }
+
+    /// When a report is sent without a request, or the transfer has stood still for too long.
+    var nextDeadline: MonotonicInstant {
+        let deadline = min(stallDeadline, transferDeadline)
+        return unsolicitedReports.deadline.map { min($0, deadline) } ?? deadline
+    }
+
+    /// Whether no new chunk came in time, or the whole transfer takes too long.
+    func hasStalled(at now: MonotonicInstant) -> Bool { now >= stallDeadline || now >= transferDeadline }
+
+    // MARK: - Chunks
+
+    mutating func take(_ chunk: [UInt8], at now: MonotonicInstant) -> Chunk {
+        unsolicitedReports.silenceBegins(at: now)
+        switch assembler.take(chunk) {
+        case .stored:
+            stallDeadline = now + stallWait
+            return .stored(progress())
+        case .surplus: return .known
+        case .duplicate:
+            repeatedChunkCount += 1
+            return .known
+        case .corrupt: return .refused(reason: "A chunk's check value is wrong.")
+        case .contradicted: return .refused(reason: "Two chunks of one number differ.")
+        case .malformed: return .refused(reason: "A chunk has a number or a length that cannot be.")
+        }
+    }
+
+    /// The progress in steps of a sixty-fourth, and at the end; else nil.
+    private mutating func progress() -> TransferProgress? {
+        let bytes = assembler.receivedBytes
+        let total = assembler.layout.totalBytes
+        guard bytes - notedBytes >= total / 64 || bytes == total else { return nil }
+        notedBytes = bytes
+        return TransferProgress(bytes: bytes, totalBytes: total)
+    }
+
+    // MARK: - Reports
+
+    /// The wallet asked for a report: none is sent without a request until the wallet falls silent again.
+    mutating func reportRequested() { unsolicitedReports.stop() }
+
+    /// What the report that the wallet asked for says.
+    mutating func answerRequest(at now: MonotonicInstant) -> Answer {
+        unsolicitedReports.silenceBegins(at: now)
+        return answer()
+    }
+
+    /// What to send to a wallet that has been silent for so long that its request may be lost; nil when nothing.
+    ///
+    /// While too much is missing, the request would end the session; its absence does not. A success is never reported
+    /// without a request, because a wallet whose request is merely late does not listen yet to the report, nor to the
+    /// status that follows: the last chunk is asked for once more, and the wallet's request comes after it.
+    mutating func unsolicitedReport(at now: MonotonicInstant) -> Answer? {
+        guard let deadline = unsolicitedReports.deadline, now >= deadline else { return nil }
+        unsolicitedReports.stop()
+        guard !assembler.isMostlyMissing else { return nil }
+        unsolicitedReports.sent(at: now)
+        guard assembler.isComplete else { return answer() }
+        failureFrameCount += 1
+        return .lastChunkAgain(.missing([UInt16(assembler.layout.chunkCount)], pageCount: 1))
+    }
+
+    private mutating func answer() -> Answer {
+        let missingCount = assembler.missingCount
+        guard missingCount > 0 else { return .complete }
+        guard !assembler.isMostlyMissing else {
+            return .tooMuchMissing(count: missingCount, of: assembler.layout.chunkCount)
+        }
+        failureFrameCount += 1
+        let mtu = assembler.layout.writeBytes + 3
+        let missing = assembler.missing(limit: TransferReport.pageSize(mtu: mtu))
+        return .missing(.missing(missing, of: missingCount, mtu: mtu), count: missingCount)
+    }
+
+    // MARK: - The end
+
+    /// Opens the payload; call it once, after `complete`.
+    mutating func open(
+        limits: Gzip.Limits
+    ) throws(SealedPayload.OpeningFailure) -> (payload: [UInt8], summary: TransferSummary) {
+        let sealed = assembler.takeSealed()
+        let payload = try SealedPayload.open(sealed, key: key.keys.verifier, nonce: key.nonce, limits: limits)
+        let summary = TransferSummary(
+            payloadBytes: payload.count, sealedBytes: sealed.count, chunkCount: assembler.layout.chunkCount,
+            corruptChunkCount: assembler.corruptCount, repeatedChunkCount: repeatedChunkCount,
+            failureFrameCount: failureFrameCount)
+        return (payload, summary)
+    }
+}

@@ -1,0 +1,21 @@
+import Determinism
+
+/// The report requests of one wallet: how many were answered, and the one whose answer is held back.
+struct ReportRequests: Sendable {
+    private var count = 0
+
+    /// When the request that is held back is answered.
+    private(set) var heldUntil: MonotonicInstant?
+
+    /// Holds the answer back until `deadline`, or until that of a request that is held back already.
+    mutating func hold(until deadline: MonotonicInstant) {
+        if heldUntil == nil { heldUntil = deadline }
+    }
+
+    /// Whether one more request is answered, of `limit` in all.
+    mutating func answer(limit: Int) -> Bool {
+        heldUntil = nil
+        count += 1
+        return count <= limit
+    }
+}

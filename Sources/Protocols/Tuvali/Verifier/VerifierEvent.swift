@@ -1,0 +1,34 @@
+/// What a verifier tells its user, in the order in which it happens.
+///
+/// `error` or `disconnected` comes last, exactly one of them and once; a link report may come just before it. These three
+/// come from the driver, which knows the radio; a `VerifierSession` says `finished` instead.
+public enum VerifierEvent: Hashable, Sendable {
+    /// The verifier can be found; its QR code says this.
+    case advertising(TuvaliURI)
+    /// A device connected.
+    case connected
+    /// A wallet identified itself; the session is bound to it.
+    case secureChannelEstablished(mtu: Int)
+    /// A message was refused; the session goes on. Told sixteen times at most.
+    case refused(TuvaliError)
+    /// The wallet announced its payload.
+    case announced(sealedBytes: Int, chunkCount: Int)
+    /// Chunks are coming in, in steps of a sixty-fourth of the whole; the driver passes on twenty a second at most, and the
+    /// one when all are there.
+    case progress(TransferProgress)
+    /// The wallet was told what is missing.
+    case reported(missing: Int)
+    /// The payload is complete and authentic: `decide` is owed now.
+    case received([UInt8], TransferSummary)
+    /// The decision is on its way.
+    case status(VerificationStatus)
+    /// A device disconnected and the session goes on: before its Identify, or before the decision, which is still owed
+    /// and does not reach the wallet.
+    case left(WalletDeparture)
+    /// What the hand-over took.
+    case linkReport(LinkReport)
+    /// This end gave up: the last event.
+    case error(TuvaliError)
+    /// The session is over, completed, cancelled or ended by the other side: the last event.
+    case disconnected(SessionEnding)
+}

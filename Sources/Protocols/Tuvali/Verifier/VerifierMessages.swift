@@ -1,0 +1,41 @@
+public import Bluetooth
+
+extension VerifierSession {
+    /// What happened.
+    public enum Input: Hashable, Sendable {
+        /// Begin.
+        case start
+        /// A central connected; its ATT MTU is 23.
+        case connected(LinkID)
+        /// The ATT MTU of a link is now this.
+        case mtu(LinkID, Int)
+        /// A central wrote a characteristic of the service; `isCommand` when without response.
+        ///
+        /// `profile` is the one whose service it belongs to; nil: the first that is served.
+        case written(LinkID, TuvaliCharacteristic, [UInt8], isCommand: Bool = false, profile: WireProfile? = nil)
+        /// A link is down.
+        case disconnected(LinkID, LinkEnd)
+        /// The radio cannot go on.
+        case radioFailed(String)
+        /// Time has passed; due at `nextDeadline` at the latest.
+        case tick
+        /// The user gave up.
+        case cancel
+    }
+
+    /// What to do.
+    public enum Output: Hashable, Sendable {
+        /// Publish the service of the profile and advertise, or go on advertising after a connection stopped it.
+        case startAdvertising(TuvaliAdvertisement, WireProfile)
+        /// Stop advertising.
+        case stopAdvertising
+        /// Push a value as a notification, whether or not the central subscribed.
+        case notify(LinkID, TuvaliCharacteristic, BluetoothUUID, [UInt8])
+        /// End a link.
+        case disconnect(LinkID)
+        /// Something worth telling the user or the log.
+        case event(VerifierEvent)
+        /// The session is over; nothing follows.
+        case finished(SessionEnding)
+    }
+}

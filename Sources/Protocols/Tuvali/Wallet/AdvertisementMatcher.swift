@@ -1,0 +1,81 @@
+import Bluetooth
+
+/// What a scanning wallet has heard: puts advertisement and scan response together and compares them with the QR code.
+///
+/// The QR code is the only source of the key. What is on the air must agree with all 32 bytes of it; that costs a stock
+/// verifier nothing and leaves a forged one nothing to gain.
+struct AdvertisementMatcher: Sendable {
+    /// What a report means.
+    enum Verdict: Hashable, Sendable {
+        /// The whole key of the QR code has been heard from this address.
+        case match(DeviceAddress, WireProfile)
+        /// A verifier with another key, heard for the first time.
+        case other(DeviceAddress)
+        /// Nothing new.
+        case nothing
+    }
+
+    private struct Sighting {
+        var profile: WireProfile?
+        var isRestRight: Bool?
+        var isReportedAsOther = false
+    }
+
+    private let expected: [UInt8]
+    private let rest: [UInt8]
+    private let profiles: [WireProfile]
+    private let limit: Int
+    private var byAddress: [DeviceAddress: Sighting] = [:]
+    private var order: [DeviceAddress] = []
+
+    /// Whether a verifier with another key was heard.
+    private(set) var heardOther = false
+
+    init(uri: TuvaliURI, profiles: [WireProfile], limit: Int) {
+        expected = TuvaliAdvertisement.content(of: uri)
+        rest = Array(uri.key[TuvaliAdvertisement.leadingKeyBytes...])
+        self.profiles = profiles
+        self.limit = max(1, limit)
+    }
+
+    /// Takes one report; the data may be anything.
+    mutating func take(_ report: AdvertisementReport) -> Verdict {
+        let data = AdvertisingData(parsing: report.data)
+        var sighting = byAddress[report.address] ?? Sighting()
+        var isOther = false
+        var isVerifier = false
+        for profile in profiles {
+            if let content = data.serviceData(of: profile.service) {
+                if content.elementsEqual(expected) {
+                    sighting.profile = profile
+                    isVerifier = true
+                } else if TuvaliAdvertisement.parse(content) != nil {
+                    isOther = true
+                }
+            }
+            if let content = data.serviceData(of: profile.scanResponseService), content.count == rest.count {
+                sighting.isRestRight = content.elementsEqual(rest)
+                isVerifier = true
+            }
+        }
+        guard isVerifier || isOther else { return .nothing }
+        if sighting.profile != nil, sighting.isRestRight == false { isOther = true }
+        defer { remember(sighting, of: report.address) }
+        if let profile = sighting.profile, sighting.isRestRight == true { return .match(report.address, profile) }
+        guard isOther else { return .nothing }
+        heardOther = true
+        defer { sighting.isReportedAsOther = true }
+        return sighting.isReportedAsOther ? .nothing : .other(report.address)
+    }
+
+    /// Forgets an address, so that it must be heard whole again.
+    mutating func forget(_ address: DeviceAddress) {
+        byAddress[address] = nil
+        order.removeAll { $0 == address }
+    }
+
+    private mutating func remember(_ sighting: Sighting, of address: DeviceAddress) {
+        if byAddress.updateValue(sighting, forKey: address) == nil { order.append(address) }
+        if order.count > limit { byAddress[order.removeFirst()] = nil }
+    }
+}

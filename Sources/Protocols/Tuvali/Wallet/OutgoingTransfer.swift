@@ -1,0 +1,66 @@
+/// The progress of one sealed payload through the passes that send it: all chunks once, then what reports say is missing.
+struct OutgoingTransfer: Sendable {
+    let chunker: Chunker
+
+    /// How often only missing chunks were sent.
+    private(set) var failureFrameCount = 0
+
+    private let payloadBytes: Int
+    /// The sequence numbers of the present failure frame; empty in the first pass, when all are sent in order.
+    private var resend: [UInt16] = []
+    /// How many chunks of the present pass have been handed out.
+    private var position = 0
+    /// Sealed bytes that arrived according to the reports, before the present pass.
+    private var settledBytes = 0
+    /// Sealed bytes handed out in the present pass.
+    private var passBytes = 0
+    private var repeatedChunkCount = 0
+
+    init(chunker: Chunker, payloadBytes: Int) {
+        self.chunker = chunker
+        self.payloadBytes = payloadBytes
+    }
+
+    /// The next chunk of the present pass, or nil at its end.
+    mutating func next() -> [UInt8]? {
+        let isFirstPass = failureFrameCount == 0
+        guard position < (isFirstPass ? chunker.layout.chunkCount : resend.count) else { return nil }
+        let sequence = isFirstPass ? position + 1 : Int(resend[position])
+        position += 1
+        let chunk = chunker.chunk(sequence)
+        passBytes += chunk.count - ChunkLayout.headerBytes
+        if !isFirstPass { repeatedChunkCount += 1 }
+        return chunk
+    }
+
+    /// Whether the chunk handed out last must not be lost: the last of a transfer of up to three.
+    ///
+    /// A verifier gives up when more than seven tenths are missing; of so few chunks a single lost command may be
+    /// that. With one of three safe, at most two thirds can be.
+    var isLastChunkVital: Bool {
+        guard chunker.layout.chunkCount <= 3 else { return false }
+        return position == (failureFrameCount == 0 ? chunker.layout.chunkCount : resend.count)
+    }
+
+    /// Begins a failure frame of `missing`, all of which are from 1 to the number of chunks.
+    mutating func beginFailureFrame(_ missing: [UInt16]) {
+        let missingBytes = missing.reduce(0) { $0 + chunker.layout.range(of: Int($1)).count }
+        settledBytes = max(0, chunker.layout.totalBytes - missingBytes)
+        resend = missing
+        position = 0
+        passBytes = 0
+        failureFrameCount += 1
+    }
+
+    var progress: TransferProgress {
+        TransferProgress(
+            bytes: min(chunker.layout.totalBytes, settledBytes + passBytes), totalBytes: chunker.layout.totalBytes)
+    }
+
+    var summary: TransferSummary {
+        TransferSummary(
+            payloadBytes: payloadBytes, sealedBytes: chunker.layout.totalBytes,
+            chunkCount: chunker.layout.chunkCount, repeatedChunkCount: repeatedChunkCount,
+            failureFrameCount: failureFrameCount)
+    }
+}

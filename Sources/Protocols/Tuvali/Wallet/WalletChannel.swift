@@ -1,0 +1,25 @@
+import Bluetooth
+
+/// The link to a verifier, as far as a wallet's writes depend on it.
+struct WalletChannel: Hashable, Sendable {
+    /// The profile under which the verifier was found.
+    let profile: WireProfile
+
+    /// The ATT MTU in force.
+    var mtu = 23
+
+    init(profile: WireProfile) { self.profile = profile }
+
+    /// Whether a write over this MTU holds the 64 bytes that a session takes.
+    var isWideEnough: Bool { ChunkLayout.writeBytes(mtu: mtu) >= ChunkLayout.smallestWriteBytes }
+
+    /// Why a channel that was wide enough is no longer.
+    var narrowed: TuvaliError { TuvaliError(.walletMTUTooSmall, "The ATT MTU shrank to \(mtu); it takes 67.") }
+
+    /// The output that writes a value.
+    func write(
+        _ characteristic: TuvaliCharacteristic, _ value: [UInt8], withResponse: Bool
+    ) -> WalletSession.Output {
+        .write(characteristic, profile.uuid(of: characteristic), value, withResponse: withResponse)
+    }
+}

@@ -1,0 +1,32 @@
+public import Bluetooth
+
+/// What a wallet tells its user, in the order in which it happens.
+///
+/// `error` or `disconnected` comes last, exactly one of them and once; a link report may come just before it. These three
+/// come from the driver, which knows the radio; a `WalletSession` says `finished` instead.
+public enum WalletEvent: Hashable, Sendable {
+    /// The verifier of the QR code was found; a connection is attempted.
+    case found(DeviceAddress, WireProfile)
+    /// A verifier with another key was heard.
+    case heardOther(DeviceAddress)
+    /// The connection broke before anything was said and is tried again.
+    case reconnecting(attempt: Int)
+    /// The link is ready.
+    case connected(mtu: Int, profile: WireProfile)
+    /// The verifier has our key: `send` is allowed now.
+    case secureChannelEstablished
+    /// Chunks are going out; the driver passes on twenty a second at most, and the one when all are out.
+    case progress(TransferProgress)
+    /// Missing chunks are sent again, for the nth time.
+    case failureFrame(number: Int, missing: Int)
+    /// Everything arrived.
+    case sent(TransferSummary)
+    /// The verifier decided.
+    case status(VerificationStatus)
+    /// What the hand-over took.
+    case linkReport(LinkReport)
+    /// This end gave up: the last event.
+    case error(TuvaliError)
+    /// The session is over, completed, cancelled or ended by the other side: the last event.
+    case disconnected(SessionEnding)
+}

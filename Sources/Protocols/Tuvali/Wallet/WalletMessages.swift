@@ -1,0 +1,63 @@
+public import Bluetooth
+
+extension WalletSession {
+    /// What happened.
+    public enum Input: Hashable, Sendable {
+        /// Begin.
+        case start
+        /// An advertisement or a scan response was heard.
+        case heard(AdvertisementReport)
+        /// The connection asked for is up.
+        case connected
+        /// The connection asked for did not come about.
+        case connectFailed
+        /// The ATT MTU in force, after an exchange or by the other side's doing.
+        case mtu(Int)
+        /// The exchange asked for was refused or failed.
+        case mtuFailed
+        /// The service's characteristics.
+        case discovered([BluetoothUUID])
+        /// The service is not there, or could not be looked at.
+        case discoveryFailed
+        /// Values of the pushed characteristics will be delivered, as far as the radio can tell.
+        case subscribed
+        /// A write was answered, or taken by the host's queue when it was a command.
+        case written(TuvaliCharacteristic)
+        /// A write failed and the link is still up.
+        case writeFailed(TuvaliCharacteristic)
+        /// The verifier pushed a value.
+        case received(TuvaliCharacteristic, [UInt8])
+        /// The link is down.
+        case disconnected(LinkEnd)
+        /// The radio cannot go on.
+        case radioFailed(String)
+        /// Time has passed; due at `nextDeadline` at the latest.
+        case tick
+        /// The user gave up.
+        case cancel
+    }
+
+    /// What to do.
+    public enum Output: Hashable, Sendable {
+        /// Scan for advertisers of these services.
+        case startScanning([BluetoothUUID])
+        /// Stop scanning.
+        case stopScanning
+        /// Connect to this advertiser within this time.
+        case connect(DeviceAddress, timeout: Duration)
+        /// Exchange the ATT MTU, wishing for this.
+        case exchangeMTU(Int)
+        /// Find the primary service and its characteristics.
+        case discover(service: BluetoothUUID)
+        /// Ask for the values of these characteristics; a missing descriptor is no failure.
+        case subscribe([BluetoothUUID])
+        /// Write a value. The driver answers `written` or `writeFailed` before it takes the next output.
+        case write(TuvaliCharacteristic, BluetoothUUID, [UInt8], withResponse: Bool)
+        /// End the link, or give up connecting.
+        case disconnect
+        /// Something worth telling the user or the log.
+        case event(WalletEvent)
+        /// The session is over; nothing follows.
+        case finished(SessionEnding)
+    }
+}

@@ -1,0 +1,165 @@
+import Determinism
+import Dispatch
+import Radio
+
+/// The radio's connection to the system bus: calls, signals, and the objects that it serves.
+final class BusConnection {
+    /// What comes over the bus.
+    struct Handlers {
+        /// An object or a property of bluetoothd changed.
+        let changed: (DBusMessage) -> Void
+        /// bluetoothd came or went.
+        let ownerChanged: (DBusMessage) -> Void
+        /// A call to an object of ours.
+        let called: (SystemBus.Call) -> Void
+        /// The bus is gone.
+        let lost: () -> Void
+    }
+
+    private let executor: BusQueue
+    private let handle: RadioHandle
+    private let waiters: EventWaiters
+    private var bus: SystemBus?
+    private var handlers: Handlers?
+    private var watches: [DescriptorWatch] = []
+    private var isWritable: DescriptorWatch?
+    /// When the next `pump` is due, in microseconds of CLOCK_MONOTONIC.
+    private var alarm: UInt64?
+
+    init(on executor: BusQueue, _ handle: RadioHandle, _ waiters: EventWaiters) {
+        self.executor = executor
+        self.handle = handle
+        self.waiters = waiters
+    }
+
+    var isOpen: Bool { bus != nil }
+
+    /// Connects to the system bus and listens.
+    func open(_ handlers: Handlers) throws(RadioError) {
+        guard let bus = SystemBus(), let descriptor = bus.makeDescriptor() else {
+            throw RadioError(.unavailable, "There is no system message bus; run systemctl start dbus.")
+        }
+        self.bus = bus
+        self.handlers = handlers
+        watches = [
+            DescriptorWatch(reading: descriptor, on: executor) { [handle] in handle.onQueue { $0.bus.pump() } }
+        ]
+        let signal = "type='signal',sender='\(BlueZ.service)'"
+        let hearsObjects = bus.listen(to: "\(signal),interface='\(BlueZ.objectManager)'", handlers.changed)
+        let properties = "\(signal),interface='\(BlueZ.properties)',path_namespace='/org/bluez'"
+        let hearsProperties = bus.listen(to: properties, handlers.changed)
+        let owner = "type='signal',sender='\(BlueZ.bus)',member='NameOwnerChanged',arg0='\(BlueZ.service)'"
+        let hearsOwner = bus.listen(to: owner, handlers.ownerChanged)
+        let isServing = bus.serve("/org/symbolon", handlers.called)
+        guard hearsObjects, hearsProperties, hearsOwner, isServing else {
+            throw RadioError(.unavailable, "The message bus does not answer.")
+        }
+        rearm()
+    }
+
+    /// Stops watching the bus; calls go on to be answered until `close`.
+    func stopWatching() {
+        isWritable = nil
+        watches = []
+    }
+
+    /// Gives every call under way its end and leaves the bus.
+    func close() {
+        bus?.failAll()
+        bus = nil
+    }
+
+    // MARK: - Calls
+
+    /// Calls a method of bluetoothd, or of `destination`.
+    func call(
+        _ path: String, _ interface: String, _ member: String, _ arguments: [DBusValue] = [],
+        at destination: String = BlueZ.service, timeout: Duration = .seconds(20),
+        isolation: isolated any Actor = #isolation
+    ) async -> Result<[DBusValue], DBusError> {
+        await withCheckedContinuation { continuation in
+            begin(path, interface, member, arguments, at: destination, timeout: timeout) {
+                continuation.resume(returning: $0)
+            }
+        }
+    }
+
+    /// Begins a call; its answer comes on the queue of the bus.
+    func begin(
+        _ path: String, _ interface: String, _ member: String, _ arguments: [DBusValue] = [],
+        at destination: String = BlueZ.service, timeout: Duration = .seconds(20),
+        _ completion: @escaping (Result<[DBusValue], DBusError>) -> Void
+    ) {
+        executor.checkIsolated()
+        guard let bus else { return completion(.failure(.disconnected)) }
+        let message = DBusMessage(path: path, interface: interface, member: member, arguments: arguments)
+        bus.call(
+            message, at: destination, timeoutMicroseconds: UInt64(max(1000, timeout.wholeNanoseconds / 1000)),
+            completion)
+        rearm()
+    }
+
+    /// Calls a method, and turns a failure into the error of a radio.
+    func ask(
+        _ action: String, _ path: String, _ interface: String, _ member: String, _ arguments: [DBusValue] = [],
+        timeout: Duration = .seconds(20),
+        isolation: isolated any Actor = #isolation
+    ) async throws(RadioError) -> [DBusValue] {
+        switch await call(path, interface, member, arguments, timeout: timeout) {
+        case .success(let values): return values
+        case .failure(let error): throw RadioError(error, during: action)
+        }
+    }
+
+    /// Sends a signal from an object of ours.
+    func emit(_ path: String, _ interface: String, _ member: String, _ arguments: [DBusValue]) {
+        bus?.emit(DBusMessage(path: path, interface: interface, member: member, arguments: arguments))
+        rearm()
+    }
+
+    // MARK: - The socket
+
+    /// Handles what has come over the bus.
+    func pump() {
+        while let bus {
+            guard let hasMore = bus.process() else {
+                lose()
+                break
+            }
+            if !hasMore { break }
+        }
+        rearm()
+        waiters.wake()
+    }
+
+    func alarmRang(_ due: UInt64) {
+        if alarm == due { alarm = nil }
+        pump()
+    }
+
+    /// Sees to it that what did not fit is sent, and what is due is done.
+    private func rearm() {
+        guard let bus else { return }
+        if !bus.wantsToWrite {
+            isWritable = nil
+        } else if isWritable == nil, let descriptor = bus.makeDescriptor() {
+            isWritable = DescriptorWatch(writing: descriptor, on: executor) { [handle] in
+                handle.onQueue { $0.bus.pump() }
+            }
+        }
+        guard let due = bus.wakeUpMicroseconds, due != alarm else { return }
+        alarm = due
+        let now = DispatchTime.now().uptimeNanoseconds / 1000
+        let delay = due > now ? due - now : 0
+        DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(Int(clamping: delay))) { [handle] in
+            handle.start { $0.bus.alarmRang(due) }
+        }
+    }
+
+    private func lose() {
+        bus?.failAll()
+        stopWatching()
+        bus = nil
+        handlers?.lost()
+    }
+}

@@ -1,0 +1,263 @@
+import Bluetooth
+import Determinism
+import Radio
+
+/// Connects to devices: attempts go one after the other, as controllers make them.
+final class DeviceConnector {
+    /// A caller that waits for a connection.
+    private final class Attempt {
+        let number: UInt64
+        let address: DeviceAddress
+        let deadline: MonotonicInstant
+        /// Whether bluetoothd was asked to connect, so that the link is ours to end.
+        var hasAsked = false
+        var waiter: CheckedContinuation<Result<OpenedLink, RadioError>, Never>?
+        /// Whether the caller has its answer.
+        var isOver: Bool { waiter == nil }
+
+        init(_ number: UInt64, _ address: DeviceAddress, _ deadline: MonotonicInstant) {
+            self.number = number
+            self.address = address
+            self.deadline = deadline
+        }
+
+        func finish(_ result: Result<OpenedLink, RadioError>) {
+            waiter?.resume(returning: result)
+            waiter = nil
+        }
+    }
+
+    /// The answer to a call that the caller may stop waiting for.
+    private final class Answer {
+        var result: Result<[DBusValue], DBusError>?
+    }
+
+    private static let maximumAttempts = 64
+    /// How long nothing is heard for the sake of one connect.
+    private static let quietTime = Duration.seconds(3)
+    /// How long a link that another program asked for is waited for to end.
+    private static let freedomTime = Duration.seconds(2)
+    /// How long after it was given up a link may still come up.
+    private static let lateTime = Duration.milliseconds(300)
+    /// The same where the kernel still works on it.
+    private static let latestTime = Duration.seconds(3)
+    /// How long the attempts that are given up when the radio closes may take to be taken back.
+    private static let withdrawalTime = Duration.seconds(15)
+
+    private let handle: RadioHandle
+    private let bus: BusConnection
+    private let waiters: EventWaiters
+    private let adapter: AdapterState
+    private let scanner: DeviceScanner
+    private let links: CentralLinks
+    private let ender: LinkEnder
+    /// In the order in which they were asked for; the first is under way.
+    private var attempts: [Attempt] = []
+    private var lastAttempt: UInt64 = 0
+    private var runner: Task<Void, Never>?
+
+    init(
+        _ handle: RadioHandle, _ bus: BusConnection, _ waiters: EventWaiters, _ adapter: AdapterState,
+        _ scanner: DeviceScanner, _ links: CentralLinks, _ ender: LinkEnder
+    ) {
+        self.handle = handle
+        self.bus = bus
+        self.waiters = waiters
+        self.adapter = adapter
+        self.scanner = scanner
+        self.links = links
+        self.ender = ender
+    }
+
+    /// Connects to an advertiser, see `CentralRadio`; attempts to several devices go one after the other.
+    func connect(to address: DeviceAddress, timeout: Duration, isolation: isolated any Actor = #isolation)
+        async throws(RadioError) -> OpenedLink
+    {
+        try adapter.checkUsable()
+        guard !Task.isCancelled else { throw RadioError(.cancelled, "the connect was cancelled") }
+        guard attempts.count < Self.maximumAttempts else {
+            throw RadioError(.tooLarge, "\(attempts.count) connects wait already")
+        }
+        lastAttempt += 1
+        let number = lastAttempt
+        let attempt = Attempt(number, address, waiters.now + timeout)
+        let alarm = handle.start(at: attempt.deadline) {
+            $0.connector.abandon(
+                number, RadioError(.connectTimeout, "\(address) was not reached within the time given"))
+        }
+        defer { alarm.cancel() }
+        let result = await withTaskCancellationHandler {
+            // Captured, so that this runs on the queue too.
+            _ = isolation
+            return await withCheckedContinuation { continuation in
+                attempt.waiter = continuation
+                attempts.append(attempt)
+                runAttempts()
+            }
+        } onCancel: { [handle] in
+            handle.start { $0.connector.abandon(number, RadioError(.cancelled, "the connect was cancelled")) }
+        }
+        return try result.get()
+    }
+
+    /// Whether the attempt under way is to this device.
+    func isConnecting(to address: DeviceAddress) -> Bool { attempts.first?.address == address }
+
+    /// Ends all attempts with an error.
+    func fail(_ error: RadioError) {
+        for attempt in attempts { attempt.finish(.failure(error)) }
+        waiters.wake()
+    }
+
+    /// Gives up all attempts, and returns when bluetoothd has been told: else a link would come up that has no user.
+    func withdraw(isolation: isolated any Actor = #isolation) async {
+        fail(RadioError(.unavailable, "the radio is closed"))
+        _ = await waiters.until(Self.withdrawalTime) { self.runner == nil }
+    }
+
+    func abandon(_ number: UInt64, _ error: RadioError) {
+        attempts.first { $0.number == number }?.finish(.failure(error))
+        waiters.wake()
+    }
+
+    // MARK: - One attempt
+
+    private func runAttempts() {
+        guard runner == nil else { return }
+        runner = handle.start { await $0.connector.runAll() }
+    }
+
+    func runAll(isolation: isolated any Actor = #isolation) async {
+        while let attempt = attempts.first {
+            if !attempt.isOver { await run(attempt) }
+            attempts.removeFirst()
+        }
+        runner = nil
+        waiters.wake()
+    }
+
+    private func run(_ attempt: Attempt, isolation: isolated any Actor = #isolation) async {
+        var pause = Duration.milliseconds(200)
+        while !attempt.isOver, !waiters.isClosed {
+            guard let device = await find(attempt), await awaitFreedom(device, attempt) else { return }
+            let isDone =
+                adapter.isConnected(device)
+                ? await connected(attempt, device) : await connectQuietly(attempt, device)
+            if isDone { return }
+            _ = await waiters.until(pause) { attempt.isOver }
+            pause = min(pause * 2, .milliseconds(1600))
+        }
+    }
+
+    /// The object of the device, looked for on the air if it is not on the bus; nil when the attempt ended first.
+    private func find(_ attempt: Attempt, isolation: isolated any Actor = #isolation) async -> String? {
+        let address = attempt.address
+        if let device = adapter.device(with: address) { return device }
+        defer { scanner.endSearch() }
+        scanner.search { !attempt.isOver }
+        _ = await waiters.until(attempt.deadline) {
+            attempt.isOver || self.adapter.device(with: address) != nil
+        }
+        return attempt.isOver ? nil : adapter.device(with: address)
+    }
+
+    /// Waits a while for a link to the device to end that another program asked for; false when the attempt ended first.
+    ///
+    /// bluetoothd must not be asked to connect to a device that is connected: of one whose flags do not say that it has no
+    /// classic Bluetooth it believes that classic Bluetooth is meant, and refuses. So a link that stays is used as it is.
+    private func awaitFreedom(_ device: String, _ attempt: Attempt, isolation: isolated any Actor = #isolation) async
+        -> Bool
+    {
+        if adapter.isConnected(device), !links.isUp(device) {
+            _ = await waiters.until(Self.freedomTime) { attempt.isOver || !self.adapter.isConnected(device) }
+        }
+        return !attempt.isOver
+    }
+
+    /// Connects, at first while no discovery of ours is under way; true when the attempt has its answer.
+    ///
+    /// The discovery is held off for a while only: else nothing would be heard for as long as the device is away.
+    private func connectQuietly(_ attempt: Attempt, _ device: String, isolation: isolated any Actor = #isolation) async
+        -> Bool
+    {
+        let hold = scanner.hold(for: Self.quietTime)
+        _ = await waiters.until(.seconds(5)) { !self.scanner.isDiscovering || attempt.isOver }
+        // What was given up meanwhile must not be begun: ending it at once is more than the kernel bears.
+        let isDone = attempt.isOver ? true : await connect(attempt, device)
+        hold.cancel()
+        await hold.value
+        return isDone
+    }
+
+    /// Tries once; true when the attempt has its answer.
+    private func connect(_ attempt: Attempt, _ device: String, isolation: isolated any Actor = #isolation) async -> Bool
+    {
+        guard !adapter.isConnected(device) else { return false }
+        let answer = Answer()
+        attempt.hasAsked = true
+        bus.begin(device, BlueZ.device, "Connect", timeout: .seconds(120)) { answer.result = $0 }
+        _ = await waiters.until(.seconds(125)) { answer.result != nil || attempt.isOver }
+        if answer.result == nil {
+            await giveUp(device, answer)
+            await awaitLatecomer(attempt.address, device)
+        }
+        // A link may have come up whatever bluetoothd says.
+        if case .success = answer.result { return await connected(attempt, device) }
+        if adapter.isConnected(device) { return await connected(attempt, device) }
+        if case .failure(let error) = answer.result, Self.isFinal(error) {
+            attempt.finish(.failure(RadioError(error, during: "a connect")))
+            return true
+        }
+        return attempt.isOver
+    }
+
+    /// Tells bluetoothd to stop trying, for which it has only Disconnect.
+    private func giveUp(_ device: String, _ answer: Answer, isolation: isolated any Actor = #isolation) async {
+        _ = await bus.call(device, BlueZ.device, "Disconnect", timeout: .seconds(10))
+        _ = await waiters.until(.seconds(5)) { answer.result != nil }
+    }
+
+    /// Waits for a link that was given up and comes up all the same: what the kernel has begun it may carry through.
+    private func awaitLatecomer(_ address: DeviceAddress, _ device: String, isolation: isolated any Actor = #isolation)
+        async
+    {
+        let begin = waiters.now
+        while !adapter.isConnected(device) {
+            let elapsed = waiters.now - begin
+            guard
+                elapsed < Self.lateTime || adapter.connection(to: address) != nil && elapsed < Self.latestTime
+            else { return }
+            _ = await waiters.until(.milliseconds(50)) { self.adapter.isConnected(device) }
+        }
+    }
+
+    private static func isFinal(_ error: DBusError) -> Bool {
+        ["NotReady", "Disconnected", "AccessDenied", "ServiceUnknown"].contains { error.name.hasSuffix($0) }
+    }
+
+    /// Makes a session of the link that is there, whichever program asked for it; true when the attempt has its answer.
+    private func connected(_ attempt: Attempt, _ device: String, isolation: isolated any Actor = #isolation) async
+        -> Bool
+    {
+        guard !links.isUp(device) else {
+            attempt.finish(.failure(RadioError(.unsupported, "this radio is connected to the device already")))
+            return true
+        }
+        // bluetoothd 5.66 does not tell that a device is connected when it hears of its ATT channel before the kernel's word.
+        if !adapter.isConnected(device) { await adapter.refresh(device, BlueZ.device) }
+        let isUp = await waiters.until(.seconds(1)) { self.adapter.isConnected(device) }
+        let isOwn = attempt.hasAsked && adapter.connection(to: attempt.address)?.isOutgoing ?? true
+        guard !attempt.isOver else {
+            if isUp, isOwn { await endUnwanted(device) }
+            return true
+        }
+        guard isUp else { return false }
+        attempt.finish(.success(links.open(device, attempt.address, isShared: !isOwn)))
+        return true
+    }
+
+    private func endUnwanted(_ device: String, isolation: isolated any Actor = #isolation) async {
+        await ender.end(device)
+        _ = await waiters.until(.seconds(5)) { !self.adapter.isConnected(device) }
+    }
+}

@@ -1,0 +1,177 @@
+import Bluetooth
+import Determinism
+import Radio
+
+/// Scans for every consumer at once, and has bluetoothd look for devices while a scan or a connect needs it.
+final class DeviceScanner {
+    /// One consumer of reports.
+    private struct Scan {
+        var filter: ScanFilter
+        let continuation: AsyncThrowingStream<AdvertisementReport, any Error>.Continuation
+    }
+
+    /// The most streams of reports at a time.
+    private static let maximumScans = 16
+    /// How often in a row a discovery may fail to start.
+    private static let maximumFailures = 20
+
+    private let handle: RadioHandle
+    private let bus: BusConnection
+    private let waiters: EventWaiters
+    private let adapter: AdapterState
+    private let recorder: PacketRecorder
+    private var scans: [UInt64: Scan] = [:]
+    private var lastScan: UInt64 = 0
+    /// Keeps discovery going; nil while none is wanted.
+    private var discovery: Task<Void, Never>?
+    private var pace = DiscoveryPace()
+    /// How many connects keep discovery off.
+    private var holds = 0
+    /// Whether a connect still needs a device to be found; nil when none does.
+    private var isSearching: (() -> Bool)?
+
+    /// Whether a discovery of ours is under way.
+    private(set) var isDiscovering = false
+
+    init(
+        _ handle: RadioHandle, _ bus: BusConnection, _ waiters: EventWaiters, _ adapter: AdapterState,
+        _ recorder: PacketRecorder
+    ) {
+        self.handle = handle
+        self.bus = bus
+        self.waiters = waiters
+        self.adapter = adapter
+        self.recorder = recorder
+    }
+
+    /// Starts scanning, see `CentralRadio`.
+    func scan(
+        services: [BluetoothUUID],
+        isolation: isolated any Actor = #isolation
+    ) async throws(RadioError) -> AsyncThrowingStream<AdvertisementReport, any Error> {
+        try await adapter.awaitPresence()
+        guard scans.count < Self.maximumScans else {
+            throw RadioError(.tooLarge, "\(scans.count) scans are under way already")
+        }
+        let (stream, continuation) = AsyncThrowingStream<AdvertisementReport, any Error>.makeStream(
+            bufferingPolicy: .bufferingNewest(256))
+        lastScan += 1
+        let number = lastScan
+        scans[number] = Scan(filter: ScanFilter(services: services), continuation: continuation)
+        continuation.onTermination = { [handle] _ in
+            handle.start { $0.scanner.endScan(number) }
+        }
+        discoverIfWanted()
+        return stream
+    }
+
+    /// bluetoothd told of a device that was heard.
+    func heard(_ device: [String: DBusValue]) {
+        guard !scans.isEmpty, let report = DeviceReport.report(of: device) else { return }
+        pace.heard(report.address)
+        recorder.report(report)
+        for number in scans.keys.sorted() {
+            for wanted in scans[number]?.filter.reports(after: report) ?? [] {
+                scans[number]?.continuation.yield(wanted)
+            }
+        }
+    }
+
+    /// Ends all scans with an error.
+    func fail(_ error: RadioError) {
+        for number in scans.keys.sorted() { scans[number]?.continuation.finish(throwing: error) }
+        scans = [:]
+    }
+
+    func endScan(_ number: UInt64) {
+        guard scans.removeValue(forKey: number) != nil else { return }
+        waiters.wake()
+    }
+
+    /// bluetoothd or the adapter went away, and discovery with it.
+    func stopped() { isDiscovering = false }
+
+    func close() { discovery?.cancel() }
+
+    // MARK: - For connects
+
+    /// Keeps discovery going while `isNeeded` holds, until `endSearch`.
+    func search(while isNeeded: @escaping () -> Bool) {
+        isSearching = isNeeded
+        discoverIfWanted()
+    }
+
+    func endSearch() { isSearching = nil }
+
+    /// Keeps discovery off until it is cancelled, or `time` has passed.
+    func hold(for time: Duration) -> Task<Void, Never> {
+        holds += 1
+        waiters.wake()
+        return handle.start { await $0.scanner.release(after: time) }
+    }
+
+    func release(after time: Duration, isolation: isolated any Actor = #isolation) async {
+        await waiters.pause(time)
+        holds -= 1
+        discoverIfWanted()
+    }
+
+    // MARK: - Discovery
+
+    /// Whether bluetoothd should look for devices.
+    private var wantsDiscovery: Bool { !waiters.isClosed && (!scans.isEmpty || isSearching?() ?? false) }
+
+    /// Whether it may, at the moment.
+    private var mayDiscover: Bool { holds == 0 && !adapter.isAbsent }
+
+    /// Starts the task that keeps discovery going, unless it runs.
+    private func discoverIfWanted() {
+        waiters.wake()
+        guard wantsDiscovery, discovery == nil else { return }
+        discovery = handle.start { await $0.scanner.keepDiscovering() }
+    }
+
+    func keepDiscovering(isolation: isolated any Actor = #isolation) async {
+        var failures = 0
+        while wantsDiscovery {
+            guard mayDiscover else {
+                _ = await waiters.until(.seconds(60)) { !self.wantsDiscovery || self.mayDiscover }
+                continue
+            }
+            failures = await discoverOnce() ? 0 : failures + 1
+            if failures >= Self.maximumFailures {
+                fail(RadioError(.unavailable, "bluetoothd does not start to look for devices."))
+                failures = 0
+            }
+        }
+        discovery = nil
+    }
+
+    private func discoverOnce(isolation: isolated any Actor = #isolation) async -> Bool {
+        let filter = DBusValue.properties([("Transport", .string("le")), ("DuplicateData", .bool(true))])
+        _ = await bus.call(adapter.path, BlueZ.adapter, "SetDiscoveryFilter", [filter])
+        let isStarted: Bool
+        switch await bus.call(adapter.path, BlueZ.adapter, "StartDiscovery") {
+        case .success: isStarted = true
+        case .failure(let error): isStarted = error.name.hasSuffix("InProgress")
+        }
+        guard isStarted else {
+            await stay(.milliseconds(500))
+            return false
+        }
+        isDiscovering = true
+        pace.begin()
+        await stay(DiscoveryPace.silent)
+        if !pace.isSilent { await stay(DiscoveryPace.least - DiscoveryPace.silent) }
+        if pace.isRepeating { await stay(DiscoveryPace.most - DiscoveryPace.least) }
+        if !adapter.isAbsent { _ = await bus.call(adapter.path, BlueZ.adapter, "StopDiscovery") }
+        isDiscovering = false
+        waiters.wake()
+        return true
+    }
+
+    /// Waits while discovery is wanted and allowed.
+    private func stay(_ time: Duration, isolation: isolated any Actor = #isolation) async {
+        _ = await waiters.until(time) { !self.wantsDiscovery || !self.mayDiscover }
+    }
+}

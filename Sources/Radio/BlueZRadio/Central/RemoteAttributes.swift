@@ -1,0 +1,169 @@
+import Bluetooth
+import Determinism
+import Radio
+
+/// The attributes of remote devices: what they offer, reads and writes.
+final class RemoteAttributes {
+    private let transactionTimeout: Duration
+    private let bus: BusConnection
+    private let waiters: EventWaiters
+    private let adapter: AdapterState
+    private let links: CentralLinks
+    private let commands: WriteCommands
+    private let recorder: PacketRecorder
+
+    init(
+        _ transactionTimeout: Duration, _ bus: BusConnection, _ waiters: EventWaiters, _ adapter: AdapterState,
+        _ links: CentralLinks, _ commands: WriteCommands, _ recorder: PacketRecorder
+    ) {
+        self.transactionTimeout = transactionTimeout
+        self.bus = bus
+        self.waiters = waiters
+        self.adapter = adapter
+        self.links = links
+        self.commands = commands
+        self.recorder = recorder
+    }
+
+    /// bluetoothd exchanges the MTU when the link comes up; it is known when the services are.
+    func awaitMTU(_ link: OpenedLink, isolation: isolated any Actor = #isolation) async throws(RadioError) -> Int {
+        _ = try await table(link)
+        throw RadioError(.unsupported, "bluetoothd exchanges the MTU by itself")
+    }
+
+    /// What the device offers, once bluetoothd has found out.
+    func table(_ link: OpenedLink, isolation: isolated any Actor = #isolation) async throws(RadioError) -> RemoteTable {
+        let device = link.path
+        let session = try links.session(of: link)
+        _ = await waiters.until(transactionTimeout) {
+            session.isDown || self.adapter.areServicesResolved(device)
+        }
+        if Task.isCancelled { throw .operationCancelled }
+        _ = try links.session(of: link)
+        guard adapter.areServicesResolved(device) else {
+            throw RadioError(.requestTimeout, "bluetoothd did not find out what the device offers")
+        }
+        await awaitObjects(session)
+        _ = try links.session(of: link)
+        var table = RemoteTable(adapter.tree, device: device)
+        if table.services.isEmpty {
+            // When a link ends, bluetoothd takes the services away before it says so.
+            _ = await waiters.until(.seconds(1)) { session.isDown || !self.adapter.areServicesResolved(device) }
+            _ = try links.session(of: link)
+            table = RemoteTable(adapter.tree, device: device)
+        }
+        session.table = table
+        if let told = table.mtu { commands.note(mtu: told, session) }
+        return table
+    }
+
+    /// Waits until bluetoothd has told of all that it found: it may say that it is through before it says what is there, but
+    /// answers no question about an object before it has told what it knew by then.
+    private func awaitObjects(_ session: CentralSession, isolation: isolated any Actor = #isolation) async {
+        guard session.table == nil else { return }
+        await adapter.refresh(session.path, BlueZ.device)
+    }
+
+    private func object(of characteristic: RemoteCharacteristic, _ session: CentralSession) throws(RadioError) -> String
+    {
+        let table = session.table ?? RemoteTable(adapter.tree, device: session.path)
+        guard let path = table.path(of: characteristic) else {
+            throw RadioError(.notFound, "the device has no such characteristic")
+        }
+        return path
+    }
+
+    // MARK: - Values
+
+    func read(_ characteristic: RemoteCharacteristic, _ link: OpenedLink, isolation: isolated any Actor = #isolation)
+        async throws(RadioError) -> [UInt8]
+    {
+        let session = try links.session(of: link)
+        let object = try object(of: characteristic, session)
+        try await begin(session)
+        defer { end(session) }
+        session.statistics.pdusSent += 1
+        let values = try await request("a read", session, object, "ReadValue", [.properties([])])
+        session.statistics.pdusReceived += 1
+        guard let value = values.first?.byteArray else {
+            throw RadioError(.badAnswer, "bluetoothd answered without a value")
+        }
+        recorder.read(value, characteristic, session.id, session.peer)
+        return value
+    }
+
+    func write(
+        _ value: [UInt8], to characteristic: RemoteCharacteristic, _ link: OpenedLink,
+        isolation: isolated any Actor = #isolation
+    ) async throws(RadioError) {
+        let session = try links.session(of: link)
+        guard value.count <= 512 else { throw RadioError(.tooLarge, "a value has at most 512 bytes") }
+        let object = try object(of: characteristic, session)
+        try await begin(session)
+        defer { end(session) }
+        try await commands.settle(session, before: nil)
+        try await commands.release(object, session)
+        session.statistics.pdusSent += 1
+        recorder.write(value, characteristic, isCommand: false, session.id, session.peer)
+        let options = DBusValue.properties([("type", .string("request"))])
+        _ = try await request("a write", session, object, "WriteValue", [.bytes(value), options])
+        session.statistics.pdusReceived += 1
+    }
+
+    func command(
+        _ value: [UInt8], to characteristic: RemoteCharacteristic, _ link: OpenedLink,
+        isolation: isolated any Actor = #isolation
+    ) async throws(RadioError) {
+        let session = try links.session(of: link)
+        let object = try object(of: characteristic, session)
+        try await begin(session)
+        defer { end(session) }
+        try await commands.settle(session, before: object)
+        let channel = try await commands.channel(for: object, session)
+        let limit = min(session.mtu, channel?.mtu ?? session.mtu) - 3
+        guard value.count <= limit else { throw RadioError(.tooLarge, "a write command has at most \(limit) bytes") }
+        if let channel, !value.isEmpty {
+            try await commands.send(value, channel, session)
+        } else {
+            try await commands.release(object, session)
+            let options = DBusValue.properties([("type", .string("command"))])
+            _ = try await request("a write command", session, object, "WriteValue", [.bytes(value), options])
+        }
+        session.statistics.pdusSent += 1
+        recorder.write(value, characteristic, isCommand: true, session.id, session.peer)
+        if let channel, !session.isDown, !recorder.isOn {
+            commands.startDirectCommands(channel, valueHandle: characteristic.valueHandle, limit: limit, session)
+        }
+    }
+
+    /// A call about an attribute; that the link ended in the meantime is the cause of whatever it answers.
+    private func request(
+        _ action: String, _ session: CentralSession, _ object: String, _ member: String, _ arguments: [DBusValue],
+        isolation: isolated any Actor = #isolation
+    ) async throws(RadioError) -> [DBusValue] {
+        let result = await bus.call(
+            object, BlueZ.characteristic, member, arguments, timeout: transactionTimeout + .seconds(5))
+        switch result {
+        case .success(let values): return values
+        case .failure(let error):
+            if session.isDown || !adapter.isConnected(session.path) { throw .linkDown }
+            throw RadioError(error, during: action)
+        }
+    }
+
+    /// Operations go one after the other: waits until none is under way, and begins the next.
+    private func begin(_ session: CentralSession, isolation: isolated any Actor = #isolation) async throws(RadioError) {
+        while session.isBusy, !session.isDown, !Task.isCancelled {
+            _ = await waiters.until(.seconds(60)) { !session.isBusy || session.isDown }
+        }
+        if session.isDown { throw .linkDown }
+        if Task.isCancelled { throw .operationCancelled }
+        session.isBusy = true
+        session.stopDirectCommands()
+    }
+
+    private func end(_ session: CentralSession) {
+        session.isBusy = false
+        waiters.wake()
+    }
+}

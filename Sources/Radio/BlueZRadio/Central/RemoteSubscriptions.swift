@@ -1,0 +1,87 @@
+import Bluetooth
+import Determinism
+import Radio
+
+/// The values that remote devices push: subscribing, and passing on what comes.
+final class RemoteSubscriptions {
+    private let executor: BusQueue
+    private let handle: RadioHandle
+    private let bus: BusConnection
+    private let adapter: AdapterState
+    private let links: CentralLinks
+
+    init(
+        on executor: BusQueue, _ handle: RadioHandle, _ bus: BusConnection, _ adapter: AdapterState,
+        _ links: CentralLinks
+    ) {
+        self.executor = executor
+        self.handle = handle
+        self.bus = bus
+        self.adapter = adapter
+        self.links = links
+    }
+
+    func subscribe(
+        to characteristic: RemoteCharacteristic, _ link: OpenedLink, isolation: isolated any Actor = #isolation
+    ) async throws(RadioError) {
+        let session = try links.session(of: link)
+        let table = session.table ?? RemoteTable(adapter.tree, device: link.path)
+        guard let object = table.path(of: characteristic) else {
+            throw RadioError(.notFound, "the device has no such characteristic")
+        }
+        guard session.subscriptions[object] == nil else { return }
+        if characteristic.properties.contains(.notify), try await listen(to: characteristic, object, session) { return }
+        session.subscriptions[object] = .property(characteristic)
+        do throws(RadioError) {
+            _ = try await bus.ask("a subscription", object, BlueZ.characteristic, "StartNotify", timeout: .seconds(35))
+        } catch {
+            session.subscriptions[object] = nil
+            throw session.isDown ? .linkDown : error
+        }
+    }
+
+    func unsubscribe(
+        from characteristic: RemoteCharacteristic, _ link: OpenedLink, isolation: isolated any Actor = #isolation
+    ) async throws(RadioError) {
+        let session = try links.session(of: link)
+        let table = session.table ?? RemoteTable(adapter.tree, device: link.path)
+        guard let object = table.path(of: characteristic),
+            let subscription = session.subscriptions.removeValue(forKey: object)
+        else { return }
+        if case .property = subscription {
+            _ = try await bus.ask("the end of a subscription", object, BlueZ.characteristic, "StopNotify")
+        }
+    }
+
+    /// Reads what has come on the socket of a subscription.
+    func receive(_ object: String, _ device: String) {
+        if let session = links.session(with: device) { links.receive(object, session) }
+    }
+
+    /// A value was told as a property: an indication, where the characteristic has no notifications.
+    func valueChanged(_ object: String) {
+        guard let device = AttributePath.device(of: object), let session = links.session(with: device),
+            case .property(let characteristic) = session.subscriptions[object],
+            let value = adapter.tree[object, BlueZ.characteristic, "Value"]?.byteArray
+        else { return }
+        let isIndication = !characteristic.properties.contains(.notify)
+        links.deliver(value, of: characteristic, isIndication: isIndication, session)
+    }
+
+    /// Asks for a socket on which each notification is a message; false where bluetoothd gives none.
+    private func listen(
+        to characteristic: RemoteCharacteristic, _ object: String, _ session: CentralSession,
+        isolation: isolated any Actor = #isolation
+    ) async throws(RadioError) -> Bool {
+        let result = await bus.call(
+            object, BlueZ.characteristic, "AcquireNotify", [.properties([])], timeout: .seconds(35))
+        guard !session.isDown else { throw .linkDown }
+        guard case .success(let values) = result, let descriptor = values.first?.openFile else { return false }
+        let device = session.path
+        let watch = DescriptorWatch(reading: descriptor, on: executor) { [handle] in
+            handle.onQueue { $0.subscriptions.receive(object, device) }
+        }
+        session.subscriptions[object] = .socket(characteristic, descriptor, watch)
+        return true
+    }
+}

@@ -1,0 +1,125 @@
+import Bluetooth
+import Determinism
+import Radio
+
+/// The kernel's management socket: opened when something first needs it, one command after the other.
+final class ManagementSocket {
+    /// What the kernel said to a command.
+    struct Answer {
+        var status: UInt8
+        var values: [UInt8]
+    }
+
+    /// A socket that is open.
+    private final class Connection {
+        let descriptor: Descriptor
+        let watch: DescriptorWatch
+        var answers: [UInt16: Answer] = [:]
+        var isBusy = false
+
+        init(_ descriptor: Descriptor, _ watch: DescriptorWatch) {
+            self.descriptor = descriptor
+            self.watch = watch
+        }
+    }
+
+    private let adapter: AdapterState
+    private let executor: BusQueue
+    private let handle: RadioHandle
+    private let waiters: EventWaiters
+    private let advertisingRemoved: (UInt8) -> Void
+    private var connection: Connection?
+    /// Why links ended, by the address of the peer.
+    private var causes: [UInt64: DisconnectReason] = [:]
+
+    /// `advertisingRemoved` is called with each instance that the kernel takes off the air.
+    init(
+        _ adapter: AdapterState, on executor: BusQueue, _ handle: RadioHandle, _ waiters: EventWaiters,
+        advertisingRemoved: @escaping (UInt8) -> Void
+    ) {
+        self.adapter = adapter
+        self.executor = executor
+        self.handle = handle
+        self.waiters = waiters
+        self.advertisingRemoved = advertisingRemoved
+    }
+
+    func close() { connection = nil }
+
+    /// Sends a command and waits for its answer; nil when there is no socket, or no answer within five seconds.
+    func send(_ command: ManagementCommand, isolation: isolated any Actor = #isolation) async -> Answer? {
+        guard let connection = open() else { return nil }
+        _ = await waiters.until(.seconds(20)) { !connection.isBusy }
+        guard !connection.isBusy else { return nil }
+        connection.isBusy = true
+        defer {
+            connection.isBusy = false
+            waiters.wake()
+        }
+        connection.answers[command.opcode] = nil
+        guard connection.descriptor.send(command.bytes) == .sent else { return nil }
+        _ = await waiters.until(.seconds(5)) { connection.answers[command.opcode] != nil }
+        return connection.answers.removeValue(forKey: command.opcode)
+    }
+
+    /// Listens to the kernel, if we may, so that it is known why a link ends.
+    func listen() {
+        if Privileges.isPermitted(.netAdmin) { _ = open() }
+    }
+
+    /// Why the link to a device ended, as far as the kernel has said; it is forgotten.
+    func takeCause(of peer: DeviceAddress) -> DisconnectReason? { causes.removeValue(forKey: peer.value) }
+
+    /// Takes what the kernel has said.
+    func drain() {
+        while let connection {
+            switch connection.descriptor.receive() {
+            case .message(let bytes): if let event = ManagementEvent(parsing: bytes) { take(event, connection) }
+            case .nothing: return
+            case .end: self.connection = nil
+            }
+        }
+    }
+
+    private func open() -> Connection? {
+        if let connection { return connection }
+        guard !waiters.isClosed, let descriptor = Privileges.with(.netAdmin, { BluetoothSocket.management() }) else {
+            return nil
+        }
+        let watch = DescriptorWatch(reading: descriptor, on: executor) { [handle] in
+            handle.onQueue { radio in
+                radio.management.drain()
+                radio.waiters.wake()
+            }
+        }
+        let connection = Connection(descriptor, watch)
+        self.connection = connection
+        return connection
+    }
+
+    private func take(_ event: ManagementEvent, _ connection: Connection) {
+        switch event {
+        case .answered(let opcode, let index, let status, let values):
+            if index == adapter.index { connection.answers[opcode] = Answer(status: status, values: values) }
+        case .disconnected(let index, let peer, let cause):
+            guard index == adapter.index else { return }
+            if causes.count >= 64 { causes = [:] }
+            causes[peer.value] = DisconnectReason(cause)
+        case .advertisingRemoved(let index, let instance): if index == adapter.index { advertisingRemoved(instance) }
+        case .adapterAdded, .adapterRemoved, .other: break
+        }
+    }
+}
+
+extension DisconnectReason {
+    /// What the kernel's word for it means.
+    init(_ cause: ManagementEvent.DisconnectCause) {
+        switch cause {
+        case .unspecified, .remote: self = .peer
+        case .timeout: self = .supervisionTimeout
+        case .local: self = .local
+        case .authentication: self = .protocolFailure
+        case .suspended: self = .radioLost
+        }
+    }
+}

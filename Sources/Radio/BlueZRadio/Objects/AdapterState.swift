@@ -1,0 +1,155 @@
+import Bluetooth
+import Determinism
+import Radio
+
+/// bluetoothd and the adapter: the objects on the bus, and whether both are there.
+final class AdapterState {
+    /// How long bluetoothd or the adapter may be away.
+    static let patience = Duration.seconds(10)
+
+    private let bus: BusConnection
+    private let waiters: EventWaiters
+    private let changed: ([ObjectTree.Change]) -> Void
+    private var adapter: AdapterChoice.Adapter?
+    /// Since when bluetoothd or the adapter is away; nil while both are there.
+    private var absentSince: MonotonicInstant?
+
+    /// The objects of bluetoothd.
+    private(set) var tree = ObjectTree()
+
+    /// The name of bluetoothd on the bus; nil while it is not there.
+    private(set) var daemon: String?
+
+    /// `changed` is called with each change of the objects.
+    init(_ bus: BusConnection, _ waiters: EventWaiters, changed: @escaping ([ObjectTree.Change]) -> Void) {
+        self.bus = bus
+        self.waiters = waiters
+        self.changed = changed
+    }
+
+    /// The object of the adapter; empty before one is chosen.
+    var path: String { adapter?.path ?? "" }
+
+    /// The number of the adapter for the kernel.
+    var index: UInt16 { adapter?.index ?? 0 }
+
+    /// The name of the adapter, as in `hci0`.
+    var name: String { adapter?.name ?? "" }
+
+    /// Whether the adapter is on.
+    var isPowered: Bool { tree[path, BlueZ.adapter, "Powered"]?.flag ?? false }
+
+    /// Chooses the adapter named `name`, or the first that is on.
+    func choose(_ name: String?) throws(RadioError) -> AdapterChoice.Adapter {
+        let adapter = try AdapterChoice.choose(
+            name, from: AdapterChoice.adapters(in: tree), blocked: RadioSwitches.blocked)
+        self.adapter = adapter
+        return adapter
+    }
+
+    // MARK: - Objects
+
+    /// Asks for bluetoothd's name on the bus and its objects.
+    func meetDaemon(isolation: isolated any Actor = #isolation) async throws(RadioError) {
+        let owner = await bus.call(
+            "/org/freedesktop/DBus", BlueZ.bus, "GetNameOwner", [.string(BlueZ.service)], at: BlueZ.bus)
+        guard case .success(let values) = owner, let name = values.first?.text else {
+            throw RadioError(.unavailable, "bluetoothd is not running; run systemctl start bluetooth.")
+        }
+        daemon = name
+        let objects = try await bus.ask("the list of its objects", "/", BlueZ.objectManager, "GetManagedObjects")
+        changed(tree.replace(with: objects))
+    }
+
+    /// bluetoothd has another name on the bus, or none; its objects are gone.
+    func daemonChanged(to name: String?) {
+        tree.clear()
+        daemon = name
+    }
+
+    /// The bus is gone, and bluetoothd with it.
+    func busLost() { daemon = nil }
+
+    /// Takes a signal of bluetoothd's.
+    func handle(_ message: DBusMessage) { changed(tree.handle(message)) }
+
+    /// Asks for the properties of an object, of whose changes bluetoothd may have failed to tell.
+    func refresh(_ path: String, _ interface: String, isolation: isolated any Actor = #isolation) async {
+        let answer = await bus.call(path, BlueZ.properties, "GetAll", [.string(interface)], timeout: .seconds(10))
+        guard case .success(let values) = answer, let properties = values.first?.properties else { return }
+        changed(tree.update(path, interface, with: properties))
+        waiters.wake()
+    }
+
+    // MARK: - Devices
+
+    /// The object of a device; nil when bluetoothd does not know the device.
+    func device(with address: DeviceAddress) -> String? {
+        tree.paths(with: BlueZ.device, under: path).first { self.address(of: $0) == address }
+    }
+
+    /// The address of a device by its object.
+    func address(of device: String) -> DeviceAddress? {
+        tree.properties(device, BlueZ.device).flatMap(DeviceReport.address)
+    }
+
+    /// Whether bluetoothd says that a device is connected.
+    func isConnected(_ device: String) -> Bool { tree[device, BlueZ.device, "Connected"]?.flag ?? false }
+
+    /// Whether bluetoothd has found out what a device offers.
+    func areServicesResolved(_ device: String) -> Bool {
+        tree[device, BlueZ.device, "ServicesResolved"]?.flag ?? false
+    }
+
+    /// The kernel's connection to a device.
+    func connection(to address: DeviceAddress) -> KernelConnection? {
+        BluetoothSocket.connectionList(index: index).map(KernelConnection.list)?.first {
+            $0.address == address.value && $0.isLowEnergy
+        }
+    }
+
+    // MARK: - Absence
+
+    var isAbsent: Bool { absentSince != nil }
+
+    /// Refuses work when there is no radio, or not at the moment.
+    func checkUsable() throws(RadioError) {
+        if waiters.isClosed { throw RadioError(.unavailable, "the radio is closed") }
+        if isAbsent { throw RadioError(.unavailable, absence) }
+    }
+
+    /// Waits until bluetoothd and the adapter are there, if they are away at the moment.
+    ///
+    /// - Throws: `unavailable` when they do not come back.
+    func awaitPresence(isolation: isolated any Actor = #isolation) async throws(RadioError) {
+        if isAbsent { _ = await waiters.until(Self.patience) { !self.isAbsent } }
+        try checkUsable()
+    }
+
+    /// What is missing while something is.
+    var absence: String {
+        if !bus.isOpen { return "The message bus is gone." }
+        if daemon == nil { return "bluetoothd is not running; run systemctl start bluetooth." }
+        return "The adapter \(name) is off or was removed."
+    }
+
+    /// Something is away from now on.
+    ///
+    /// - Returns: Since when; nil when that was known, or no adapter was chosen yet.
+    func goAbsent() -> MonotonicInstant? {
+        guard !isAbsent, !waiters.isClosed, adapter != nil else { return nil }
+        let now = waiters.now
+        absentSince = now
+        return now
+    }
+
+    /// Whether what went away at `since` is still away.
+    func isAbsent(since: MonotonicInstant) -> Bool { absentSince == since && !waiters.isClosed }
+
+    /// Whether something was away and everything is there again.
+    func comeBack() -> Bool {
+        guard isAbsent, !waiters.isClosed, isPowered else { return false }
+        absentSince = nil
+        return true
+    }
+}

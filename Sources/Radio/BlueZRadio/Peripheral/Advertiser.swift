@@ -1,0 +1,156 @@
+import Bluetooth
+import Determinism
+import Radio
+
+/// Advertises: by the management socket if the process may, else by bluetoothd.
+final class Advertiser {
+    /// How the advertisement is on the air.
+    private enum Advertising: Hashable {
+        /// It is not.
+        case none
+        /// As an instance of the kernel's.
+        case instance(UInt8)
+        /// As an object of bluetoothd's.
+        case bus
+    }
+
+    /// The object that bluetoothd reads.
+    static let path = "/org/symbolon/advertisement"
+
+    private let bus: BusConnection
+    private let adapter: AdapterState
+    private let management: ManagementSocket
+    private let claim: AdapterClaim
+    private var state = Advertising.none
+    /// What is advertised, and is advertised again when the adapter comes back.
+    private var advertisement: Advertisement?
+
+    /// The properties of the object that bluetoothd reads.
+    private(set) var properties: [(name: String, value: DBusValue)] = []
+
+    init(_ bus: BusConnection, _ adapter: AdapterState, _ management: ManagementSocket, _ claim: AdapterClaim) {
+        self.bus = bus
+        self.adapter = adapter
+        self.management = management
+        self.claim = claim
+    }
+
+    /// Starts advertising, see `PeripheralRadio`.
+    func start(_ advertisement: Advertisement, isolation: isolated any Actor = #isolation) async throws(RadioError) {
+        try await adapter.awaitPresence()
+        guard advertisement.data.count <= 31, advertisement.scanResponse.count <= 31 else {
+            throw RadioError(.tooLarge, "advertising data and scan response have at most 31 bytes each")
+        }
+        try claim.take()
+        do throws(RadioError) { try await advertise(advertisement) } catch {
+            // The request is repeated when what went away in the middle is back.
+            guard adapter.isAbsent else { throw error }
+            try await adapter.awaitPresence()
+            try await advertise(advertisement)
+        }
+        self.advertisement = advertisement
+    }
+
+    /// Stops advertising, see `PeripheralRadio`.
+    func stop(isolation: isolated any Actor = #isolation) async {
+        advertisement = nil
+        switch state {
+        case .none: return
+        case .instance(let instance):
+            _ = await management.send(.removeAdvertising(adapter.index, instance: instance))
+        case .bus: await unregister()
+        }
+        state = .none
+        claim.note(nil)
+    }
+
+    /// Advertises again what was advertised when the adapter went away.
+    func restore(isolation: isolated any Actor = #isolation) async {
+        if let advertisement { try? await start(advertisement) }
+    }
+
+    /// The kernel took an instance off the air.
+    func removed(_ instance: UInt8) {
+        if state == .instance(instance) { state = .none }
+    }
+
+    private func advertise(_ advertisement: Advertisement, isolation: isolated any Actor = #isolation)
+        async throws(RadioError)
+    {
+        await removeStaleInstance()
+        if Privileges.isPermitted(.netAdmin), try await advertiseByKernel(advertisement) { return }
+        try await advertiseByDaemon(advertisement)
+    }
+
+    /// Takes back what a program of ours left when it was killed.
+    private func removeStaleInstance(isolation: isolated any Actor = #isolation) async {
+        guard state == .none, let stale = claim.staleInstance, Privileges.isPermitted(.netAdmin) else { return }
+        _ = await management.send(.removeAdvertising(adapter.index, instance: stale))
+        claim.note(nil)
+    }
+
+    // MARK: - By the kernel
+
+    /// - Returns: False when the kernel does not trust us after all.
+    private func advertiseByKernel(_ advertisement: Advertisement, isolation: isolated any Actor = #isolation)
+        async throws(RadioError) -> Bool
+    {
+        guard let instance = try await instance() else { return false }
+        let parameters = await management.send(
+            .advertisingParameters(
+                adapter.index, instance: instance, isConnectable: advertisement.isConnectable,
+                interval: advertisement.interval))
+        try check(parameters, "the parameters of the advertisement")
+        claim.note(instance)
+        state = .instance(instance)
+        let data = await management.send(
+            .advertisingData(
+                adapter.index, instance: instance, data: advertisement.data,
+                scanResponse: advertisement.scanResponse))
+        try check(data, "the data of the advertisement")
+        return true
+    }
+
+    /// The instance to use: ours, or the highest that is free; nil when we may not.
+    private func instance(isolation: isolated any Actor = #isolation) async throws(RadioError) -> UInt8? {
+        if case .instance(let instance) = state { return instance }
+        guard let answer = await management.send(.readAdvertisingFeatures(adapter.index)) else {
+            throw RadioError(.unavailable, "The kernel does not answer on its management socket.")
+        }
+        if answer.status == ManagementEvent.permissionDenied { return nil }
+        guard answer.status == 0, let features = AdvertisingFeatures(parsing: answer.values) else {
+            throw RadioError(.unsupported, "The adapter \(adapter.name) cannot advertise.")
+        }
+        guard let free = features.free else {
+            throw RadioError(.unavailable, "Other programs advertise on \(adapter.name) with all it has.")
+        }
+        return free
+    }
+
+    private func check(_ answer: ManagementSocket.Answer?, _ what: String) throws(RadioError) {
+        guard let answer else { throw RadioError(.unavailable, "The kernel does not answer on its management socket.") }
+        guard answer.status == 0 else {
+            throw RadioError(.unsupported, "The kernel refused \(what) with status \(answer.status).")
+        }
+    }
+
+    // MARK: - By bluetoothd
+
+    private func advertiseByDaemon(_ advertisement: Advertisement, isolation: isolated any Actor = #isolation)
+        async throws(RadioError)
+    {
+        let version = adapter.tree[adapter.path, BlueZ.adapter, "Modalias"]?.text.flatMap(
+            DaemonVersion.init(modalias:))
+        properties = try BusAdvertisement.properties(of: advertisement, version: version)
+        if state == .bus { await unregister() }
+        state = .none
+        _ = try await bus.ask(
+            "the registration of an advertisement", adapter.path, BlueZ.advertisingManager, "RegisterAdvertisement",
+            [.path(Self.path), .properties([])])
+        state = .bus
+    }
+
+    private func unregister(isolation: isolated any Actor = #isolation) async {
+        _ = await bus.call(adapter.path, BlueZ.advertisingManager, "UnregisterAdvertisement", [.path(Self.path)])
+    }
+}

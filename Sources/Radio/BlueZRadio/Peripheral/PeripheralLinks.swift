@@ -1,0 +1,142 @@
+import Bluetooth
+import Determinism
+import Radio
+
+/// The links of a radio in the peripheral role: the centrals that are connected, and what is reported of them.
+final class PeripheralLinks {
+    /// How long the end of a link may take.
+    private static let endTime = Duration.seconds(6)
+    /// Room beyond `maximumEvents` that only connections, disconnections and the like may use.
+    private static let eventReserve = 512
+
+    private let waiters: EventWaiters
+    private let adapter: AdapterState
+    private let management: ManagementSocket
+    private let register: LinkRegister
+    private let recorder: PacketRecorder
+    private let ender: LinkEnder
+    private let events: Mailbox<PeripheralEvent>
+    /// By the object of the device.
+    private var sessions: [String: PeripheralSession] = [:]
+    private var subscriptions = SubscriptionTable()
+
+    init(
+        _ waiters: EventWaiters, _ adapter: AdapterState, _ management: ManagementSocket, _ register: LinkRegister,
+        _ recorder: PacketRecorder, _ ender: LinkEnder, _ events: Mailbox<PeripheralEvent>
+    ) {
+        self.waiters = waiters
+        self.adapter = adapter
+        self.management = management
+        self.register = register
+        self.recorder = recorder
+        self.ender = ender
+        self.events = events
+    }
+
+    var isEmpty: Bool { sessions.isEmpty }
+
+    /// Whether there is a session with a device.
+    func isUp(_ device: String) -> Bool { sessions[device] != nil }
+
+    /// The session of a link; nil when it is down.
+    func session(of link: LinkID) -> PeripheralSession? { sessions.values.first { $0.id == link } }
+
+    /// A central connected.
+    @discardableResult func admit(_ device: String, _ peer: DeviceAddress) -> PeripheralSession {
+        management.listen()
+        let session = PeripheralSession(id: register.next(), path: device, peer: peer)
+        sessions[device] = session
+        subscriptions.connected(session.id)
+        recorder.connected(session.id, peer, isCentral: false)
+        events.put(.connected(session.id, peer: peer), limit: BlueZRadio.maximumEvents + Self.eventReserve)
+        return session
+    }
+
+    /// The link of the device that reads or writes, as the options of the call tell; it may be heard of here first.
+    func session(device: String?, mtu: Int?) -> PeripheralSession? {
+        guard let device, let session = sessions[device] ?? admitUnknown(device) else { return nil }
+        if let mtu, (23...517).contains(mtu), mtu != session.mtu {
+            session.mtu = mtu
+            session.statistics.mtu = mtu
+            tell(.mtu(session.id, mtu), session)
+        }
+        return session
+    }
+
+    private func admitUnknown(_ device: String) -> PeripheralSession? {
+        guard device.hasPrefix(adapter.path + "/") else { return nil }
+        return adapter.address(of: device).map { admit(device, $0) }
+    }
+
+    /// Tells the consumer of the peripheral role, unless it is too far behind.
+    func tell(_ event: PeripheralEvent, _ session: PeripheralSession) {
+        if !events.put(event, limit: BlueZRadio.maximumEvents) {
+            session.statistics.droppedByHost = (session.statistics.droppedByHost ?? 0) + 1
+        }
+    }
+
+    // MARK: - Subscriptions
+
+    /// Whether a central is known to have subscribed.
+    func isSubscribed(_ link: LinkID, to uuid: BluetoothUUID) -> Bool { subscriptions.isSubscribed(link, to: uuid) }
+
+    /// bluetoothd says which central subscribes next.
+    func announceSubscription(by device: String?, mtu: Int?, to uuid: BluetoothUUID) {
+        if let session = session(device: device, mtu: mtu) { subscriptions.announce(session.id, for: uuid) }
+    }
+
+    /// bluetoothd says that a central subscribed.
+    func subscribed(to uuid: BluetoothUUID) {
+        if let link = subscriptions.started(uuid) { tellSubscription(link, uuid, true) }
+    }
+
+    /// bluetoothd says that no central is subscribed any more.
+    func unsubscribed(from uuid: BluetoothUUID) {
+        for link in subscriptions.stopped(uuid) { tellSubscription(link, uuid, false) }
+    }
+
+    private func tellSubscription(_ link: LinkID, _ uuid: BluetoothUUID, _ isSubscribed: Bool) {
+        guard let session = session(of: link) else { return }
+        session.statistics.pdusReceived += 1
+        tell(.subscribed(link, characteristic: uuid, isSubscribed: isSubscribed), session)
+    }
+
+    // MARK: - The end
+
+    /// Ends a link, see `PeripheralRadio`.
+    func disconnect(_ link: LinkID, isolation: isolated any Actor = #isolation) async {
+        guard let session = session(of: link), !session.isOver else { return }
+        session.closing = session.closing ?? .local
+        // What was pushed last is on its way through bluetoothd and the kernel, which the command to end overtakes.
+        if let last = session.pushedAt { _ = await waiters.until(last + .milliseconds(150)) { session.isOver } }
+        await ender.end(session.path)
+        _ = await waiters.until(Self.endTime) { session.isOver }
+        if !session.isOver { finish(session, .local) }
+    }
+
+    /// Ends all links, one after the other.
+    func disconnectAll(isolation: isolated any Actor = #isolation) async {
+        for link in sessions.values.map(\.id).sorted() { await disconnect(link) }
+    }
+
+    /// A link is down.
+    func lost(_ device: String, _ reason: DisconnectReason?) {
+        if let session = sessions[device] { finish(session, reason) }
+    }
+
+    /// All links are down.
+    func loseAll() {
+        for session in sessions.values.sorted(by: { $0.id < $1.id }) { finish(session, .radioLost) }
+    }
+
+    private func finish(_ session: PeripheralSession, _ told: DisconnectReason?) {
+        guard sessions.removeValue(forKey: session.path) != nil else { return }
+        let reason = session.closing ?? told ?? .peer
+        session.isOver = true
+        subscriptions.disconnected(session.id)
+        register.remember(session.id, session.statistics)
+        recorder.disconnected(session.id, session.peer, reason)
+        events.put(.disconnected(session.id, reason), limit: BlueZRadio.maximumEvents + Self.eventReserve)
+        waiters.wake()
+    }
+}

@@ -1,0 +1,198 @@
+import Bluetooth
+import Determinism
+import Radio
+
+/// The services that the radio publishes: their registration with bluetoothd, and its calls about them.
+final class PublishedServices {
+    private let bus: BusConnection
+    private let waiters: EventWaiters
+    private let adapter: AdapterState
+    private let claim: AdapterClaim
+    private let links: PeripheralLinks
+    private let recorder: PacketRecorder
+    private var application: ApplicationObjects?
+    private var isRegistered = false
+    private var publications = 0
+    /// How many indications were confirmed, by the object of the characteristic.
+    private var confirmations: [String: Int] = [:]
+
+    init(
+        _ bus: BusConnection, _ waiters: EventWaiters, _ adapter: AdapterState, _ claim: AdapterClaim,
+        _ links: PeripheralLinks, _ recorder: PacketRecorder
+    ) {
+        self.bus = bus
+        self.waiters = waiters
+        self.adapter = adapter
+        self.claim = claim
+        self.links = links
+        self.recorder = recorder
+    }
+
+    /// Whether there are services that a central may connect for.
+    var isServing: Bool { application != nil }
+
+    /// A characteristic by its name, see `ApplicationObjects`.
+    func characteristic(
+        _ uuid: BluetoothUUID, besides neighbour: String?
+    ) -> ApplicationObjects.Characteristic? { application?[uuid, besides: neighbour] }
+
+    /// How many indications of a characteristic were confirmed so far.
+    func confirmations(of object: String) -> Int { confirmations[object] ?? 0 }
+
+    // MARK: - Registration
+
+    /// Publishes services, see `PeripheralRadio`.
+    func publish(_ services: [ServiceDefinition], isolation: isolated any Actor = #isolation) async throws(RadioError) {
+        try await adapter.awaitPresence()
+        guard links.isEmpty else {
+            throw RadioError(.unsupported, "services cannot be replaced while a central is connected")
+        }
+        publications += 1
+        let objects = try ApplicationObjects(services, root: "/org/symbolon/app\(publications)")
+        try claim.take()
+        await unregister()
+        application = services.isEmpty ? nil : objects
+        guard !services.isEmpty else { return }
+        do throws(RadioError) { try await register() } catch {
+            // The request is repeated when what went away in the middle is back.
+            guard adapter.isAbsent else { throw error }
+            try await adapter.awaitPresence()
+            guard await waiters.until(.seconds(10), { self.isRegistered }) else { throw error }
+        }
+    }
+
+    /// Sets the value that reads return, see `PeripheralRadio`.
+    func setValue(_ value: [UInt8], of characteristic: BluetoothUUID) throws(RadioError) {
+        try adapter.checkUsable()
+        guard value.count <= 512 else { throw RadioError(.tooLarge, "a value has at most 512 bytes") }
+        guard application?.setValue(value, of: characteristic) ?? false else {
+            throw RadioError(.notFound, "no such characteristic was published")
+        }
+    }
+
+    /// bluetoothd has forgotten the services.
+    func forgotten() { isRegistered = false }
+
+    /// Publishes again what was published when bluetoothd went away.
+    func restore(isolation: isolated any Actor = #isolation) async {
+        if application != nil, !isRegistered { try? await register() }
+    }
+
+    /// Takes the services back.
+    func unregister(isolation: isolated any Actor = #isolation) async {
+        guard isRegistered, let root = application?.root else { return }
+        isRegistered = false
+        _ = await bus.call(adapter.path, BlueZ.applicationManager, "UnregisterApplication", [.path(root)])
+    }
+
+    private func register(isolation: isolated any Actor = #isolation) async throws(RadioError) {
+        application?.forgetHandles()
+        guard let root = application?.root else { return }
+        _ = try await bus.ask(
+            "the publication of services", adapter.path, BlueZ.applicationManager, "RegisterApplication",
+            [.path(root), .properties([])])
+        isRegistered = true
+    }
+
+    // MARK: - Calls of bluetoothd
+
+    static let unknown = DBusError("org.freedesktop.DBus.Error.UnknownMethod", "there is no such method")
+
+    /// Answers a call to an object; `advertisement` has the properties of that of the advertisement.
+    func serve(_ call: SystemBus.Call, advertisement: [(name: String, value: DBusValue)]) {
+        switch call.message.interface {
+        case BlueZ.objectManager: serveObjects(call)
+        case BlueZ.properties: serveProperties(call, advertisement)
+        case BlueZ.characteristic: serveCharacteristic(call)
+        case BlueZ.advertisement: call.reply()
+        default: call.fail(Self.unknown)
+        }
+    }
+
+    private func serveObjects(_ call: SystemBus.Call) {
+        guard let application, call.message.path == application.root else { return call.fail(Self.unknown) }
+        call.reply([application.managedObjects])
+    }
+
+    private func serveProperties(_ call: SystemBus.Call, _ advertisement: [(name: String, value: DBusValue)]) {
+        let path = call.message.path
+        let arguments = call.message.arguments
+        let properties = path == Advertiser.path ? .properties(advertisement) : application?.properties(path)
+        guard let properties else { return call.fail(Self.unknown) }
+        switch call.message.member {
+        case "GetAll": call.reply([properties])
+        case "Get":
+            let value = arguments.last?.text.flatMap { properties.properties?[$0] }
+            if let value { call.reply([.variant(value)]) } else { call.fail(Self.unknown) }
+        case "Set":
+            if arguments.count == 3, arguments[1].text == "Handle", let handle = arguments[2].number {
+                application?.setHandle(UInt16(clamping: handle), path: path)
+            }
+            call.reply()
+        default: call.fail(Self.unknown)
+        }
+    }
+
+    private func serveCharacteristic(_ call: SystemBus.Call) {
+        guard let characteristic = application?[path: call.message.path] else { return call.fail(Self.unknown) }
+        let uuid = characteristic.definition.uuid
+        let arguments = call.message.arguments
+        switch call.message.member {
+        case "ReadValue": serveRead(call, characteristic, arguments.first?.properties ?? [:])
+        case "WriteValue":
+            guard let write = call.write else { return call.fail(Self.unknown) }
+            serveWrite(call, characteristic, write)
+        case "AcquireNotify":
+            // The offer of a socket, which is turned down, names the central that subscribes and its MTU; StartNotify does not.
+            let options = arguments.first?.properties ?? [:]
+            links.announceSubscription(by: options["device"]?.text, mtu: options["mtu"]?.number, to: uuid)
+            call.fail(DBusError("org.bluez.Error.NotSupported", "values are told as a property"))
+        case "StartNotify":
+            call.reply()
+            links.subscribed(to: uuid)
+        case "StopNotify":
+            call.reply()
+            links.unsubscribed(from: uuid)
+        case "Confirm":
+            call.reply()
+            confirmations[characteristic.path, default: 0] += 1
+        default: call.fail(Self.unknown)
+        }
+    }
+
+    private func serveRead(
+        _ call: SystemBus.Call, _ characteristic: ApplicationObjects.Characteristic, _ options: [String: DBusValue]
+    ) {
+        if let session = links.session(device: options["device"]?.text, mtu: options["mtu"]?.number) {
+            session.statistics.pdusReceived += 1
+            session.statistics.pdusSent += 1
+        }
+        let offset = options["offset"]?.number ?? 0
+        guard (0...characteristic.value.count).contains(offset) else {
+            return call.fail(DBusError("org.bluez.Error.InvalidOffset", "the value is shorter"))
+        }
+        call.reply([.bytes(Array(characteristic.value[offset...]))])
+    }
+
+    private func serveWrite(
+        _ call: SystemBus.Call, _ characteristic: ApplicationObjects.Characteristic, _ write: WrittenValue
+    ) {
+        if write.isPreparation { return call.reply() }
+        guard write.value.count <= 512 else {
+            return call.fail(DBusError("org.bluez.Error.InvalidValueLength", "a value has at most 512 bytes"))
+        }
+        guard write.offset == 0 else {
+            return call.fail(DBusError("org.bluez.Error.InvalidOffset", "values are written whole"))
+        }
+        call.reply()
+        guard let session = links.session(device: write.device, mtu: write.mtu), session.closing == nil else { return }
+        let isCommand = write.isCommand ?? !call.expectsReply
+        session.statistics.pdusReceived += 1
+        if !isCommand { session.statistics.pdusSent += 1 }
+        recorder.served(
+            write.value, handle: characteristic.handle ?? 0, isCommand: isCommand, session.id, session.peer)
+        session.lastWritten = characteristic.path
+        let uuid = characteristic.definition.uuid
+        links.tell(.written(session.id, characteristic: uuid, value: write.value, isCommand: isCommand), session)
+    }
+}

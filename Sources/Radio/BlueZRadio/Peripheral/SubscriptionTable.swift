@@ -1,0 +1,45 @@
+import Bluetooth
+import Radio
+
+/// Which centrals have subscribed to which characteristics, from the little that bluetoothd says: that the first central
+/// did, or the last one left.
+///
+/// Which central it is bluetoothd says only with the offer of a socket, which comes just before. Without one a subscription belongs to
+/// the central that connected last, because centrals subscribe when they have connected.
+struct SubscriptionTable: Sendable {
+    private var links: [LinkID] = []
+    private var subscribers: [BluetoothUUID: Set<LinkID>] = [:]
+    private var announced: [BluetoothUUID: LinkID] = [:]
+
+    /// Makes an empty table.
+    init() {}
+
+    /// A central connected.
+    mutating func connected(_ link: LinkID) { links.append(link) }
+
+    /// A central is gone, its subscriptions with it.
+    mutating func disconnected(_ link: LinkID) {
+        links.removeAll { $0 == link }
+        for uuid in subscribers.keys { subscribers[uuid]?.remove(link) }
+        announced = announced.filter { $0.value != link }
+    }
+
+    /// bluetoothd says which central subscribes next.
+    mutating func announce(_ link: LinkID, for uuid: BluetoothUUID) { announced[uuid] = link }
+
+    /// bluetoothd says that a central subscribed; the link to report, nil when no central is connected.
+    mutating func started(_ uuid: BluetoothUUID) -> LinkID? {
+        guard let link = announced.removeValue(forKey: uuid) ?? links.last else { return nil }
+        return subscribers[uuid, default: []].insert(link).inserted ? link : nil
+    }
+
+    /// bluetoothd says that no central is subscribed any more; the links to report, in order.
+    mutating func stopped(_ uuid: BluetoothUUID) -> [LinkID] {
+        (subscribers.removeValue(forKey: uuid) ?? []).sorted()
+    }
+
+    /// Whether a central is known to have subscribed.
+    func isSubscribed(_ link: LinkID, to uuid: BluetoothUUID) -> Bool {
+        subscribers[uuid]?.contains(link) ?? false
+    }
+}

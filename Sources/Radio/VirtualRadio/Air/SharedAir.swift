@@ -1,0 +1,139 @@
+import Bluetooth
+import Determinism
+import Radio
+import Simulation
+
+/// One process's part in an air: alone with it, host of it, or guest at another's.
+///
+/// A guest whose host is gone takes over when it gets the lock, and otherwise joins the process that did.
+actor SharedAir {
+    private enum Role {
+        /// No other process can join; nothing is owed to one.
+        case alone(AirHost)
+        /// Others are served at the place; owed is its release.
+        case host(AirHost, AirServer, AirLocation.Claim)
+        /// Another process holds the lock.
+        case guest
+        /// Nothing can be attached any more.
+        case closed
+    }
+
+    /// How long an air is looked for.
+    private static let patience = Duration.seconds(10)
+    /// How long to wait between two looks.
+    private static let lookInterval = Duration.milliseconds(10)
+
+    private let place: AirLocation?
+    private let seed: UInt64
+    private let timekeeper: any Timekeeper
+    private var role: Role
+
+    /// Makes an air of this process alone.
+    init(seed: UInt64, timekeeper: any Timekeeper) {
+        place = nil
+        self.seed = seed
+        self.timekeeper = timekeeper
+        role = .alone(AirHost(seed: seed, timekeeper: timekeeper))
+    }
+
+    /// Takes part in the air at `place`, as its host if there is no other.
+    init(place: AirLocation, seed: UInt64, timekeeper: any Timekeeper) throws(RadioError) {
+        self.place = place
+        self.seed = seed
+        self.timekeeper = timekeeper
+        try place.prepareFolder()
+        role = try Self.claim(place, seed: seed, timekeeper: timekeeper) ?? .guest
+    }
+
+    /// Whether this process hosts the air that others share.
+    var isHost: Bool {
+        if case .host = role { true } else { false }
+    }
+
+    /// Puts a device on the air.
+    ///
+    /// - Throws: `unavailable` when no air is found within ten seconds or it has no room, `notPermitted`,
+    ///   `unsupported`, `cancelled`.
+    func port(
+        for address: DeviceAddress, conditions: AirConditions, sink: @escaping AirPortSink
+    ) async throws(RadioError) -> any AirAttachment {
+        let deadline = timekeeper.now() + Self.patience
+        while true {
+            switch role {
+            case .alone(let host), .host(let host, _, _):
+                return try attach(address, conditions: conditions, to: host, sink: sink)
+            case .closed: throw RadioError(.unavailable, "the air is closed")
+            case .guest:
+                if let port = try await join(address, conditions: conditions, sink: sink) { return port }
+            }
+            guard timekeeper.now() < deadline else {
+                throw RadioError(.unavailable, "no air was found at \(place?.path ?? "its place")")
+            }
+            if case .guest = role {
+                do { try await timekeeper.wait(until: timekeeper.now() + Self.lookInterval) } catch {
+                    throw RadioError(.cancelled, "the look for an air was cancelled")
+                }
+            }
+        }
+    }
+
+    /// Leaves the air; when this process is its host, the air ends.
+    func close() {
+        switch role {
+        case .alone(let host): host.close()
+        case .host(let host, let server, let claim):
+            server.close()
+            host.close()
+            claim.release()
+        case .guest, .closed: break
+        }
+        role = .closed
+    }
+
+    /// Leaves the air as a process that is killed does: no farewell, and a stale socket stays behind.
+    func abandon() {
+        if case .host(let host, let server, let claim) = role {
+            server.close()
+            claim.abandon()
+            role = .closed
+            host.close()
+        } else {
+            close()
+        }
+    }
+
+    private func attach(
+        _ address: DeviceAddress, conditions: AirConditions, to host: AirHost, sink: @escaping AirPortSink
+    ) throws(RadioError) -> any AirAttachment {
+        switch host.attach(address, conditions: conditions, sink: sink) {
+        case .success(let port): return port
+        case .failure(let refusal): throw refusal.error
+        }
+    }
+
+    /// One look at the place; nil when there is no host yet, in which case this process may have become it.
+    private func join(
+        _ address: DeviceAddress, conditions: AirConditions, sink: @escaping AirPortSink
+    ) async throws(RadioError) -> (any AirAttachment)? {
+        guard let place else { return nil }
+        switch UnixSocket.connect(to: place.path) {
+        case .connected(let descriptor):
+            return try await RemoteAttachment.join(descriptor, address: address, conditions: conditions, sink: sink)
+        case .nobody:
+            if let role = try Self.claim(place, seed: seed, timekeeper: timekeeper) { self.role = role }
+            return nil
+        case .busy: return nil
+        case .failed(let number):
+            let failure = SystemFailure(number: number)
+            throw RadioError(failure.code, "cannot connect to the air at \(place.path): \(failure)")
+        }
+    }
+
+    private static func claim(
+        _ place: AirLocation, seed: UInt64, timekeeper: any Timekeeper
+    ) throws(RadioError) -> Role? {
+        guard let claim = try place.claim() else { return nil }
+        let host = AirHost(seed: seed, timekeeper: timekeeper)
+        return .host(host, AirServer(host: host, listener: claim.listener), claim)
+    }
+}

@@ -1,0 +1,107 @@
+import Bluetooth
+import Determinism
+import Radio
+import Simulation
+
+/// The attempts to connect, which go to the controller one after the other.
+struct ConnectQueue {
+    /// A continuation that is resumed when an attempt ends.
+    typealias Waiter = CheckedContinuation<Result<VirtualCentralLink, RadioError>, Never>
+
+    private struct Attempt {
+        let number: UInt64
+        let address: DeviceAddress
+        let deadline: MonotonicInstant
+        /// Nil once the caller has its answer, while the controller has still to answer.
+        var waiter: Waiter?
+
+        /// When the attempt has to be given up.
+        var wakeUp: MonotonicInstant? { waiter == nil ? nil : deadline }
+    }
+
+    /// What the controller was told about the first attempt.
+    private enum State {
+        /// Nothing; no answer is owed.
+        case idle
+        /// To connect; owed is a connection or a refusal.
+        case waiting
+        /// To connect and to give it up; owed is either.
+        case cancelling
+    }
+
+    /// The most attempts that wait.
+    private static let maximumAttempts = 64
+
+    private let controller: VirtualController
+    /// The first has the controller's attention.
+    private var attempts: [Attempt] = []
+    private var state = State.idle
+
+    init(_ controller: VirtualController) { self.controller = controller }
+
+    var count: Int { attempts.count }
+
+    /// When the next attempt has to be given up.
+    var nextDeadline: MonotonicInstant? { attempts.compactMap(\.wakeUp).min() }
+
+    /// Refuses one more attempt when there are too many.
+    func checkRoom() throws(RadioError) {
+        guard attempts.count < Self.maximumAttempts else {
+            throw RadioError(.tooLarge, "\(attempts.count) connects wait already")
+        }
+    }
+
+    mutating func add(_ number: UInt64, _ address: DeviceAddress, until deadline: MonotonicInstant, _ waiter: Waiter) {
+        attempts.append(Attempt(number: number, address: address, deadline: deadline, waiter: waiter))
+    }
+
+    /// Has the controller connect for the first attempt, unless an answer is owed.
+    mutating func startNext() {
+        guard state == .idle, let attempt = attempts.first else { return }
+        state = .waiting
+        controller.perform(.connect(attempt.address))
+    }
+
+    /// The controller has answered: the caller of the first attempt, nil when it waits no more.
+    mutating func takeFirst() -> Waiter? {
+        guard state != .idle else { return nil }
+        state = .idle
+        return attempts.isEmpty ? nil : attempts.removeFirst().waiter
+    }
+
+    /// Gives up the attempts whose time is over.
+    mutating func expire(at now: MonotonicInstant) {
+        for attempt in attempts where attempt.wakeUp.map({ $0 <= now }) ?? false {
+            end(
+                attempt.number,
+                with: RadioError(.connectTimeout, "\(attempt.address) was not reached within the time given"))
+        }
+    }
+
+    /// The air is gone: what was asked of it is asked again when there is another.
+    mutating func suspend() {
+        if state == .cancelling { attempts.removeFirst() }
+        state = .idle
+    }
+
+    /// Ends all attempts with an error.
+    mutating func fail(_ error: RadioError) {
+        for attempt in attempts { attempt.waiter?.resume(returning: .failure(error)) }
+        attempts = []
+        state = .idle
+    }
+
+    /// Ends one attempt with an error; does nothing when its caller has its answer.
+    mutating func end(_ number: UInt64, with error: RadioError) {
+        guard let index = attempts.firstIndex(where: { $0.number == number }), let waiter = attempts[index].waiter
+        else { return }
+        attempts[index].waiter = nil
+        if index == 0, state == .waiting {
+            state = .cancelling
+            controller.perform(.cancelConnect)
+        } else {
+            attempts.remove(at: index)
+        }
+        waiter.resume(returning: .failure(error))
+    }
+}

@@ -1,0 +1,26 @@
+import Bluetooth
+import Determinism
+import Radio
+
+/// Records what goes over the border between host and controller, for a capture.
+struct PacketRecorder: Sendable {
+    private let tap: (any PacketTap)?
+    private let timekeeper: any Timekeeper
+    private let clock: TapClock
+
+    init(_ tap: (any PacketTap)?, _ timekeeper: any Timekeeper) {
+        self.tap = tap
+        self.timekeeper = timekeeper
+        clock = TapClock(at: timekeeper.now())
+    }
+
+    func record(
+        _ content: TappedPacket.Content, _ direction: TappedPacket.Direction, link: UInt64, peer: DeviceAddress
+    ) {
+        guard let tap else { return }
+        tap.record(
+            TappedPacket(
+                microsecondsSinceEpoch: clock.microseconds(at: timekeeper.now()), direction: direction,
+                linkNumber: link, peer: peer, content: content))
+    }
+}

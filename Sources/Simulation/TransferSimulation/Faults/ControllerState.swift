@@ -1,0 +1,45 @@
+import Bluetooth
+import Simulation
+
+/// What a host has its controller do, as the controller sees it: nothing may be left when a session is over.
+struct ControllerState: Sendable {
+    private(set) var isAdvertising = false
+    private(set) var isScanning = false
+    private(set) var isConnecting = false
+    private(set) var links: [LinkID] = []
+
+    /// Whether nothing goes on.
+    var isAtRest: Bool { !isAdvertising && !isScanning && !isConnecting && links.isEmpty }
+
+    /// What goes on, in words.
+    var summary: String {
+        let things = [
+            isAdvertising ? "advertising" : nil, isScanning ? "scanning" : nil, isConnecting ? "connecting" : nil,
+            links.isEmpty ? nil : "\(links.count) links",
+        ]
+        return things.compactMap { $0 }.joined(separator: ", ")
+    }
+
+    mutating func note(_ command: AirCommand) {
+        switch command {
+        case .startAdvertising: isAdvertising = true
+        case .stopAdvertising: isAdvertising = false
+        case .startScanning: isScanning = true
+        case .stopScanning: isScanning = false
+        case .connect: isConnecting = true
+        case .cancelConnect: isConnecting = false
+        case .configure, .send, .disconnect, .readStatistics: break
+        }
+    }
+
+    mutating func note(_ event: AirEvent) {
+        switch event {
+        case .connected(let link, _, let isCentral, _, _):
+            links.append(link)
+            if isCentral { isConnecting = false } else { isAdvertising = false }
+        case .connectCancelled: isConnecting = false
+        case .disconnected(let link, _, _): links.removeAll { $0 == link }
+        case .report, .sent, .received, .statistics: break
+        }
+    }
+}

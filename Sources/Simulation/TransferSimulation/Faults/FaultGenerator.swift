@@ -1,0 +1,183 @@
+import Bluetooth
+import Determinism
+import Tuvali
+
+/// Draws faults.
+struct FaultGenerator {
+    var random: SeededRandom
+
+    /// What may strike after the set-up without having made it fail.
+    private static let late: [FaultKind] = [
+        .packetLoss, .burst, .silence, .oneWaySilence, .disconnect, .halfOpen, .writeLoss, .pushLoss, .corruptChunk,
+        .corruptNumber, .corruptSize, .corruptIdentify, .corruptReport, .duplicate, .delay, .reorder, .deaf, .mute,
+        .mtuChanged, .attError, .swallowedWrite, .reportRefused, .timersLate, .clockJump, .suspended, .killed,
+        .powerLost,
+        .radioOff, .userSlow, .userCancels, .rejected,
+    ]
+
+    /// Each kind with the same chance, some of them twice; at least one.
+    mutating func swarm(share: Double) -> [Fault] {
+        var faults: [Fault] = []
+        for kind in FaultKind.allCases where random.chance(share) {
+            faults.append(draw(kind))
+            if random.chance(1, in: 6) { faults.append(draw(kind)) }
+        }
+        return faults.isEmpty ? [draw(FaultKind.allCases[random.within(0...FaultKind.allCases.count - 1)])] : faults
+    }
+
+    /// Kinds that strike when the channel is up.
+    mutating func lateOnes(count: Int) -> [Fault] {
+        (0..<count).map { _ in
+            var fault = draw(Self.late[random.within(0...Self.late.count - 1)])
+            if fault.from > 0 { fault.from = random.within(100...1500) }
+            return fault
+        }
+    }
+
+    /// Faults that bring out something together, or one that has to strike at the right moment.
+    mutating func mixture() -> [Fault] {
+        switch random.within(0...3) {
+        case 0: patienceMixture()
+        case 1: setupMixture()
+        case 2: transferMixture()
+        default: reportMixture()
+        }
+    }
+
+    /// How long a fault lasts that shall last for the whole transfer.
+    private static let whole = 20_000
+
+    private mutating func anySide() -> FaultKind.Side { FaultKind.Side.allCases[random.within(0...1)] }
+
+    private mutating func patienceMixture() -> [Fault] {
+        switch random.within(0...4) {
+        case 0:
+            // The verifier's user thinks, and the wallet's clock jumps past its patience.
+            [
+                Fault(.userSlow, on: .verifier, level: random.within(20_000...290_000)),
+                Fault(
+                    .clockJump, on: .wallet, level: random.within(331_000...600_000), from: random.within(1000...15_000)
+                ),
+            ]
+        case 1: [Fault(.userSlow, on: .verifier, level: random.within(250_000...400_000))]
+        case 2: [Fault(.userSlow, on: .wallet, level: random.within(200_000...400_000))]
+        case 3:
+            [Fault(.suspended, on: anySide(), from: random.within(50...1500), lasting: random.within(1000...400_000))]
+        default:
+            // Suspended in the midst of a transfer that the user began after a second.
+            [
+                Fault(.userSlow, on: .wallet, level: 1000),
+                Fault(
+                    .suspended, on: .wallet, from: random.within(1100...1700), lasting: random.within(31_000...90_000)),
+            ]
+        }
+    }
+
+    private mutating func setupMixture() -> [Fault] {
+        let rare: [FaultKind] = [
+            .mtuIgnored, .mtuRefused, .serviceMissing, .discoveryError, .connectBreaks, .scanThrottled, .advertLoss,
+        ]
+        return switch random.within(0...7) {
+        case 0: [Fault(.mtuSmall, on: .verifier, level: random.within(23...90), lasting: Self.whole)]
+        case 1: [drawWhole(.babblers), Fault(.userSlow, on: .wallet, level: random.within(100...5000))]
+        case 2, 3, 4: [drawWhole(rare[random.within(0...rare.count - 1)])]
+        case 5: [Fault(.connectFails, on: .wallet, level: random.within(500...1000), lasting: Self.whole)]
+        default:
+            [
+                Fault(
+                    .deaf, on: anySide(), level: 1000, from: random.within(50...400),
+                    lasting: random.within(12_000...90_000))
+            ]
+        }
+    }
+
+    private mutating func transferMixture() -> [Fault] {
+        let thinks = Fault(.userSlow, on: .wallet, level: 1000)
+        let loss = random.within(300...800)
+        return switch random.within(0...4) {
+        case 0: [Fault(.corruptSize, on: .verifier, level: 1000, lasting: Self.whole)]
+        case 1: [thinks, Fault(.swallowedWrite, on: .verifier, level: 500, from: 900, lasting: Self.whole)]
+        case 2: [Fault(.writeLoss, on: .verifier, level: loss, lasting: Self.whole)]
+        case 3:
+            // Enough of the first pass arrives, and then hardly anything.
+            [
+                thinks,
+                Fault(.writeLoss, on: .verifier, level: 950, from: random.within(1100...2000), lasting: 60_000),
+            ]
+        default:
+            [
+                Fault(
+                    .mute, on: anySide(), level: 1000, from: random.within(100...1500),
+                    lasting: random.within(1000...90_000))
+            ]
+        }
+    }
+
+    private mutating func reportMixture() -> [Fault] {
+        switch random.within(0...3) {
+        case 0:
+            [
+                Fault(.writeLoss, on: .verifier, level: random.within(50...500), lasting: Self.whole),
+                Fault(.corruptReport, on: .wallet, level: random.within(200...1000), lasting: Self.whole),
+            ]
+        case 1: [Fault(.reportRefused, on: .verifier, level: random.within(300...1000), lasting: Self.whole)]
+        case 2: [Fault(.pushLoss, on: .wallet, level: random.within(500...1000), lasting: Self.whole)]
+        default:
+            // The reports are lost while the verifier's user thinks.
+            [
+                Fault(.userSlow, on: .verifier, level: random.within(10_000...60_000)),
+                Fault(.pushLoss, on: .wallet, level: 1000, lasting: 60_000),
+            ]
+        }
+    }
+
+    /// A fault that strikes from the beginning, and often.
+    private mutating func drawWhole(_ kind: FaultKind) -> Fault {
+        var fault = draw(kind)
+        fault.from = 0
+        fault.lasting = Self.whole
+        if kind.meaning.unit == .perMille { fault.level = random.within(300...1000) }
+        return fault
+    }
+
+    private mutating func draw(_ kind: FaultKind) -> Fault {
+        let meaning = kind.meaning
+        let side = meaning.sides[random.within(0...meaning.sides.count - 1)]
+        var fault = Fault(kind, on: side)
+        fault.level = drawLevel(kind)
+        fault.from = random.chance(1, in: 2) ? 0 : drawSkewed(1...10_000)
+        fault.lasting = meaning.lasts ? drawSkewed(5...20_000) : 0
+        switch kind {
+        case .burst: fault.lasting = drawSkewed(5...4000)
+        case .silence, .oneWaySilence: fault.lasting = random.within(4000...20_000)
+        case .killed, .powerLost: fault.lasting = drawSkewed(50...20_000)
+        case .disconnect, .halfOpen, .mtuSmall, .mtuChanged, .earlyPush: fault.lasting = random.within(1000...20_000)
+        case .userCancels: fault.from = drawSkewed(1...20_000)
+        case .characteristicMissing, .rejected, .staleCode, .userSlow: fault.from = 0
+        default: break
+        }
+        return fault
+    }
+
+    private mutating func drawLevel(_ kind: FaultKind) -> Int {
+        let meaning = kind.meaning
+        switch meaning.unit {
+        case .perMille:
+            // Always, seldom, or anything.
+            switch random.within(0...3) {
+            case 0: return meaning.levels.upperBound
+            case 1: return random.within(1...100)
+            default: return random.within(meaning.levels)
+            }
+        case .milliseconds, .frame: return drawSkewed(meaning.levels)
+        case .bytes, .count, .none: return random.within(meaning.levels)
+        }
+    }
+
+    /// A number whose magnitude is even: as often 10 to 100 as 100 to 1,000.
+    private mutating func drawSkewed(_ range: ClosedRange<Int>) -> Int {
+        var upper = range.upperBound
+        while upper > max(1, range.lowerBound) * 2, random.chance(1, in: 2) { upper = upper / 3 + 1 }
+        return random.within(range.lowerBound...max(range.lowerBound, upper))
+    }
+}
