@@ -14,7 +14,7 @@ private struct HeraldStory {
     private var node: HeraldNode
     private var now = MonotonicInstant(nanoseconds: 1_000_000_000_000)
     private var asked: [HeraldNode.Output] = []
-    private var openLinks: Set<HeraldNode.Link> = []
+    private var openLinks: Set<LinkID> = []
     private var isScanning = false
     private var scanEnd: MonotonicInstant?
     private var contacts: [TargetID: MonotonicInstant] = [:]
@@ -105,7 +105,7 @@ private struct HeraldStory {
 
     /// Says something that nothing asked for.
     private mutating func strange(_ choice: UInt8, _ value: [UInt8]) {
-        let link = HeraldNode.Link(UInt64(choice & 7))
+        let link = LinkID(UInt64(choice & 7))
         let inputs: [HeraldNode.Input] = [
             .connected(link), .connectFailed(link), .discovered(link, [HeraldUUIDs.payload]), .discoveryFailed(link),
             .read(link, HeraldUUIDs.payload, value), .readFailed(link, HeraldUUIDs.payload), .written(link),

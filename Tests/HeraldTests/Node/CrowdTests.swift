@@ -100,9 +100,9 @@ import Testing
 
     @Test func `trouble is told sixty times a minute and no more`() throws {
         var stage = try Stage()
-        stage.put(.centralConnected(HeraldNode.Central(1), .test(1)))
+        stage.put(.centralConnected(LinkID(1), .test(1)))
         for _ in 0..<600 {
-            stage.put(.centralWrote(HeraldNode.Central(1), HeraldUUIDs.compliantSignal, [99], isCommand: false))
+            stage.put(.centralWrote(LinkID(1), HeraldUUIDs.compliantSignal, [99], isCommand: false))
             stage.wait(.milliseconds(50))
         }
         #expect((60...95).contains(stage.troubles.count))

@@ -12,7 +12,7 @@ import Testing
         stage.peers[peer] = Stage.Peer(payload: [7, 8, 9])
         let first = stage.hear(peer, Adverts.current, rssi: -61)
         let target = TargetID(1)
-        let link = HeraldNode.Link(1)
+        let link = LinkID(1)
         let expected: [HeraldNode.Output] = [
             .event(.detected(target)),
             .event(.measured(Measurement(target: target, at: stage.now, rssi: -61))),
@@ -102,9 +102,9 @@ import Testing
 
     @Test func `a device at the fringe that hears us but is not heard leaves no ghost`() throws {
         var stage = try Stage()
-        stage.put(.centralConnected(HeraldNode.Central(1), peer))
+        stage.put(.centralConnected(LinkID(1), peer))
         stage.wait(.seconds(5))
-        stage.put(.centralDisconnected(HeraldNode.Central(1)))
+        stage.put(.centralDisconnected(LinkID(1)))
         stage.wait(.seconds(3600))
         #expect(stage.node.devices == [])
         #expect(stage.contacts == [])

@@ -38,9 +38,9 @@ import Testing
     @Test func `one strong reading among weak ones does not make a device well heard`() throws {
         var stage = try busyStage(1...2)
         for rssi in [-94, -94, -94, -85] { stage.hear(.test(1), Adverts.current, rssi: rssi) }
-        #expect(stage.node.table.hot[1].isFaint)
+        #expect(stage.node.records[1].isFaint)
         for rssi in [-85, -85, -85] { stage.hear(.test(1), Adverts.current, rssi: rssi) }
-        #expect(!stage.node.table.hot[1].isFaint)
+        #expect(!stage.node.records[1].isFaint)
     }
 
     @Test
@@ -62,16 +62,17 @@ import Testing
     }
 
     @Test func `whoever is heard well and was missed by chance goes before those hardly heard, three times`() throws {
-        for (failures, rssi, isFirst) in [(3, -88, true), (4, -88, false), (1, -89, false), (0, -89, true)] {
-            var stage = try busyStage(1...1)
-            stage.hear(.test(1), Adverts.current, rssi: rssi)
-            let slot = try #require(stage.node.table.slot(of: UInt64(2)))
-            stage.node.lines = WaitingLines()
-            stage.node.table.hot[slot].flags.remove(.isQueued)
-            stage.node.table.hot[slot].failures = UInt8(failures)
-            stage.node.enqueue(slot)
-            #expect(stage.node.lines.identify.isEmpty != isFirst)
-            #expect(stage.node.lines.faint.isEmpty == isFirst)
+        let cases: [(Int, Int, Bool)] = [(3, -88, true), (4, -88, false), (1, -89, false), (0, -89, true)]
+        for (failures, rssi, isFirst) in cases {
+            var records = DeviceRecords(HeraldConfiguration(), random: SeededRandom(seed: 1))
+            var outputs: [HeraldNode.Output] = []
+            let slot = try #require(records.open(at: 0, into: &outputs))
+            records[slot].signs = [.heard, .namesHerald, .connectable]
+            records[slot].follow(Int8(rssi))
+            records[slot].failures = UInt8(failures)
+            var queues = ConnectQueues()
+            queues.add(slot, &records)
+            #expect(records[slot].work == (isFirst ? .queued : [.queued, .queuedAsFaint]))
         }
     }
 
@@ -131,7 +132,7 @@ import Testing
         stage.peers[.test(2)] = Stage.Peer()
         stage.hear(.test(1), Adverts.pseudo(7))
         stage.hear(.test(2), Adverts.pseudo(7))
-        #expect(stage.trace.contains { $0.output == .disconnect(HeraldNode.Link(1)) })
+        #expect(stage.trace.contains { $0.output == .disconnect(LinkID(1)) })
         #expect(stage.connects == [.test(1), .test(2)])
         #expect(stage.node.devices.map(\.payload) == [[0xA0]])
     }
@@ -185,7 +186,7 @@ import Testing
         stage.peers[.test(1)] = Stage.Peer()
         stage.peers[.test(2)] = Stage.Peer()
         stage.hear(.test(1), Adverts.pseudo(7))
-        let central = HeraldNode.Central(5)
+        let central = LinkID(5)
         stage.put(.centralConnected(central, .test(2)))
         stage.put(.centralWrote(central, HeraldUUIDs.compliantSignal, [2, 0xC4, 0xFF], isCommand: false))
         #expect(stage.node.deviceCount == 2)
@@ -198,7 +199,7 @@ import Testing
         var stage = try Stage()
         stage.peers[.test(1)] = Stage.Peer()
         stage.hear(.test(1), Adverts.pseudo(7))
-        let central = HeraldNode.Central(5)
+        let central = LinkID(5)
         stage.put(.centralConnected(central, .test(2)))
         stage.put(.centralWrote(central, HeraldUUIDs.compliantSignal, [1, 1, 0, 0xBB], isCommand: false))
         stage.hear(.test(2), Adverts.pseudo(7))
@@ -207,23 +208,28 @@ import Testing
 
     @Test func `a reading that comes with shared payloads counts like one that comes alone`() throws {
         var stage = try Stage()
-        let central = HeraldNode.Central(5)
+        let central = LinkID(5)
         stage.put(.centralConnected(central, .test(2)))
         stage.put(.centralWrote(central, HeraldUUIDs.compliantSignal, [3, 0xC4, 0xFF, 1, 0, 0xCC], isCommand: false))
         #expect(stage.measurements.map(\.rssi) == [-60])
         #expect(stage.measurements.map(\.provenance) == [.writtenByPeer])
     }
 
+    /// How many devices wait for a link, as devices that are hardly heard or as others.
+    private func waiting(_ stage: Stage, asFaint isFaint: Bool) -> Int {
+        stage.node.records.count { $0.work.contains(.queued) && $0.work.contains(.queuedAsFaint) == isFaint }
+    }
+
     @Test func `a device that comes nearer while it waits among those hardly heard goes before them`() throws {
         var stage = try busyStage(1...3)
         stage.hear(.test(1), Adverts.current, rssi: -92)
         stage.hear(.test(2), Adverts.current, rssi: -91)
-        #expect(stage.node.lines.faint.count == 2)
+        #expect(waiting(stage, asFaint: true) == 2)
         for _ in 1...4 { stage.hear(.test(2), Adverts.current, rssi: -91) }
-        #expect(stage.node.lines.faint.count == 2)
+        #expect(waiting(stage, asFaint: true) == 2)
         for _ in 1...4 { stage.hear(.test(2), Adverts.current, rssi: -60) }
-        #expect(stage.node.lines.faint.count == 1)
-        #expect(stage.node.lines.identify.count == 1)
+        #expect(waiting(stage, asFaint: true) == 1)
+        #expect(waiting(stage, asFaint: false) == 1)
         stage.wait(.seconds(4))
         #expect(stage.connects == [holder, .test(2), .test(1)])
     }
@@ -239,12 +245,10 @@ import Testing
         stage.forgetTrace()
         for (wait, isTried) in [(0, true), (59_999, false), (1, true)] as [(Int, Bool)] {
             stage.wait(.milliseconds(wait))
-            stage.node.table.hot[0].retryAt = stage.now.nanoseconds + 300_000_000_000
-            stage.node.table.hot[0].flags.remove(.isLinked)
-            stage.node.links = []
-            stage.put(.centralConnected(HeraldNode.Central(UInt64(wait + 1)), .test(1)))
+            #expect(stage.node.records[0].work.isDisjoint(with: [.linked, .queued]))
+            stage.put(.centralConnected(LinkID(UInt64(wait + 1)), .test(1)))
             #expect(stage.connects == (isTried ? [.test(1)] : []))
-            stage.put(.centralDisconnected(HeraldNode.Central(UInt64(wait + 1))))
+            stage.put(.centralDisconnected(LinkID(UInt64(wait + 1))))
             stage.forgetTrace()
         }
     }
@@ -257,7 +261,7 @@ import Testing
         #expect(stage.connects == [.test(1)])
         stage.forgetTrace()
         for number in 1...2 {
-            stage.put(.centralConnected(HeraldNode.Central(UInt64(number)), .test(UInt64(number))))
+            stage.put(.centralConnected(LinkID(UInt64(number)), .test(UInt64(number))))
         }
         stage.wait(.seconds(5))
         #expect(stage.connects == [])

@@ -240,7 +240,7 @@ import Testing
             stage.hear(.test(2), Adverts.current)
             stage.wait(overlap)
             stage.hear(.test(1), Adverts.current)
-            stage.put(.read(HeraldNode.Link(2), HeraldUUIDs.payload, [7]))
+            stage.put(.read(LinkID(2), HeraldUUIDs.payload, [7]))
             #expect(stage.node.deviceCount == (isOne ? 1 : 2))
             #expect(stage.troubles.contains(.identityDuplicated) == !isOne)
         }
@@ -301,14 +301,19 @@ import Testing
     }
 
     @Test func `of pseudo addresses that are contested the last sixty-four are kept`() throws {
-        var configuration = HeraldConfiguration()
-        configuration.limits.troublesPerMinute = 1000
-        var stage = try Stage(configuration: configuration)
-        for pseudo in UInt64(1)...64 { contest(pseudo, in: &stage, times: 1) }
-        #expect(stage.node.contestedPseudos.count == 64)
-        contest(65, in: &stage, times: 1)
-        #expect(stage.node.contestedPseudos.count == 64)
-        #expect(stage.node.contestedPseudos.last?.key == AddressKey.key(of: PseudoDeviceAddress(value: 65)))
+        var tracker = AddressTracker()
+        var records = DeviceRecords(HeraldConfiguration(), random: SeededRandom(seed: 1))
+        var outputs: [HeraldNode.Output] = []
+        for pseudo in UInt64(1)...65 {
+            let reading = AdvertisementReading(parsing: Adverts.pseudo(pseudo))
+            for turn in UInt64(0)..<5 {
+                let key = AddressKey.key(of: DeviceAddress.test(pseudo * 2 + turn % 2))
+                _ = tracker.record(key, reading, rssi: -60, in: &records, at: 0, into: &outputs)
+            }
+            #expect(tracker.contests.count == min(Int(pseudo), 64))
+        }
+        let kept = (UInt64(2)...65).map { AddressKey.key(of: PseudoDeviceAddress(value: $0)) }
+        #expect(tracker.contests.map(\.key) == kept)
     }
 
     @Test func `a device that is heard late under its last address now and then is not taken for two`() throws {

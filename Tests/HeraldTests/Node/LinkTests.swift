@@ -81,8 +81,8 @@ import Testing
         var stage = try stage(deafAt: .connect)
         stage.hear(peer, Adverts.current)
         stage.wait(.seconds(12))
-        let late = stage.put(.connected(HeraldNode.Link(1)))
-        #expect(late == [.disconnect(HeraldNode.Link(1))])
+        let late = stage.put(.connected(LinkID(1)))
+        #expect(late == [.disconnect(LinkID(1))])
     }
 
     @Test func `failures put a device off for longer each time, and a success ends that`() throws {
@@ -104,7 +104,7 @@ import Testing
     @Test func `a link that was lost at work is counted as a failure and tried again`() throws {
         var stage = try stage(deafAt: .read)
         stage.hear(peer, Adverts.current)
-        stage.put(.disconnected(HeraldNode.Link(1)))
+        stage.put(.disconnected(LinkID(1)))
         #expect(stage.troubles == [.linkTimeout])
         #expect(stage.node.devices.first?.failures == 1)
         stage.peers[peer]?.isDeafAt = []
@@ -138,7 +138,7 @@ import Testing
 
     @Test func `answers on links that do not exist, and answers to nothing asked, change nothing`() throws {
         var stage = try Stage()
-        let link = HeraldNode.Link(77)
+        let link = LinkID(77)
         let inputs: [HeraldNode.Input] = [
             .connectFailed(link), .discovered(link, [HeraldUUIDs.payload]), .discoveryFailed(link),
             .read(link, HeraldUUIDs.payload, [1]), .readFailed(link, HeraldUUIDs.payload), .written(link),
@@ -149,7 +149,7 @@ import Testing
         #expect(stage.put(.connected(link)) == [.disconnect(link)])
         stage.peers[peer] = Stage.Peer(isDeafAt: [.discover])
         stage.hear(peer, Adverts.current)
-        let asked = HeraldNode.Link(1)
+        let asked = LinkID(1)
         let unasked: [HeraldNode.Input] = [
             .read(asked, HeraldUUIDs.payload, [1]), .readFailed(asked, HeraldUUIDs.payload), .written(asked),
             .writeFailed(asked), .subscribed(asked), .subscribeFailed(asked),
@@ -165,7 +165,7 @@ import Testing
         for moment in [Stage.Moment.discover, .disconnect] {
             var stage = try stage(deafAt: moment)
             stage.hear(peer, Adverts.current)
-            let link = HeraldNode.Link(1)
+            let link = LinkID(1)
             #expect(stage.node.device(TargetID(1))?.hasLink == true)
             #expect(stage.put(.connected(link)).first == .disconnect(link), "\(moment)")
         }
@@ -298,7 +298,7 @@ import Testing
             stage.hear(.test(number), Adverts.current)
         }
         #expect(stage.connects == [.test(1), .test(2), .test(3), .test(4)])
-        stage.put(.read(HeraldNode.Link(1), HeraldUUIDs.payload, [1]))
+        stage.put(.read(LinkID(1), HeraldUUIDs.payload, [1]))
         #expect(stage.connects.last == .test(5))
     }
 
@@ -332,7 +332,7 @@ import Testing
         var stage = try Stage(configuration: phone())
         stage.peers[peer] = phonePeer
         stage.hear(peer, Adverts.current)
-        stage.put(.disconnected(HeraldNode.Link(1)))
+        stage.put(.disconnected(LinkID(1)))
         stage.peers[peer]?.characteristics = [HeraldUUIDs.payload]
         stage.hear(peer, Adverts.current)
         #expect(stage.connects == [peer, peer])
@@ -357,7 +357,7 @@ import Testing
         var stage = try Stage(configuration: configuration)
         stage.peers[peer] = Stage.Peer(isDeafAt: [.discover, .read, .write])
         stage.hear(peer, Adverts.current)
-        let link = HeraldNode.Link(1)
+        let link = LinkID(1)
         stage.wait(.seconds(9))
         stage.put(.discovered(link, [HeraldUUIDs.payload, HeraldUUIDs.compliantSignal]))
         stage.wait(.seconds(9))

@@ -24,7 +24,7 @@ import Testing
         var heardUntil = stage.trace.first?.at ?? stage.now
         var hearsSince: MonotonicInstant?
         var isScanning = false
-        var connecting: HeraldNode.Link?
+        var connecting: LinkID?
         for (at, output) in stage.trace + [(stage.now, .stopScanning)] {
             switch output {
             case .startScanning: isScanning = true
@@ -83,7 +83,7 @@ import Testing
         let signal = CharacteristicDefinition(
             uuid: HeraldUUIDs.nonCompliantSignal, properties: [.write, .notify], hasClientConfiguration: true)
         #expect(signal.properties.rawValue == 0x18)
-        #expect(stage.node.services.allSatisfy { $0.characteristics.last == signal })
+        #expect(HeraldServices.published(stage.node.configuration).allSatisfy { $0.characteristics.last == signal })
     }
 
     @Test func `an iPhone's payload can be subscribed to, and subscribers are told a new one`() throws {
@@ -94,8 +94,8 @@ import Testing
             supplier: SimplePayloadSupplier(chain: chain, country: 1, state: 1), configuration: configuration)
         let payload = CharacteristicDefinition(
             uuid: HeraldUUIDs.payload, properties: [.read, .notify], hasClientConfiguration: true)
-        #expect(stage.node.services.allSatisfy { $0.characteristics.first == payload })
-        let central = HeraldNode.Central(1)
+        #expect(HeraldServices.published(stage.node.configuration).allSatisfy { $0.characteristics.first == payload })
+        let central = LinkID(1)
         stage.wait(.seconds(350))
         stage.put(.centralConnected(central, .test(1)))
         stage.put(.centralSubscribed(central, HeraldUUIDs.payload, true))
@@ -260,10 +260,10 @@ import Testing
             var stage = try Stage(supplier: SimplePayloadSupplier(chain: chain, country: 1, state: 1))
             let start = stage.now
             stage.wait(.seconds(358))
-            stage.put(.centralConnected(HeraldNode.Central(1), .test(1)))
+            stage.put(.centralConnected(LinkID(1), .test(1)))
             if let stay {
                 stage.wait(stay)
-                stage.put(.centralDisconnected(HeraldNode.Central(1)))
+                stage.put(.centralDisconnected(LinkID(1)))
             }
             stage.wait(.seconds(60))
             return stage.trace.compactMap { entry in

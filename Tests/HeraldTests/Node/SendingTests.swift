@@ -57,7 +57,7 @@ import Testing
         stage.hear(peer, Adverts.current)
         _ = try stage.send([9], to: .target(TargetID(1)))
         stage.peers[peer]?.isDeafAt = []
-        stage.put(.discovered(HeraldNode.Link(1), [HeraldUUIDs.payload, HeraldUUIDs.compliantSignal]))
+        stage.put(.discovered(LinkID(1), [HeraldUUIDs.payload, HeraldUUIDs.compliantSignal]))
         let work = stage.trace.compactMap { entry -> String? in
             switch entry.output {
             case .read: "read"
@@ -156,7 +156,7 @@ import Testing
         stage.peers[peer]?.refuses = []
         stage.peers[peer]?.isDeafAt = [.write]
         _ = try stage.send([1], to: .target(TargetID(1)))
-        stage.put(.disconnected(HeraldNode.Link(3)))
+        stage.put(.disconnected(LinkID(3)))
         #expect(failures(in: stage) == [.sendRefused, .sendTimeout])
         stage.peers[peer]?.isDeafAt = []
         stage.wait(.seconds(60))
@@ -201,7 +201,7 @@ import Testing
         var stage = try near(1)
         stage.peers[peer]?.isDeafAt = [.connect]
         for number in UInt8(1)...5 { _ = try stage.send([number], to: .target(TargetID(1))) }
-        stage.put(.connected(HeraldNode.Link(2)))
+        stage.put(.connected(LinkID(2)))
         #expect(stage.frames(to: peer) == (UInt8(1)...5).map { SignalFrame.immediate([$0]) })
         let ids = stage.events.compactMap { if case .sent(let id, _) = $0 { id.number } else { nil } }
         #expect(ids == [1, 2, 3, 4, 5])
@@ -239,7 +239,7 @@ import Testing
             #expect(stage.frames(to: peer) == [.immediate([9])])
             stage.wait(.seconds(2))
             #expect(failures(in: stage) == [])
-            let link = HeraldNode.Link(UInt64(stage.connects.count) + 1)
+            let link = LinkID(UInt64(stage.connects.count) + 1)
             stage.put(isTaken ? .written(link) : .writeFailed(link))
             #expect(sent(in: stage) == (isTaken ? [TargetID(1)] : []))
             #expect(failures(in: stage) == (isTaken ? [] : [.sendRefused]))
@@ -253,7 +253,7 @@ import Testing
         stage.peers[other] = Stage.Peer(payload: [1], isDeafAt: [.read])
         stage.hear(other, Adverts.current)
         let dispatch = try stage.send([9], to: .target(TargetID(2)))
-        stage.put(.read(HeraldNode.Link(2), HeraldUUIDs.payload, [1]))
+        stage.put(.read(LinkID(2), HeraldUUIDs.payload, [1]))
         #expect(stage.events.contains(.merged(TargetID(2), into: TargetID(1))))
         #expect(stage.events.last == .sent(dispatch.message, to: TargetID(1)))
         #expect(stage.frames(to: other) == [.immediate([9])])

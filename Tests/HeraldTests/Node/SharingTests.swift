@@ -30,9 +30,16 @@ import Testing
     }
 
     /// Which devices' payloads would be shared with a device now, in order.
-    private func shared(with number: UInt64, limit: Int = 507, in stage: inout Stage) throws -> [UInt8] {
-        let slot = try #require(stage.node.table.slot(of: number))
-        let joined = stage.node.payloadsToShare(with: slot, at: stage.now.nanoseconds, limit: limit)
+    private func shared(with number: UInt64, limit: Int = 507, in stage: Stage) throws -> [UInt8] {
+        try shared(with: number, limit: limit, at: stage.now, stage.node.records)
+    }
+
+    private func shared(
+        with number: UInt64, limit: Int = 507, at now: MonotonicInstant, _ records: DeviceRecords
+    ) throws -> [UInt8] {
+        var records = records
+        let slot = try #require(records.slot(of: TargetID(number)))
+        let joined = records.payloadsToShare(with: slot, at: now.nanoseconds, limit: limit)
         return joined.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
     }
 
@@ -69,21 +76,21 @@ import Testing
     }
 
     @Test func `payloads of devices that were noticed within five minutes are shared, newest first`() throws {
-        var stage = try phones([3, 3, 3])
-        #expect(try shared(with: 1, in: &stage) == [3, 2])
+        let stage = try phones([3, 3, 3])
+        #expect(try shared(with: 1, in: stage) == [3, 2])
         for (age, devices) in [(Duration.seconds(300), [UInt8(2)]), (.seconds(300) + .nanoseconds(1), [])] {
             var later = try phones([3, 3])
             // The second was noticed a second ago.
             later.now = later.now + (age - .seconds(1))
-            #expect(try shared(with: 1, in: &later) == devices)
+            #expect(try shared(with: 1, in: later) == devices)
         }
     }
 
     @Test func `as many payloads are shared as fit, to the last byte`() throws {
         var stage = try phones([3, 200, 307])
-        #expect(try shared(with: 1, limit: 507, in: &stage) == [3, 2])
+        #expect(try shared(with: 1, limit: 507, in: stage) == [3, 2])
         stage = try phones([3, 200, 307])
-        #expect(try shared(with: 1, limit: 506, in: &stage) == [3])
+        #expect(try shared(with: 1, limit: 506, in: stage) == [3])
     }
 
     @Test func `what is shared with an iPhone fills one write of 512 bytes and no more`() throws {
@@ -99,18 +106,25 @@ import Testing
     }
 
     @Test func `nobody is told the own payload, whichever record it stands in`() throws {
-        var stage = try phones([3, 3, 3])
-        let slot = try #require(stage.node.table.slot(of: UInt64(3)))
-        stage.node.table.setPayload([1, 1, 1], of: slot)
-        #expect(try shared(with: 1, in: &stage) == [2])
+        let stage = try phones([3, 3, 3])
+        var records = stage.node.records
+        let first = try #require(records.slot(of: TargetID(1)))
+        let third = try #require(records.slot(of: TargetID(3)))
+        records[first].identity.insert(.contested)
+        var outputs: [HeraldNode.Output] = []
+        let now = stage.now
+        let record = records.identify(third, [1, 1, 1], .link, wall: Stage.epoch, at: now.nanoseconds, into: &outputs)
+        #expect(record.slot == third && records.payload(third) == [1, 1, 1])
+        #expect(try shared(with: 1, at: now, records) == [2])
     }
 
     @Test func `a reading is written that is thirty seconds old, and none that is older`() throws {
         let stage = try phones([3], scannerOnly())
-        let slot = try #require(stage.node.table.slot(of: UInt64(1)))
-        let last = stage.node.table.hot[slot].lastReading
-        #expect(stage.node.need(of: slot, at: last + 30_000_000_000) == .writeRSSI)
-        #expect(stage.node.need(of: slot, at: last + 30_000_000_001) == nil)
+        let records = stage.node.records
+        let slot = try #require(records.slot(of: TargetID(1)))
+        let last = try #require(records[slot].contact).lastReading
+        #expect(records.need(of: slot, at: last + 30_000_000_000) == .task(.writeRSSI))
+        #expect(records.need(of: slot, at: last + 30_000_000_001) == nil)
     }
 
     @Test func `a new payload is written as soon as there is one`() throws {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct SignalExchangeTests {
     private let peer = DeviceAddress.test(1)
-    private let central = HeraldNode.Central(1)
+    private let central = LinkID(1)
 
     private func connected(_ configuration: HeraldConfiguration = HeraldConfiguration()) throws -> Stage {
         try Stage.visited(by: central, from: peer, configuration)
@@ -140,7 +140,7 @@ import Testing
         stage.put(.centralWrote(central, HeraldUUIDs.compliantSignal, frame, isCommand: true))
         stage.put(.centralWrote(central, HeraldUUIDs.nonCompliantSignal, frame, isCommand: false))
         stage.put(.centralWrote(central, HeraldUUIDs.payload, frame, isCommand: false))
-        stage.put(.centralWrote(HeraldNode.Central(9), HeraldUUIDs.compliantSignal, frame, isCommand: false))
+        stage.put(.centralWrote(LinkID(9), HeraldUUIDs.compliantSignal, frame, isCommand: false))
         #expect(stage.events == [])
         #expect(stage.node.devices == [])
     }
@@ -169,19 +169,25 @@ import Testing
         #expect(stage.measurements.count == 96)
     }
 
+    /// The numbers of the connections that others opened: those that `stop` ends.
+    private func connections(_ stage: Stage) -> [UInt64] {
+        var stage = stage
+        return stage.put(.stop).compactMap { if case .disconnectCentral(let link) = $0 { link.number } else { nil } }
+    }
+
     @Test func `a ninth visitor is turned away until one of eight has had ten seconds, and advertising goes on`() throws
     {
         var stage = try Stage()
-        for number in UInt64(1)...8 { stage.put(.centralConnected(HeraldNode.Central(number), .test(number))) }
+        for number in UInt64(1)...8 { stage.put(.centralConnected(LinkID(number), .test(number))) }
         stage.wait(.milliseconds(9999))
-        let refusal = stage.put(.centralConnected(HeraldNode.Central(9), .test(9)))
-        #expect(refusal.first == .disconnectCentral(HeraldNode.Central(9)))
+        let refusal = stage.put(.centralConnected(LinkID(9), .test(9)))
+        #expect(refusal.first == .disconnectCentral(LinkID(9)))
         #expect(refusal.contains { if case .startAdvertising = $0 { true } else { false } })
-        #expect(stage.node.centrals.map(\.number) == Array(1...8))
+        #expect(connections(stage) == Array(1...8))
         stage.wait(.milliseconds(1))
-        let admission = stage.put(.centralConnected(HeraldNode.Central(10), .test(10)))
-        #expect(admission.first == .disconnectCentral(HeraldNode.Central(1)))
-        #expect(stage.node.centrals.map(\.number) == Array(2...8) + [10])
+        let admission = stage.put(.centralConnected(LinkID(10), .test(10)))
+        #expect(admission.first == .disconnectCentral(LinkID(1)))
+        #expect(connections(stage) == Array(2...8) + [10])
     }
 
     @Test func `sixty unheard writers a minute get a record, and one more does not`() throws {
@@ -189,10 +195,10 @@ import Testing
         configuration.platform.centralLimit = 200
         var stage = try Stage(configuration: configuration)
         for number in UInt64(1)...61 {
-            stage.put(.centralConnected(HeraldNode.Central(number), .test(number)))
+            stage.put(.centralConnected(LinkID(number), .test(number)))
             let frame: [UInt8] = [1, 1, 0, UInt8(number)]
             stage.put(
-                .centralWrote(HeraldNode.Central(number), HeraldUUIDs.compliantSignal, frame, isCommand: false))
+                .centralWrote(LinkID(number), HeraldUUIDs.compliantSignal, frame, isCommand: false))
         }
         #expect(stage.node.devices.count == 60)
         #expect(stage.troubles == [.signalRateLimited])
@@ -213,13 +219,13 @@ import Testing
     @Test func `a ninth central takes the place of the idlest, and an idle one is sent away after a minute`() throws {
         var stage = try Stage()
         for number in UInt64(1)...8 {
-            stage.put(.centralConnected(HeraldNode.Central(number), .test(number)))
+            stage.put(.centralConnected(LinkID(number), .test(number)))
             stage.wait(.seconds(2))
         }
-        stage.put(.centralWrote(HeraldNode.Central(1), HeraldUUIDs.compliantSignal, [2, 0, 0], isCommand: false))
+        stage.put(.centralWrote(LinkID(1), HeraldUUIDs.compliantSignal, [2, 0, 0], isCommand: false))
         stage.forgetTrace()
-        let outputs = stage.put(.centralConnected(HeraldNode.Central(9), .test(9)))
-        #expect(outputs.first == .disconnectCentral(HeraldNode.Central(2)))
+        let outputs = stage.put(.centralConnected(LinkID(9), .test(9)))
+        #expect(outputs.first == .disconnectCentral(LinkID(2)))
         stage.wait(.seconds(70))
         let gone = stage.trace.count { if case .disconnectCentral = $0.output { true } else { false } }
         #expect(gone == 9)
@@ -337,8 +343,8 @@ import Testing
             stage.peers[.test(number)] = Stage.Peer(
                 payload: [UInt8(number)], characteristics: [HeraldUUIDs.payload, HeraldUUIDs.nonCompliantSignal])
         }
-        stage.put(.centralConnected(HeraldNode.Central(7), .test(70)))
-        stage.put(.centralWrote(HeraldNode.Central(7), HeraldUUIDs.compliantSignal, [1, 1, 0, 70], isCommand: false))
+        stage.put(.centralConnected(LinkID(7), .test(70)))
+        stage.put(.centralWrote(LinkID(7), HeraldUUIDs.compliantSignal, [1, 1, 0, 70], isCommand: false))
         for _ in 0..<60 {
             for number in UInt64(1)...3 { stage.hear(.test(number), Adverts.current, rssi: -60 - Int(number)) }
             stage.wait(.seconds(1))
@@ -361,14 +367,15 @@ import Testing
                 characteristics: [HeraldUUIDs.payload, HeraldUUIDs.nonCompliantSignal])
             stage.hear(.test(number), Adverts.current)
         }
-        let slot = try #require(stage.node.table.slot(of: UInt64(1)))
-        let joined = stage.node.payloadsToShare(with: slot, at: stage.now.nanoseconds, limit: 507)
+        var records = stage.node.records
+        let slot = try #require(records.slot(of: TargetID(1)))
+        let joined = records.payloadsToShare(with: slot, at: stage.now.nanoseconds, limit: 507)
         #expect(joined.count == 400)
         // Those that it was not told come first the next time.
-        let next = stage.node.payloadsToShare(with: slot, at: stage.now.nanoseconds, limit: 507)
+        let next = records.payloadsToShare(with: slot, at: stage.now.nanoseconds, limit: 507)
         #expect(next.prefix(1) != joined.prefix(1))
         stage.now = stage.now + .seconds(301)
-        #expect(stage.node.payloadsToShare(with: slot, at: stage.now.nanoseconds, limit: 507) == [])
+        #expect(records.payloadsToShare(with: slot, at: stage.now.nanoseconds, limit: 507) == [])
     }
 
     @Test func `a write that is refused is told once and not repeated at once`() throws {

@@ -7,7 +7,7 @@ import Testing
 /// What others do to a device that they are connected to, at the edges of what they may.
 @Suite struct VisitorTests {
     private let peer = DeviceAddress.test(1)
-    private let central = HeraldNode.Central(1)
+    private let central = LinkID(1)
 
     private func connected(_ configuration: HeraldConfiguration = HeraldConfiguration()) throws -> Stage {
         try Stage.visited(by: central, from: peer, configuration)
@@ -71,10 +71,10 @@ import Testing
         configuration.platform.centralLimit = 200
         var stage = try Stage(configuration: configuration)
         func visit(_ number: UInt64) {
-            stage.put(.centralConnected(HeraldNode.Central(number), .test(number)))
+            stage.put(.centralConnected(LinkID(number), .test(number)))
             stage.put(
                 .centralWrote(
-                    HeraldNode.Central(number), HeraldUUIDs.compliantSignal, [2, 0xCE, 0xFF], isCommand: false))
+                    LinkID(number), HeraldUUIDs.compliantSignal, [2, 0xCE, 0xFF], isCommand: false))
         }
         for number in UInt64(1)...60 { visit(number) }
         stage.wait(.milliseconds(999))

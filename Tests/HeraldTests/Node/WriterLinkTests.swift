@@ -25,9 +25,7 @@ import Testing
 
     /// To whom links are kept.
     private func kept(_ stage: Stage) -> [DeviceAddress] {
-        stage.node.links.filter(\.isKept).compactMap { link in
-            stage.node.table.slot(of: link.token).flatMap { AddressKey.address(of: stage.node.table.hot[$0].address) }
-        }
+        stage.idleLinks
     }
 
     @Test func `nine are written to in turn, for more links are kept, and every one is written to`() throws {

@@ -1,3 +1,4 @@
+import Bluetooth
 import Determinism
 import Testing
 
@@ -30,7 +31,7 @@ import Testing
         #expect(stage.node.ownPayload == [0xEE, 0xEE, 1])
         stage.wait(.milliseconds(1))
         #expect(stage.node.ownPayload == [0xEE, 0xEE, 2])
-        let central = HeraldNode.Central(1)
+        let central = LinkID(1)
         stage.put(.centralConnected(central, .test(1)))
         let frame = try SignalFrame.sharing(rssi: -40, [9, 9, 1, 9, 9, 2]).encoded()
         stage.put(.centralWrote(central, HeraldUUIDs.compliantSignal, frame, isCommand: false))

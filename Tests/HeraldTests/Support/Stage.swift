@@ -29,7 +29,9 @@ struct Stage {
     var trace: [(at: MonotonicInstant, output: HeraldNode.Output)] = []
     /// What was written to whom, frames in pieces as they came.
     var writes: [(to: DeviceAddress, value: [UInt8])] = []
-    private var addresses: [HeraldNode.Link: DeviceAddress] = [:]
+    /// The links that were asked for and not ended yet, in the order of their numbers.
+    private var openLinks: [LinkID] = []
+    private var addresses: [LinkID: DeviceAddress] = [:]
     private var pending: [HeraldNode.Input] = []
 
     init(
@@ -49,7 +51,7 @@ struct Stage {
 
     /// A node that a central has just connected to; what went before is not in its trace.
     static func visited(
-        by central: HeraldNode.Central, from peer: DeviceAddress, _ configuration: HeraldConfiguration
+        by central: LinkID, from peer: DeviceAddress, _ configuration: HeraldConfiguration
     ) throws -> Stage {
         var stage = try Stage(configuration: configuration)
         stage.put(.centralConnected(central, peer))
@@ -120,6 +122,8 @@ struct Stage {
 
     private mutating func take(_ output: HeraldNode.Output) {
         trace.append((now, output))
+        if case .connect(let link, _, _) = output { openLinks.append(link) }
+        if case .disconnect(let link) = output { openLinks.removeAll { $0 == link } }
         if let answer = answer(to: output) { pending.append(answer) }
     }
 
@@ -147,10 +151,10 @@ struct Stage {
         }
     }
 
-    private func peer(_ link: HeraldNode.Link) -> Peer? { addresses[link].flatMap { peers[$0] } }
+    private func peer(_ link: LinkID) -> Peer? { addresses[link].flatMap { peers[$0] } }
 
     private func answer(
-        _ link: HeraldNode.Link, _ moment: Moment, _ yes: HeraldNode.Input, _ no: HeraldNode.Input
+        _ link: LinkID, _ moment: Moment, _ yes: HeraldNode.Input, _ no: HeraldNode.Input
     ) -> HeraldNode.Input? {
         guard let peer = peer(link) else { return moment == .connect || moment == .disconnect ? no : nil }
         if peer.isDeafAt.contains(moment) { return nil }
@@ -158,6 +162,11 @@ struct Stage {
     }
 
     // MARK: - What came out
+
+    /// The devices to which links are open that wait for no answer.
+    var idleLinks: [DeviceAddress] {
+        openLinks.compactMap { addresses[$0] }.filter { peers[$0]?.isDeafAt.isEmpty == true }
+    }
 
     /// The events so far.
     var events: [HeraldEvent] {

@@ -1,10 +1,15 @@
-extension HeraldConfiguration {
+/// What the specification and the radio allow settings to be.
+struct ConfigurationRules {
+    private let configuration: HeraldConfiguration
+
+    init(_ configuration: HeraldConfiguration) { self.configuration = configuration }
+
     /// Refuses settings outside what the specification or the radio allows.
     ///
     /// - Throws: `herald.configuration.invalid`.
     func check() throws(HeraldError) {
-        let timing = timing
-        try require(timing.all.allSatisfy { $0 >= .zero && $0 <= .seconds(2_592_000) }, "Times last 0 to 30 days.")
+        let timing = configuration.timing
+        try require(durations.allSatisfy { $0 >= .zero && $0 <= .seconds(2_592_000) }, "Times last 0 to 30 days.")
         try require(timing.scanWindow > .zero, "A scan lasts longer than no time.")
         try require(timing.scanPause >= .zero && timing.scanPause <= .seconds(26), "A pause lasts 0 to 26 s.")
         try require(
@@ -25,18 +30,19 @@ extension HeraldConfiguration {
                 && (timing.sharingInterval ?? .seconds(1)) > .zero && (timing.payloadReread ?? .seconds(1)) > .zero
                 && timing.pseudoAddressLife > .zero,
             "Intervals last longer than no time.")
-        if case .fixed(let tail) = tail {
+        if case .fixed(let tail) = configuration.tail {
             try require(tail >= .zero && tail <= .seconds(30), "A contact is extended by 30 s at most.")
         }
         try checkLimits()
-        _ = try HeraldAdvertisement(advertisement, pseudoAddress: pseudoSample)
+        _ = try HeraldAdvertisement(configuration.advertisement, pseudoAddress: pseudoSample)
     }
 
     private var pseudoSample: PseudoDeviceAddress? {
-        platform.hasStableAddress ? nil : PseudoDeviceAddress(value: 0)
+        configuration.platform.hasStableAddress ? nil : PseudoDeviceAddress(value: 0)
     }
 
     private func checkLimits() throws(HeraldError) {
+        let (limits, platform) = (configuration.limits, configuration.platform)
         let positive = [
             limits.devices, limits.addressesPerDevice, limits.busyLinks, limits.messagesPerDevice, limits.messages,
             limits.writeBurst, limits.writesPerSecond, limits.unheardWritersPerMinute, limits.troublesPerMinute,
@@ -45,23 +51,23 @@ extension HeraldConfiguration {
         try require(positive.allSatisfy { $0 > 0 }, "Limits are at least one.")
         try require(limits.devices <= 1 << 24, "A table holds up to 16,777,216 devices.")
         try require(platform.linkLimit <= 256 && platform.centralLimit <= 256, "A radio has up to 256 links.")
-        try require(writtenRSSITolerance >= 0, "A tolerance is not negative.")
+        try require(configuration.writtenRSSITolerance >= 0, "A tolerance is not negative.")
     }
 
     private func require(_ holds: Bool, _ sentence: String) throws(HeraldError) {
         if !holds { throw HeraldError(.configurationInvalid, sentence) }
     }
-}
 
-extension HeraldTiming {
     /// Every duration that is set.
-    fileprivate var all: [Duration] {
-        [
-            scanWindow, scanPause, maximumScanGap, connectTimeout, connectPatience, requestTimeout, linkTime,
-            closeTimeout, centralIdleTime, firstRetry, maximumRetry, connectFreshness, payloadWriteInterval,
-            rssiWriteInterval, sharingExpiry,
-            linkRSSIInterval, linkSilence, notificationDelay, sendRecency, sendTimeout, contactGap, recordExpiry,
-            pseudoAddressLife, payloadHold, visitMinimum, visitGap,
-        ] + [payloadReread, sharingInterval].compactMap { $0 }
+    private var durations: [Duration] {
+        let timing = configuration.timing
+        return [
+            timing.scanWindow, timing.scanPause, timing.maximumScanGap, timing.connectTimeout, timing.connectPatience,
+            timing.requestTimeout, timing.linkTime, timing.closeTimeout, timing.centralIdleTime, timing.firstRetry,
+            timing.maximumRetry, timing.connectFreshness, timing.payloadWriteInterval, timing.rssiWriteInterval,
+            timing.sharingExpiry, timing.linkRSSIInterval, timing.linkSilence, timing.notificationDelay,
+            timing.sendRecency, timing.sendTimeout, timing.contactGap, timing.recordExpiry, timing.pseudoAddressLife,
+            timing.payloadHold, timing.visitMinimum, timing.visitGap,
+        ] + [timing.payloadReread, timing.sharingInterval].compactMap { $0 }
     }
 }

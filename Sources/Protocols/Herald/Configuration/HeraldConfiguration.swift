@@ -96,65 +96,65 @@ public struct LegacyCharacteristic: Hashable, Sendable {
 /// The schedule of a node.
 public struct HeraldTiming: Hashable, Sendable {
     /// How long one scan lasts when scans have pauses.
-    public var scanWindow: Duration = .seconds(4)
+    @WholeNanoseconds public var scanWindow: Duration = .seconds(4)
     /// The pause between two scans; none by default.
     ///
     /// At most 26 s.
-    public var scanPause: Duration = .zero
+    @WholeNanoseconds public var scanPause: Duration = .zero
     /// The longest time without a scan, whatever else there is to do (HP-38); at most 30 s.
-    public var maximumScanGap: Duration = .seconds(25)
+    @WholeNanoseconds public var maximumScanGap: Duration = .seconds(25)
     /// How long a connection may take to come up (HP-22).
-    public var connectTimeout: Duration = .seconds(8)
+    @WholeNanoseconds public var connectTimeout: Duration = .seconds(8)
     /// How long a connection may take to come up while other devices wait; half as long to one that is hardly heard.
     ///
     /// Of connections that come up at all, 98 of a hundred do within four seconds, and nine of ten within two.
-    public var connectPatience: Duration = .seconds(4)
+    @WholeNanoseconds public var connectPatience: Duration = .seconds(4)
     /// How long one request on a link may go unanswered.
-    public var requestTimeout: Duration = .seconds(10)
+    @WholeNanoseconds public var requestTimeout: Duration = .seconds(10)
     /// How long a link may be used in one go, unless it is one that stays.
-    public var linkTime: Duration = .seconds(20)
+    @WholeNanoseconds public var linkTime: Duration = .seconds(20)
     /// How long a link may take to go down.
-    public var closeTimeout: Duration = .seconds(3)
+    @WholeNanoseconds public var closeTimeout: Duration = .seconds(3)
     /// How long a central may be connected that writes and reads nothing new.
-    public var centralIdleTime: Duration = .seconds(60)
+    @WholeNanoseconds public var centralIdleTime: Duration = .seconds(60)
     /// After how long a device is tried again at first; each failure doubles it.
-    public var firstRetry: Duration = .seconds(2)
+    @WholeNanoseconds public var firstRetry: Duration = .seconds(2)
     /// The longest time between two tries.
-    public var maximumRetry: Duration = .seconds(60)
+    @WholeNanoseconds public var maximumRetry: Duration = .seconds(60)
     /// How recently a device must have been heard to be connected to.
-    public var connectFreshness: Duration = .seconds(10)
+    @WholeNanoseconds public var connectFreshness: Duration = .seconds(10)
     /// How often a payload is read again; nil: never (HP-34).
     public var payloadReread: Duration?
     /// How often a device that cannot advertise writes its payload.
-    public var payloadWriteInterval: Duration = .seconds(300)
+    @WholeNanoseconds public var payloadWriteInterval: Duration = .seconds(300)
     /// How often a device that cannot advertise writes its reading.
-    public var rssiWriteInterval: Duration = .seconds(15)
+    @WholeNanoseconds public var rssiWriteInterval: Duration = .seconds(15)
     /// How often payloads are shared with a device that does not hear all others; nil: never.
     public var sharingInterval: Duration? = .seconds(15)
     /// How recently a device must have been noticed to have its payload shared.
-    public var sharingExpiry: Duration = .seconds(300)
+    @WholeNanoseconds public var sharingExpiry: Duration = .seconds(300)
     /// How often the signal strength of a link that stays is read.
-    public var linkRSSIInterval: Duration = .seconds(2)
+    @WholeNanoseconds public var linkRSSIInterval: Duration = .seconds(2)
     /// How long a link that stays may be silent.
-    public var linkSilence: Duration = .seconds(12)
+    @WholeNanoseconds public var linkSilence: Duration = .seconds(12)
     /// How long a wake is answered later.
-    public var notificationDelay: Duration = .seconds(2)
+    @WholeNanoseconds public var notificationDelay: Duration = .seconds(2)
     /// How recently a device must have been noticed to get a message to all (HP-54).
-    public var sendRecency: Duration = .seconds(60)
+    @WholeNanoseconds public var sendRecency: Duration = .seconds(60)
     /// How long a message may take.
-    public var sendTimeout: Duration = .seconds(30)
+    @WholeNanoseconds public var sendTimeout: Duration = .seconds(30)
     /// How long apart two readings of one contact may be.
-    public var contactGap: Duration = .seconds(30)
+    @WholeNanoseconds public var contactGap: Duration = .seconds(30)
     /// After how long without a sign of it a device is forgotten.
-    public var recordExpiry: Duration = .seconds(900)
+    @WholeNanoseconds public var recordExpiry: Duration = .seconds(900)
     /// How long a pseudo address lives at most (HP-26).
-    public var pseudoAddressLife: Duration = .seconds(900)
+    @WholeNanoseconds public var pseudoAddressLife: Duration = .seconds(900)
     /// How long a payload in the course of being read keeps its successor waiting.
-    public var payloadHold: Duration = .seconds(10)
+    @WholeNanoseconds public var payloadHold: Duration = .seconds(10)
     /// How long a stay at a beacon must last to be a visit.
-    public var visitMinimum: Duration = .seconds(120)
+    @WholeNanoseconds public var visitMinimum: Duration = .seconds(120)
     /// How long a beacon may be unheard within a visit.
-    public var visitGap: Duration = .seconds(300)
+    @WholeNanoseconds public var visitGap: Duration = .seconds(300)
 
     /// Makes the default schedule.
     public init() {}

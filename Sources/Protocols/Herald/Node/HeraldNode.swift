@@ -1,154 +1,16 @@
 public import Bluetooth
 public import Determinism
 
-/// One Herald device: notices who is near, learns and tells payloads, and measures signal strengths.
+/// One Herald device: notices which devices are near, reads and serves payloads, and measures signal strengths.
 ///
-/// A value that never touches the world. It is told what the radio heard and did, and answers with what the radio should do
-/// next and what the user should know, in that order. Nothing that others send makes it trap or grow beyond its limits, and it
-/// believes no state that a radio reports without a time-out of its own (HP-21, HP-22). Sources: Herald protocol specification
-/// (2020-12-09), and the behaviour of the deployed libraries 2.2 where that is silent.
+/// A value without I/O. Its inputs say what the radio heard and did; its outputs say what the radio is to do next and what the
+/// user should know, in that order. Nothing that others send makes it trap or grow beyond its limits, and every state that a
+/// radio reports has a time-out (HP-21, HP-22). Sources: Herald protocol specification (2020-12-09), and the behaviour of the
+/// deployed libraries 2.2 where that is silent.
+///
+/// This type routes; its parts decide, each with private state. They append outputs themselves, and return what concerns other parts.
 public struct HeraldNode: Sendable {
-    /// A connection that this device opens; the node gives the numbers.
-    public struct Link: Hashable, Comparable, Sendable {
-        /// The number of the connection, counted from 1.
-        public let number: UInt64
-
-        /// Makes the name of connection `number`.
-        public init(_ number: UInt64) { self.number = number }
-
-        /// Orders links by when they were asked for.
-        public static func < (left: Link, right: Link) -> Bool { left.number < right.number }
-    }
-
-    /// A connection that another device opened; the radio gives the numbers.
-    public struct Central: Hashable, Comparable, Sendable {
-        /// The number that the radio gave the connection.
-        public let number: UInt64
-
-        /// Makes the name of connection `number`.
-        public init(_ number: UInt64) { self.number = number }
-
-        /// Orders connections by their numbers.
-        public static func < (left: Central, right: Central) -> Bool { left.number < right.number }
-    }
-
-    /// What happened.
-    public enum Input: Hashable, Sendable {
-        /// Begin; it is this time on the calendar.
-        case start(WallTime)
-        /// The calendar was set: it is this time now.
-        case wallTime(WallTime)
-        /// The radio came on, went off or is gone. It counts as on from `start`.
-        case radio(RadioState)
-        /// The radio scans and connects, but does not advertise; until `stop` this device writes what others would read (HP-14).
-        case cannotAdvertise(reason: String)
-        /// The system gave this device another address, a moment ago (HP-25).
-        case addressChanged
-        /// An advertisement or a scan response was heard. `hear` is the same without an array.
-        case heard(AdvertisementReport)
-
-        /// A link that was asked for is up.
-        case connected(Link)
-        /// A link that was asked for did not come up.
-        case connectFailed(Link)
-        /// These characteristics were found in the services asked for, in any order; none when no service was there.
-        case discovered(Link, [BluetoothUUID])
-        /// The services could not be discovered.
-        case discoveryFailed(Link)
-        /// A characteristic was read, whole.
-        case read(Link, BluetoothUUID, [UInt8])
-        /// A characteristic could not be read.
-        case readFailed(Link, BluetoothUUID)
-        /// The write under way was acknowledged.
-        case written(Link)
-        /// The write under way was refused.
-        case writeFailed(Link)
-        /// The subscription asked for is there.
-        case subscribed(Link)
-        /// The peer cannot be subscribed to.
-        case subscribeFailed(Link)
-        /// A value was pushed on a link.
-        case notified(Link, BluetoothUUID, [UInt8])
-        /// The signal strength of a link, in dBm.
-        case linkRSSI(Link, Int)
-        /// The signal strength of a link could not be read.
-        case linkRSSIFailed(Link)
-        /// A link is down, whoever ended it.
-        case disconnected(Link)
-
-        /// A device connected to this one.
-        case centralConnected(Central, DeviceAddress)
-        /// A device wrote a characteristic; `isCommand` when without response.
-        case centralWrote(Central, BluetoothUUID, [UInt8], isCommand: Bool)
-        /// A device subscribed to a characteristic, or no longer does.
-        case centralSubscribed(Central, BluetoothUUID, Bool)
-        /// A device's connection is down.
-        case centralDisconnected(Central)
-
-        /// Time has passed; whoever keeps the clock says so no later than at `nextDeadline`.
-        case tick
-        /// End everything.
-        case stop
-    }
-
-    /// What to do, or to know.
-    public enum Output: Hashable, Sendable {
-        /// Publish these services in place of all others; said before the first advertisement.
-        case publish([ServiceDefinition])
-        /// Serve this value to whoever reads a characteristic, in every service that has it.
-        case setValue([UInt8], of: BluetoothUUID)
-        /// Advertise this, or go on with it after a connection ended it.
-        case startAdvertising(HeraldAdvertisement)
-        /// Stop advertising.
-        case stopAdvertising
-        /// Scan, duplicates included, for devices that name one of `services` or, where that is empty, for all.
-        case startScanning(services: [BluetoothUUID])
-        /// Stop scanning.
-        case stopScanning
-
-        /// Connect, and say `connected` or `connectFailed`.
-        case connect(Link, DeviceAddress, timeout: Duration)
-        /// Find the characteristics of these services, those that are there, and say `discovered` or `discoveryFailed`.
-        case discover(Link, services: [BluetoothUUID])
-        /// Read a characteristic whole, and say `read` or `readFailed`.
-        case read(Link, BluetoothUUID)
-        /// Write with response, and say `written` or `writeFailed`.
-        case write(Link, BluetoothUUID, [UInt8])
-        /// Subscribe, and say `subscribed` or `subscribeFailed`.
-        case subscribe(Link, BluetoothUUID)
-        /// Read the signal strength of a link, and say `linkRSSI` or `linkRSSIFailed`.
-        case readRSSI(Link)
-        /// End a link, or give up connecting; nothing more is expected of it but `disconnected` or `connectFailed`.
-        case disconnect(Link)
-
-        /// Push a value to a device that is connected to this one.
-        case notify(Central, BluetoothUUID, [UInt8])
-        /// End a connection that another device opened.
-        case disconnectCentral(Central)
-
-        /// Tell the user.
-        case event(HeraldEvent)
-    }
-
-    /// To whom a message goes.
-    public enum Recipients: Hashable, Sendable {
-        /// To one device.
-        case target(TargetID)
-        /// To these devices, each once.
-        case targets([TargetID])
-        /// To all that speak Herald and were noticed in the last 60 s (HP-53, HP-54).
-        case all
-    }
-
-    /// A message that was taken, and to whom it goes.
-    public struct Dispatch: Hashable, Sendable {
-        /// The name under which its fate is told.
-        public var message: MessageID
-        /// Who is to get it, most recently noticed first.
-        public var targets: [TargetID]
-    }
-
-    enum Phase: Hashable, Sendable {
+    private enum Phase: Hashable, Sendable {
         /// Before `start`: nothing is done.
         case idle
         /// Between `start` and `stop`.
@@ -157,79 +19,61 @@ public struct HeraldNode: Sendable {
         case stopped
     }
 
-    // What is looked at with everything that happens comes first and stands together.
-
-    var phase = Phase.idle
-    var radio = RadioState.on
+    private var phase = Phase.idle
+    private var radio = RadioState.on
     /// Whether `nextDeadline` must be worked out again; advertisements seldom move it.
-    var isDeadlineStale = false
-    /// When `tick` must come at the latest; nil: nothing is due by itself.
+    private var isDeadlineStale = false
+    /// When `tick` must come at the latest; nil when nothing is due.
     public private(set) var nextDeadline: MonotonicInstant?
-    let ticks: HeraldTicks
-    var wakes = DeadlineHeap()
-    var links: [OpenLink] = []
-    var centrals: [Visitor] = []
-    var scan = ScanState()
-    var own = OwnIdentity()
-    var table: DeviceTable
-    var lines = WaitingLines()
 
-    /// The settings; the radio may turn out not to advertise.
-    public internal(set) var configuration: HeraldConfiguration
-
-    var random: any RandomSource
-    var supplier: any PayloadSupplier
-    var contestedPseudos: [(key: UInt64, until: UInt64, times: Int)] = []
-    /// How many devices are written to, where this one cannot advertise, and when that was counted.
-    var readers: (count: Int, at: UInt64) = (0, 0)
-    var lastLink: UInt64 = 0
-    var lastMessage: UInt64 = 0
-    var waitingMessages = 0
-    var troubleBudget: TokenBucket
-    var strangerBudget: TokenBucket
+    private(set) var records: DeviceRecords
+    private var addresses = AddressTracker()
+    private var links = OutgoingLinks()
+    private var queues = ConnectQueues()
+    private var scan = ScanSchedule()
+    private var incoming = IncomingConnections()
+    private var peerWrites: PeerWrites
+    private var messages = OutgoingMessages()
+    private var own: OwnIdentity
 
     /// Makes a node that does nothing before `start`.
     ///
     /// - Parameters:
     ///   - supplier: where its payload comes from.
-    ///   - random: where pseudo addresses, the key of the tables and the spread of retries come from.
+    ///   - random: where pseudo addresses, the key of the tables and the jitter of retries come from.
     /// - Throws: `herald.configuration.invalid` for a setting outside its range; `herald.advertisement.too-long`.
     public init(
         supplier: any PayloadSupplier, random: any RandomSource,
         configuration: HeraldConfiguration = HeraldConfiguration()
     ) throws(HeraldError) {
-        try configuration.check()
-        self.supplier = supplier
-        self.random = random
-        self.configuration = configuration
-        ticks = HeraldTicks.of(configuration.timing)
-        let secret = self.random.bytes(count: 8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        let limits = configuration.limits
-        table = DeviceTable(limit: limits.devices, addressLimit: limits.addressesPerDevice, secret: secret)
-        troubleBudget = TokenBucket(
-            burst: limits.troublesPerMinute, perSecond: Double(limits.troublesPerMinute) / 60, at: 0)
-        strangerBudget = TokenBucket(
-            burst: limits.unheardWritersPerMinute, perSecond: Double(limits.unheardWritersPerMinute) / 60, at: 0)
+        try ConfigurationRules(configuration).check()
+        records = DeviceRecords(configuration, random: random)
+        peerWrites = PeerWrites(configuration.limits)
+        own = OwnIdentity(supplier: supplier)
     }
 
-    mutating func updateDeadline() {
+    /// The settings; the radio may turn out not to advertise.
+    public var configuration: HeraldConfiguration { records.settings.configuration }
+
+    private mutating func updateDeadline() {
         isDeadlineStale = false
+        _ = records.takeDeadlineChange()
         guard phase == .running else {
             nextDeadline = nil
             return
         }
-        var next = min(wakes.first?.at ?? .max, scan.due, own.due)
-        // By their places, because a copy of a link or a visitor counts references.
-        for index in links.indices { next = min(next, links[index].deadline, links[index].hardDeadline) }
-        for index in centrals.indices { next = min(next, centrals[index].wakeDue, centrals[index].idleDue) }
+        let next = min(
+            records.nextDeadline, scan.nextDeadline, own.nextDeadline, links.nextDeadline, incoming.nextDeadline)
         nextDeadline = next == .max ? nil : MonotonicInstant(nanoseconds: next)
     }
+
+    // MARK: - Inputs
 
     /// Takes what happened, and appends what to do and to know.
     public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch phase {
         case .idle: if case .start(let wall) = input { start(wall, at: now.nanoseconds, into: &outputs) }
-        case .running: takeWhileRunning(input, at: now, into: &outputs)
+        case .running: take(input, at: now, into: &outputs)
         case .stopped: break
         }
         updateDeadline()
@@ -242,47 +86,326 @@ public struct HeraldNode: Sendable {
         return outputs
     }
 
-    private mutating func takeWhileRunning(
-        _ input: Input, at instant: MonotonicInstant, into outputs: inout [Output]
-    ) {
+    private mutating func take(_ input: Input, at instant: MonotonicInstant, into outputs: inout [Output]) {
         let now = instant.nanoseconds
         switch input {
         case .start: break
         case .stop: stop(at: now, into: &outputs)
         case .tick: expire(at: now, into: &outputs)
-        case .wallTime(let wall): setWall(wall, at: now, into: &outputs)
+        case .wallTime(let wall):
+            own.setWall(wall, at: now)
+            own.refreshPayload(&records, incoming, radio, at: now, into: &outputs)
         case .radio(let state): radioChanged(to: state, at: now, into: &outputs)
-        case .cannotAdvertise(let reason): becomeWriter(reason, at: now, into: &outputs)
-        case .addressChanged: addressChanged(at: now, into: &outputs)
+        case .cannotAdvertise(let reason): stopAdvertising(reason, at: now, into: &outputs)
+        case .addressChanged: own.addressChanged(&records, radio, at: now, into: &outputs)
         case .heard(let report):
             hear(
                 report.address, kind: report.kind, rssi: report.rssi, data: report.data.span, at: instant,
                 into: &outputs)
-        case .centralConnected(let central, let address): admit(central, address, at: now, into: &outputs)
-        case .centralWrote(let central, let uuid, let value, let isCommand):
-            wrote(central, uuid, value, isCommand: isCommand, at: now, into: &outputs)
-        case .centralSubscribed(let central, let uuid, let wants): subscribed(central, uuid, wants, at: now)
-        case .centralDisconnected(let central): leave(central, at: now, into: &outputs)
-        default: takeFromLink(input, at: now, into: &outputs)
+        case .connected, .connectFailed, .discovered, .discoveryFailed, .read, .readFailed, .written, .writeFailed,
+            .subscribed, .subscribeFailed, .notified, .linkRSSI, .linkRSSIFailed, .disconnected:
+            follow(takeFromLink(input, at: now, into: &outputs), at: now, into: &outputs)
+        case .centralConnected(let link, let address):
+            admit(link, AddressKey.key(of: address), at: now, into: &outputs)
+        case .centralWrote(let link, let uuid, let value, let isCommand):
+            let taken = incoming.take(link, uuid, value, isCommand: isCommand, records.settings, at: now)
+            guard let (address, write) = taken else { return }
+            peerWrites.take(write, from: address, own: own, &records, &links, at: now, into: &outputs)
+        case .centralSubscribed(let link, let uuid, let wants):
+            incoming.subscribed(link, uuid, wants, records.settings, at: now)
+        case .centralDisconnected(let link): leave(link, at: now, into: &outputs)
         }
     }
 
-    private mutating func takeFromLink(_ input: Input, at now: UInt64, into outputs: inout [Output]) {
+    private mutating func takeFromLink(_ input: Input, at now: UInt64, into outputs: inout [Output]) -> LinkFact {
         switch input {
-        case .connected(let link): connected(link, at: now, into: &outputs)
-        case .connectFailed(let link): connectFailed(link, at: now, into: &outputs)
-        case .discovered(let link, let uuids): discovered(link, uuids, at: now, into: &outputs)
-        case .discoveryFailed(let link): discoveryFailed(link, at: now, into: &outputs)
-        case .read(let link, let uuid, let value): hasRead(link, uuid, value, at: now, into: &outputs)
-        case .readFailed(let link, let uuid): readFailed(link, uuid, at: now, into: &outputs)
-        case .written(let link): written(link, at: now, into: &outputs)
-        case .writeFailed(let link): writeFailed(link, at: now, into: &outputs)
-        case .subscribed(let link), .subscribeFailed(let link): subscribed(link, at: now, into: &outputs)
-        case .notified(let link, _, _): notified(link, at: now, into: &outputs)
-        case .linkRSSI(let link, let rssi): measured(link, rssi, at: now, into: &outputs)
-        case .linkRSSIFailed(let link): measured(link, nil, at: now, into: &outputs)
-        case .disconnected(let link): linkDown(link, at: now, into: &outputs)
-        default: break
+        case .connected(let link): return links.connected(link, &records, at: now, into: &outputs)
+        case .connectFailed(let link): return links.connectFailed(link, &records, at: now, into: &outputs)
+        case .discovered(let link, let uuids):
+            return links.discovered(link, uuids, &records, &messages, at: now, into: &outputs)
+        case .discoveryFailed(let link):
+            links.discoveryFailed(link, &records, at: now, into: &outputs)
+            return .none
+        case .read(let link, let uuid, let value):
+            let wall = own.wall(at: now)
+            return links.hasRead(link, uuid, value, wall: wall, &records, &messages, at: now, into: &outputs)
+        case .readFailed(let link, _): return links.readFailed(link, &records, &messages, at: now, into: &outputs)
+        case .written(let link): return links.written(link, &records, &messages, at: now, into: &outputs)
+        case .writeFailed(let link): return links.writeFailed(link, &records, &messages, at: now, into: &outputs)
+        case .subscribed(let link), .subscribeFailed(let link):
+            return links.subscribed(link, &records, &messages, at: now, into: &outputs)
+        case .notified(let link, _, _):
+            links.notified(link, &records, at: now)
+            return .none
+        case .linkRSSI(let link, let rssi):
+            return links.measured(link, rssi, &records, &messages, at: now, into: &outputs)
+        case .linkRSSIFailed(let link):
+            return links.measured(link, nil, &records, &messages, at: now, into: &outputs)
+        case .disconnected(let link): return links.disconnected(link, &records, &messages, at: now, into: &outputs)
+        case .start, .wallTime, .radio, .cannotAdvertise, .addressChanged, .heard, .centralConnected, .centralWrote,
+            .centralSubscribed, .centralDisconnected, .tick, .stop:
+            preconditionFailure("the input is not about a link")
         }
     }
+
+    /// Takes an advertisement or a scan response: the same as the input `heard`, without an array.
+    ///
+    /// - Parameter rssi: in dBm; nil when the radio did not measure it.
+    public mutating func hear(
+        _ address: DeviceAddress, kind: AdvertisementReport.Kind, rssi: Int?, data: Span<UInt8>,
+        at instant: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        guard phase == .running, radio == .on else { return }
+        let now = instant.nanoseconds
+        let key = AddressKey.key(of: address)
+        let reading = AdvertisementReading(parsing: data, detecting: records.settings.configuration.detection)
+        guard let (slot, change) = addresses.record(key, reading, rssi: rssi, in: &records, at: now, into: &outputs)
+        else { return }
+        switch change {
+        case .none: break
+        case .moved: links.leaveOldAddress(of: slot, &records, at: now, into: &outputs)
+        case .merged(let ended):
+            links.replace(ended, by: slot, &records)
+            links.leaveOldAddress(of: slot, &records, at: now, into: &outputs)
+        }
+        guard records.note(reading, kind, slot, at: now, into: &outputs) else { return }
+        if let rssi, kind != .scanResponse {
+            records.measure(slot, rssi, .advertisement, at: now, into: &outputs)
+        }
+        let work = records[slot].work
+        if work.contains(.wanted), work.isDisjoint(with: [.queued, .linked]), records[slot].retryAt <= now {
+            queue(slot, at: now, into: &outputs)
+        } else if work.contains(.queuedAsFaint) {
+            queues.promote(slot, &records)
+        }
+        if records.takeDeadlineChange() || isDeadlineStale { updateDeadline() }
+    }
+
+    // MARK: - Connects
+
+    /// Lets a device wait for a link, and opens those that may be opened.
+    private mutating func queue(_ slot: Int, at now: UInt64, into outputs: inout [Output]) {
+        queues.add(slot, &records)
+        if !records[slot].isCandidate { links.interruptCandidate(&records, at: now, into: &outputs) }
+        if !records[slot].isDoubtful { links.hurryDoubtful() }
+        connect(at: now, into: &outputs)
+    }
+
+    /// Opens as many links as are allowed.
+    private mutating func connect(at now: UInt64, into outputs: inout [Output]) {
+        isDeadlineStale = true
+        guard radio == .on, phase == .running else { return }
+        let settings = records.settings
+        while links.mayOpen(settings.limits),
+            let slot = queues.next(endsScan: scan.isEndedByConnect(settings), &records, at: now)
+        {
+            guard scan.yieldToConnect(settings, at: now, into: &outputs),
+                links.makeRoom(for: slot, &records, at: now, into: &outputs)
+            else {
+                queues.putBack(slot, &records)
+                break
+            }
+            links.open(slot, &records, at: now, into: &outputs)
+        }
+        scan.resume(isConnecting: links.isConnecting, settings, at: now, into: &outputs)
+    }
+
+    private mutating func follow(_ fact: LinkFact, at now: UInt64, into outputs: inout [Output]) {
+        switch fact {
+        case .none: break
+        case .mayConnect: connect(at: now, into: &outputs)
+        case .ended(let token):
+            if let slot = records.slot(of: token) {
+                records[slot].work.remove(.linked)
+                records.updateWanted(slot, at: now)
+                let device = records[slot]
+                // A device that left its address while it was connected to was heard under the new one just now, and soon leaves
+                // that too.
+                let isPressing = device.work.contains(.message) || device.isFleeting
+                if isPressing, device.work.contains(.wanted), device.retryAt <= now { queues.add(slot, &records) }
+                records.schedule(slot, at: now)
+            }
+            connect(at: now, into: &outputs)
+        }
+    }
+
+    // MARK: - Incoming connections
+
+    private mutating func admit(_ link: LinkID, _ address: UInt64, at now: UInt64, into outputs: inout [Output]) {
+        guard radio == .on else { return }
+        switch incoming.admit(link, address, records.settings, at: now, into: &outputs) {
+        case .known: break
+        case .refused: own.resumeAdvertising(records, radio, into: &outputs)
+        case .admitted:
+            own.resumeAdvertising(records, radio, into: &outputs)
+            connectBack(address, at: now, into: &outputs)
+        }
+    }
+
+    /// A device connected to this one: if it could not be reached, it can be now.
+    ///
+    /// That is believed once a minute, so that no device gets more than its share of connects.
+    private mutating func connectBack(_ address: UInt64, at now: UInt64, into outputs: inout [Output]) {
+        guard let slot = records.find(address), records[slot].address == address else { return }
+        let device = records[slot]
+        guard device.work.contains(.wanted), !device.work.contains(.linked), !device.reads.contains(.payload),
+            device.verdict != .foreign, !device.isCandidate, device.failures > 0 || device.isFaint,
+            records[details: slot].connectedToUsAt.map({ now &- min($0, now) >= 60 * .second }) ?? true
+        else { return }
+        records[details: slot].connectedToUsAt = now
+        records[slot].retryAt = min(device.retryAt, now)
+        records[slot].work.insert(.justConnected)
+        queues.removeFromFaint(slot, &records)
+        queues.add(slot, &records)
+        links.hurryDoubtful()
+        connect(at: now, into: &outputs)
+    }
+
+    private mutating func leave(_ link: LinkID, at now: UInt64, into outputs: inout [Output]) {
+        guard let (address, wasIncomplete) = incoming.remove(link) else { return }
+        if wasIncomplete {
+            let target = records.find(address).map { records[$0].id }
+            records.report(
+                .frameIncomplete, "A link ended in the middle of a frame.", target, at: now, into: &outputs)
+        }
+        own.releasePayload(&records, incoming, radio, at: now, into: &outputs)
+    }
+
+    // MARK: - Start, stop and the radio
+
+    private mutating func start(_ wall: WallTime, at now: UInt64, into outputs: inout [Output]) {
+        phase = .running
+        own.setWall(wall, at: now)
+        outputs.append(.event(.state(radio)))
+        beginRadio(at: now, into: &outputs)
+    }
+
+    private mutating func beginRadio(at now: UInt64, into outputs: inout [Output]) {
+        own.start(&records, incoming, at: now, into: &outputs)
+        scan.start(records.settings, at: now, into: &outputs)
+    }
+
+    private mutating func stop(at now: UInt64, into outputs: inout [Output]) {
+        links.stop(into: &outputs)
+        incoming.stop(into: &outputs)
+        scan.stop(into: &outputs)
+        own.stop(into: &outputs)
+        for slot in records.slotsInOrder {
+            let error = HeraldError(.sendTimeout, "The node was stopped.")
+            messages.failAll(of: slot, error, &records, into: &outputs)
+            records.endContact(of: slot, at: now, into: &outputs)
+        }
+        phase = .stopped
+    }
+
+    private mutating func radioChanged(to state: RadioState, at now: UInt64, into outputs: inout [Output]) {
+        guard state != radio else { return }
+        radio = state
+        outputs.append(.event(.state(state)))
+        scan = ScanSchedule()
+        own.radioLost()
+        links.removeAll(&records)
+        incoming.removeAll()
+        guard state == .on else { return }
+        beginRadio(at: now, into: &outputs)
+        connect(at: now, into: &outputs)
+    }
+
+    /// Writes to others from now on what they cannot read here (HP-13, HP-14).
+    private mutating func stopAdvertising(_ reason: String, at now: UInt64, into outputs: inout [Output]) {
+        guard configuration.platform.canAdvertise else { return }
+        records.stopAdvertising()
+        own.loseAdvertising()
+        outputs.append(.event(.trouble(HeraldError(.advertisingUnsupported, reason), nil)))
+        for slot in records.slotsInOrder { update(slot, at: now, into: &outputs) }
+        connect(at: now, into: &outputs)
+    }
+
+    // MARK: - Deadlines
+
+    private mutating func expire(at now: UInt64, into outputs: inout [Output]) {
+        while let slot = records.popDue(at: now) { update(slot, at: now, into: &outputs) }
+        var index = 0
+        while let due = links.firstDue(from: index, at: now) {
+            let fact = links.expire(
+                due.index, othersWait: !queues.isIdle, &records, &messages, at: now, into: &outputs)
+            follow(fact, at: now, into: &outputs)
+            index = links.contains(due.link, at: due.index) ? due.index + 1 : due.index
+        }
+        incoming.expire(at: now, into: &outputs)
+        scan.expire(isConnecting: links.isConnecting, records.settings, at: now, into: &outputs)
+        own.expire(&records, incoming, radio, at: now, into: &outputs)
+        connect(at: now, into: &outputs)
+    }
+
+    /// Does what is due of a device.
+    private mutating func update(_ slot: Int, at now: UInt64, into outputs: inout [Output]) {
+        messages.expire(of: slot, &records, at: now, into: &outputs)
+        records.expireContact(of: slot, at: now, into: &outputs)
+        let isLinked = records[slot].work.contains(.linked)
+        if !isLinked, records[slot].age(at: now) >= records.settings.timing.$recordExpiry {
+            let error = HeraldError(.sendTimeout, "The device has not been noticed for long.")
+            messages.failAll(of: slot, error, &records, into: &outputs)
+            links.close(records.token(slot), &records, at: now, into: &outputs)
+            return records.forget(slot, at: now, into: &outputs)
+        }
+        records.updateWanted(slot, at: now)
+        if records[slot].work.contains(.wanted) {
+            if isLinked {
+                let fact = links.rouse(slot, &records, &messages, at: now, into: &outputs)
+                follow(fact, at: now, into: &outputs)
+            } else if records[slot].retryAt <= now {
+                queues.add(slot, &records)
+            }
+        }
+        records.schedule(slot, at: now)
+    }
+
+    // MARK: - Messages
+
+    /// Takes a message of the application; `sent` or `notSent` reports the outcome for each target.
+    ///
+    /// It is the next thing that is done with each of its targets (HP-50).
+    ///
+    /// - Parameter message: 1 to 510 bytes; 1 to 509 for devices that are not compliant.
+    /// - Throws: `herald.send.too-large`, `herald.send.unknown-target`, `herald.send.queue-full`; nothing is sent then.
+    public mutating func send(
+        _ message: [UInt8], to recipients: Recipients, at instant: MonotonicInstant, into outputs: inout [Output]
+    ) throws(HeraldError) -> Dispatch {
+        let now = instant.nanoseconds
+        let (dispatch, slots) = try messages.accept(
+            message, to: recipients, isRunning: phase == .running, &records, at: now, into: &outputs)
+        for slot in slots {
+            if !records[slot].work.contains(.linked) { queues.add(slot, &records) }
+            records.schedule(slot, at: now)
+        }
+        connect(at: now, into: &outputs)
+        for target in dispatch.targets {
+            guard let slot = records.slot(of: target) else { continue }
+            let fact = links.rouse(slot, &records, &messages, at: now, into: &outputs)
+            follow(fact, at: now, into: &outputs)
+        }
+        updateDeadline()
+        return dispatch
+    }
+
+    // MARK: - What is known
+
+    /// What is known of a device; nil when it has no record.
+    public func device(_ target: TargetID) -> DeviceSnapshot? { records.slot(of: target).map(records.snapshot) }
+
+    /// What is known of all devices, in the order in which they were noticed.
+    public var devices: [DeviceSnapshot] { records.slotsInOrder.map(records.snapshot) }
+
+    /// How many devices have a record.
+    public var deviceCount: Int { records.count }
+
+    /// The payload that this device serves; nil without one.
+    public var ownPayload: [UInt8]? { records.ownPayload }
+
+    /// The pseudo address that this device advertises; nil without one.
+    public var ownPseudoAddress: PseudoDeviceAddress? { own.pseudoAddress }
+
+    /// The payload of a device; nil while that is not known.
+    public func payload(of target: TargetID) -> [UInt8]? { records.slot(of: target).flatMap(records.payload) }
 }

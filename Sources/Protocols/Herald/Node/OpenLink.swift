@@ -1,14 +1,18 @@
-/// A connection that this device opened, or is opening.
+import Bluetooth
+
+/// A connection that this device opened, or is opening: the state machine of one link.
 struct OpenLink: Sendable {
-    enum Phase: Hashable, Sendable {
-        /// Asked for; `connected` or `connectFailed` is owed.
-        case connecting
-        /// Its characteristics are being found.
+    private enum Phase: Hashable, Sendable {
+        /// Asked for; `connected` or `connectFailed` is owed. A doubtful connect is likely to fail.
+        case connecting(isDoubtful: Bool)
+        /// Its characteristics are being discovered.
         case discovering
-        /// Something is being read.
-        case reading(Need)
+        /// A characteristic is being read.
+        case reading(LinkRead)
         /// A frame is being written; `pieces` holds what is left of it.
-        case writing(Need)
+        case writing
+        /// As `writing`, a message of the application.
+        case sending(message: UInt64)
         /// A link that stays is being subscribed to.
         case subscribing
         /// A link that stays is being kept awake by an empty write.
@@ -17,34 +21,267 @@ struct OpenLink: Sendable {
         case measuring
         /// A link that stays has nothing to do until its deadline.
         case resting
-        /// It was told to end; `disconnected` is owed.
-        case closing
+        /// It was asked to end, perhaps to make room for another; `disconnected` is owed.
+        case closing(isGivingWay: Bool)
     }
 
-    let number: UInt64
-    var token: SlotToken
-    var phase = Phase.connecting
-    /// When the present phase ends by itself.
-    var deadline: UInt64
-    /// When the link ends, whatever it is doing; `.max` for one that stays.
-    var hardDeadline = UInt64.max
-    let openedAt: UInt64
-    /// Whether the connect was likely to be for nothing when it began.
-    var isDoubtful = false
-    /// What is left to write, the next piece last.
-    var pieces: [[UInt8]] = []
-    /// The message that is being written.
-    var message: UInt64?
-    var hasPayload = false
-    var signal: SignalKind?
-    var hasModel = false
-    var hasLegacy = false
-    var isStaying = false
-    /// It stays because this device cannot advertise and has many to write to.
-    var isKept = false
-    var isSubscribed = false
-    /// It was chosen to make room for another.
-    var isGivingWay = false
+    private enum Stay: Hashable, Sendable {
+        /// It ends as soon as nothing is left to do.
+        case none
+        /// The device is not heard otherwise (HP-37).
+        case staying(isSubscribed: Bool)
+        /// This device cannot advertise, and has many devices to write to (HP-14).
+        case kept
+    }
 
-    var isClosing: Bool { phase == .closing }
+    /// What a link does when its time is over.
+    enum Expiry {
+        /// It is down, as far as can be known.
+        case ended
+        /// It has rested, and is to look for something to do.
+        case rested
+        /// A connect took too long.
+        case connectFailed
+        /// A request took too long, which may have been a message.
+        case silent
+    }
+
+    let id: LinkID
+    /// The device.
+    var token: SlotToken
+    let openedAt: UInt64
+    private var phase: Phase
+    private var stay = Stay.none
+    /// When the phase has taken too long.
+    private var phaseDeadline: UInt64
+    /// When the link ends, whatever it is doing; `.max` for one that stays.
+    private var useDeadline = UInt64.max
+    /// Where frames are written to; nil when the device offers no such characteristic.
+    private var signal: SignalKind?
+    /// What is left to write, the next piece last.
+    private var pieces: [[UInt8]] = []
+
+    init(_ id: LinkID, to token: SlotToken, isDoubtful: Bool, until deadline: UInt64, at now: UInt64) {
+        self.id = id
+        self.token = token
+        openedAt = now
+        phase = .connecting(isDoubtful: isDoubtful)
+        phaseDeadline = deadline
+    }
+
+    // MARK: - What it is doing
+
+    /// When `expire` is due.
+    var deadline: UInt64 { min(phaseDeadline, useDeadline) }
+
+    var isConnecting: Bool { if case .connecting = phase { true } else { false } }
+    var isClosing: Bool { if case .closing = phase { true } else { false } }
+    var isGivingWay: Bool { phase == .closing(isGivingWay: true) }
+    var isResting: Bool { phase == .resting }
+    var isKept: Bool { stay == .kept }
+    var isStaying: Bool { stay != .none }
+    var isDiscovering: Bool { phase == .discovering }
+    var isMeasuring: Bool { phase == .measuring }
+    var isSubscribing: Bool { phase == .subscribing }
+    var isWaking: Bool { phase == .waking }
+
+    /// Whether the link is used up to the limit of busy links.
+    var isBusy: Bool { !isStaying && !isClosing }
+
+    /// The characteristic that is being read.
+    var currentRead: LinkRead? { if case .reading(let read) = phase { read } else { nil } }
+
+    /// The message that is being written.
+    var currentMessage: UInt64? { if case .sending(let message) = phase { message } else { nil } }
+
+    var isWriting: Bool { phase == .writing || currentMessage != nil }
+
+    // MARK: - Steps
+
+    /// The connection is up: its characteristics are asked for.
+    mutating func discover(_ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]) {
+        phase = .discovering
+        phaseDeadline = now &+ settings.timing.$requestTimeout
+        useDeadline = now &+ settings.timing.$linkTime
+        outputs.append(.discover(id, services: HeraldServices.wanted(settings.configuration)))
+    }
+
+    /// The characteristics are known; returns where frames can be written to.
+    mutating func discovered(_ uuids: [BluetoothUUID]) -> SignalKind? {
+        if uuids.contains(HeraldUUIDs.compliantSignal) {
+            signal = .compliant
+        } else if uuids.contains(HeraldUUIDs.nonCompliantSignal) {
+            signal = .nonCompliant
+        }
+        return signal
+    }
+
+    /// Begins a task; false when it turned out to be done, or not to be possible.
+    mutating func begin(
+        _ task: LinkTask, _ slot: Int, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages,
+        at now: UInt64, into outputs: inout [HeraldNode.Output]
+    ) -> Bool {
+        let settings = records.settings
+        switch task {
+        case .send: return send(slot, &records, &messages, at: now, into: &outputs)
+        case .read(let read):
+            guard let uuid = Self.uuid(of: read, settings) else { return false }
+            phase = .reading(read)
+            phaseDeadline = now &+ settings.timing.$requestTimeout
+            outputs.append(.read(id, uuid))
+            return true
+        case .writePayload:
+            records[details: slot].payloadWrittenAt = now
+            return write(records.ownPayload.map(SignalFrame.payload), .writing, settings, at: now, into: &outputs)
+        case .writeRSSI:
+            records[details: slot].rssiWrittenAt = now
+            records[details: slot].sharedLast = false
+            return write(.rssi(Int(records[slot].rssi)), .writing, settings, at: now, into: &outputs)
+        case .share:
+            records[details: slot].sharedAt = now
+            records[details: slot].sharedLast = true
+            let payloads = records.payloadsToShare(with: slot, at: now, limit: signal == .compliant ? 510 : 507)
+            let frame = SignalFrame.sharing(rssi: Int(records[slot].rssi), payloads)
+            return write(payloads.isEmpty ? nil : frame, .writing, settings, at: now, into: &outputs)
+        }
+    }
+
+    private static func uuid(of read: LinkRead, _ settings: NodeSettings) -> BluetoothUUID? {
+        switch read {
+        case .payload: HeraldUUIDs.payload
+        case .model: HeraldUUIDs.modelNumber
+        case .legacy: settings.configuration.legacy?.characteristic
+        }
+    }
+
+    private mutating func send(
+        _ slot: Int, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages, at now: UInt64,
+        into outputs: inout [HeraldNode.Output]
+    ) -> Bool {
+        guard let message = records[details: slot].messages.first else {
+            records[slot].work.remove(.message)
+            return false
+        }
+        let isBegun = write(
+            .immediate(message.bytes), .sending(message: message.id), records.settings, at: now, into: &outputs)
+        if isBegun {
+            records[details: slot].messageInFlight = message.id
+        } else {
+            let code = signal == nil ? HeraldError.Code.sendUnsupported : .sendTooLarge
+            let error = HeraldError(code, "The device takes no such message.")
+            messages.failed(message.id, to: slot, error, &records, into: &outputs)
+        }
+        return isBegun
+    }
+
+    /// Begins to write a frame; false when there is none, when it does not fit, or when the device takes none.
+    private mutating func write(
+        _ frame: SignalFrame?, _ phase: Phase, _ settings: NodeSettings, at now: UInt64,
+        into outputs: inout [HeraldNode.Output]
+    ) -> Bool {
+        guard let signal, let frame, let pieces = try? frame.writes(to: signal) else { return false }
+        self.phase = phase
+        self.pieces = pieces.reversed()
+        writeNext(settings, at: now, into: &outputs)
+        return true
+    }
+
+    /// Writes the next piece of a frame; false when none is left.
+    @discardableResult
+    mutating func writeNext(
+        _ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]
+    ) -> Bool {
+        guard let signal, let piece = pieces.popLast() else { return false }
+        phaseDeadline = now &+ settings.timing.$requestTimeout
+        outputs.append(.write(id, signal.uuid, piece))
+        return true
+    }
+
+    /// Drops what is left of a frame that was refused.
+    mutating func abandonFrame() { pieces = [] }
+
+    /// Whether a value that was read is the one that was asked for.
+    func isAwaiting(_ uuid: BluetoothUUID, _ settings: NodeSettings) -> Bool {
+        guard let currentRead else { return false }
+        return Self.uuid(of: currentRead, settings) == uuid
+    }
+
+    // MARK: - A link that stays
+
+    /// Stays open from now on; true when it is subscribed to already.
+    mutating func beginStay(_ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]) -> Bool {
+        useDeadline = .max
+        if stay == .staying(isSubscribed: true) { return true }
+        stay = .staying(isSubscribed: false)
+        phase = .subscribing
+        phaseDeadline = now &+ settings.timing.$requestTimeout
+        outputs.append(.subscribe(id, HeraldUUIDs.nonCompliantSignal))
+        return false
+    }
+
+    /// The subscription is there, or is refused: notifications only add to what the link shows.
+    mutating func subscribed() { stay = .staying(isSubscribed: true) }
+
+    /// Has nothing to do for a while.
+    mutating func rest(until deadline: UInt64) {
+        phase = .resting
+        phaseDeadline = deadline
+    }
+
+    /// Stays open from now on, and has nothing to do for a while.
+    mutating func keep(until deadline: UInt64) {
+        stay = .kept
+        useDeadline = .max
+        rest(until: deadline)
+    }
+
+    /// Asks for a sign of life: an empty write, which keeps the other application awake.
+    mutating func wake(_ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]) {
+        phase = .waking
+        phaseDeadline = now &+ settings.timing.$linkSilence
+        outputs.append(.write(id, HeraldUUIDs.nonCompliantSignal, []))
+    }
+
+    /// Asks for the signal strength.
+    mutating func measure(_ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]) {
+        phase = .measuring
+        phaseDeadline = now &+ settings.timing.$linkSilence
+        outputs.append(.readRSSI(id))
+    }
+
+    // MARK: - The end
+
+    /// Gives a doubtful connect a second, in which most come up, because a better one waits.
+    mutating func hurry() {
+        guard phase == .connecting(isDoubtful: true) else { return }
+        phaseDeadline = min(phaseDeadline, openedAt &+ .second)
+    }
+
+    /// Ends the link, which counts until the radio says that it is down, or for a while.
+    mutating func close(
+        givingWay isGivingWay: Bool = false, _ settings: NodeSettings, at now: UInt64,
+        into outputs: inout [HeraldNode.Output]
+    ) {
+        guard !isClosing else { return }
+        outputs.append(.disconnect(id))
+        phase = .closing(isGivingWay: isGivingWay)
+        phaseDeadline = now &+ settings.timing.$closeTimeout
+        useDeadline = .max
+    }
+
+    /// The deadline is over; nil when a connect goes on, because no other device waits for it to end.
+    mutating func expire(othersWait: Bool, _ settings: NodeSettings, at now: UInt64) -> Expiry? {
+        switch phase {
+        case .closing: return .ended
+        case .resting where useDeadline > now: return .rested
+        case .connecting(let isDoubtful):
+            // A doubtful connect gives way to the scan as well where the radio hears nothing meanwhile.
+            let isInTheWay = isDoubtful && !settings.platform.scansWhileConnecting
+            let timeout = openedAt &+ settings.timing.$connectTimeout
+            guard now < timeout, !othersWait, !isInTheWay else { return .connectFailed }
+            phaseDeadline = min(now &+ .second, timeout)
+            return nil
+        case .discovering, .reading, .writing, .sending, .subscribing, .waking, .measuring, .resting: return .silent
+        }
+    }
 }

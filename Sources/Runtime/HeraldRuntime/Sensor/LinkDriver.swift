@@ -13,12 +13,12 @@ final class LinkDriver: Sendable {
         var hasEnded = false
     }
 
-    private let number: HeraldNode.Link
+    private let number: LinkID
     private let tell: @Sendable (HeraldNode.Input) async -> Void
     private let line = SerialQueue()
     private let state = Lock(State())
 
-    init(_ number: HeraldNode.Link, tell: @escaping @Sendable (HeraldNode.Input) async -> Void) {
+    init(_ number: LinkID, tell: @escaping @Sendable (HeraldNode.Input) async -> Void) {
         self.number = number
         self.tell = tell
     }

@@ -23,22 +23,22 @@ public actor Sensor {
     /// How many events were dropped because their consumer was too slow.
     public private(set) var droppedEvents = 0
 
-    let central: any CentralRadio
-    let peripheral: (any PeripheralRadio)?
-    let timekeeper: any Timekeeper
+    private let central: any CentralRadio
+    private let peripheral: (any PeripheralRadio)?
+    private let timekeeper: any Timekeeper
     /// What the radio does for the device itself: publishing, advertising, serving.
-    let line = SerialQueue()
-    var links: [HeraldNode.Link: LinkDriver] = [:]
-    var scanning: Task<Void, Never>?
-    var listening: Task<Void, Never>?
-    var recovering: Task<Void, Never>?
-    /// Why the radio is not there, as far as it has been told; nil while it is.
-    var toldAbsence: String?
+    private let line = SerialQueue()
+    private var links: [LinkID: LinkDriver] = [:]
+    private var scanning: Task<Void, Never>?
+    private var listening: Task<Void, Never>?
+    private var recovering: Task<Void, Never>?
+    /// Why the radio is not there, as it was last reported; nil while it is.
+    private var reportedAbsence: String?
     private let calendar: @Sendable () -> WallTime
     private let continuation: AsyncStream<SensorEvent>.Continuation
     private var node: HeraldNode
     private var timer: DeadlineTimer
-    /// How far the calendar was ahead of the clock when the node was told, in milliseconds.
+    /// How far the calendar was ahead of the clock when the node last got it, in milliseconds.
     private var calendarOffset: Int64 = 0
 
     /// Makes a sensor.
@@ -56,7 +56,7 @@ public actor Sensor {
     ) throws(HeraldError) {
         var configuration = configuration
         if peripheral == nil { configuration.platform.canAdvertise = false }
-        // The seam has no way to ask for it.
+        // The interface of radios has no way to read it.
         configuration.platform.readsLinkRSSI = false
         node = try HeraldNode(supplier: supplier, random: random, configuration: configuration)
         self.central = central
@@ -124,9 +124,18 @@ public actor Sensor {
     }
 
     /// Gives the node an input, and does what it answers; nothing waits in between.
-    func feed(_ input: HeraldNode.Input) {
+    private func feed(_ input: HeraldNode.Input) {
         var outputs: [HeraldNode.Output] = []
         node.handle(input, at: timekeeper.now(), into: &outputs)
+        carryOut(outputs)
+    }
+
+    /// Gives the node an advertisement, without the cost of an input.
+    private func heard(_ report: AdvertisementReport) {
+        var outputs: [HeraldNode.Output] = []
+        node.hear(
+            report.address, kind: report.kind, rssi: report.rssi, data: report.data.span, at: timekeeper.now(),
+            into: &outputs)
         carryOut(outputs)
     }
 
@@ -153,10 +162,162 @@ public actor Sensor {
         return calendar()
     }
 
-    func tell(_ event: HeraldEvent) {
+    private func report(_ event: HeraldEvent) {
         var payload: [UInt8]?
         if case .measured(let reading) = event { payload = node.payload(of: reading.target) }
         let event = SensorEvent(at: timekeeper.now(), time: calendar(), event: event, payload: payload)
         if case .dropped = continuation.yield(event) { droppedEvents += 1 }
+    }
+
+    // MARK: - What the node asks of the radio
+
+    private func carryOut(_ output: HeraldNode.Output) {
+        switch output {
+        case .publish(let services): serve { radio throws(RadioError) in try await radio.publish(services) }
+        case .setValue(let value, let uuid):
+            serve { radio throws(RadioError) in try await radio.setValue(value, of: uuid) }
+        case .startAdvertising(let advertisement): advertise(advertisement)
+        case .stopAdvertising: line.add { [peripheral] in await peripheral?.stopAdvertising() }
+        case .startScanning(let services): startScanning(services)
+        case .stopScanning: stopScanning()
+        case .notify(let central, let uuid, let value):
+            // A push that fails is a link that is going down, which the radio reports.
+            line.add { [peripheral] in
+                try? await peripheral?.notify(value, of: uuid, on: central, confirmed: false)
+            }
+        case .disconnectCentral(let central): line.add { [peripheral] in await peripheral?.disconnect(central) }
+        case .event(let event): report(event)
+        case .connect(let link, let address, let timeout): connect(link, address, timeout)
+        case .discover(let link, let services): links[link]?.discover(services)
+        case .read(let link, let uuid): links[link]?.read(uuid)
+        case .write(let link, let uuid, let value): links[link]?.write(value, to: uuid)
+        case .subscribe(let link, let uuid): links[link]?.subscribe(to: uuid)
+        // The interface of radios has no such read; the configuration says so, and the node does not ask.
+        case .readRSSI(let link): links[link]?.refuse(.linkRSSIFailed(link))
+        case .disconnect(let link): links[link]?.disconnect()
+        }
+    }
+
+    private func serve(_ operation: @escaping @Sendable (any PeripheralRadio) async throws(RadioError) -> Void) {
+        guard let peripheral else { return }
+        line.add { [weak self] in
+            do throws(RadioError) {
+                try await operation(peripheral)
+            } catch {
+                await self?.radioFailed(error)
+            }
+        }
+    }
+
+    private func advertise(_ advertisement: HeraldAdvertisement) {
+        guard let peripheral else { return }
+        let advertisement = Advertisement(
+            data: advertisement.data, scanResponse: advertisement.scanResponse, interval: .milliseconds(250))
+        line.add { [weak self] in
+            do throws(RadioError) {
+                try await peripheral.startAdvertising(advertisement)
+                await self?.radioWorks()
+            } catch {
+                await self?.advertisingFailed(error)
+            }
+        }
+    }
+
+    private func radioWorks() { reportedAbsence = nil }
+
+    /// A radio that is there but does not advertise is no reason to be silent.
+    private func advertisingFailed(_ error: RadioError) {
+        switch error.code {
+        case .unavailable: radioFailed(error)
+        case .cancelled: break
+        case .notPermitted, .connectTimeout, .linkLost, .requestTimeout, .attError, .badAnswer, .notFound, .tooLarge,
+            .unsupported:
+            feed(.cannotAdvertise(reason: error.reason))
+        }
+    }
+
+    private func startScanning(_ services: [BluetoothUUID]) {
+        scanning?.cancel()
+        let central = central
+        scanning = Task { [weak self] in
+            do {
+                for try await report in try await central.scan(services: services) { await self?.heard(report) }
+                if !Task.isCancelled { await self?.radioLost() }
+            } catch {
+                if !Task.isCancelled { await self?.radioLost() }
+            }
+        }
+    }
+
+    private func stopScanning() {
+        scanning?.cancel()
+        scanning = nil
+    }
+
+    /// What the radio cannot do for the device itself; only its absence ends anything.
+    private func radioFailed(_ error: RadioError) {
+        switch error.code {
+        case .unavailable, .notPermitted:
+            // It is retried every five seconds, and reported once.
+            if error.reason != reportedAbsence { report(.trouble(HeraldError(.radioUnavailable, error.reason), nil)) }
+            reportedAbsence = error.reason
+            radioLost()
+        case .connectTimeout, .linkLost, .requestTimeout, .attError, .badAnswer, .notFound, .tooLarge, .unsupported,
+            .cancelled:
+            break
+        }
+    }
+
+    /// The radio is gone: it is retried every five seconds.
+    private func radioLost() {
+        guard recovering == nil else { return }
+        // Counted from the loss, not from when the task below runs.
+        let (timekeeper, end) = (timekeeper, timekeeper.now() + .seconds(5))
+        stopScanning()
+        feed(.radio(.unavailable))
+        recovering = Task { [weak self] in
+            try? await timekeeper.wait(until: end)
+            if !Task.isCancelled { await self?.recover() }
+        }
+    }
+
+    private func recover() {
+        recovering = nil
+        feed(.radio(.on))
+    }
+
+    private func listen() {
+        guard let peripheral else {
+            listening = Task {}
+            return
+        }
+        let events = peripheral.events
+        listening = Task { [weak self] in
+            for await event in events { await self?.heard(event) }
+        }
+    }
+
+    private func heard(_ event: PeripheralEvent) {
+        switch event {
+        case .connected(let link, let peer): feed(.centralConnected(link, peer))
+        case .written(let link, let uuid, let value, let isCommand):
+            feed(.centralWrote(link, uuid, value, isCommand: isCommand))
+        case .subscribed(let link, let uuid, let isSubscribed):
+            feed(.centralSubscribed(link, uuid, isSubscribed))
+        case .disconnected(let link, _): feed(.centralDisconnected(link))
+        case .mtu: break
+        }
+    }
+
+    private func connect(_ link: LinkID, _ address: DeviceAddress, _ timeout: Duration) {
+        let driver = LinkDriver(link) { [weak self] input in await self?.take(input, of: link) }
+        links[link] = driver
+        driver.connect(to: address, on: central, timeout: timeout)
+    }
+
+    private func take(_ input: HeraldNode.Input, of link: LinkID) {
+        if case .disconnected = input { links[link] = nil }
+        if case .connectFailed = input { links[link] = nil }
+        feed(input)
     }
 }

@@ -39,7 +39,9 @@ public struct SensorEvent: Hashable, Sendable {
             ]
         case .visit(let visit) where visit.until == nil: [.visit(place: ContactLog.shortName(of: visit.payload))]
         case .forgotten(let target): [.delete(id: target.description)]
-        default: []
+        case .state, .transmitPower, .model, .received, .sent, .notSent, .legacy, .contactBegan, .contactEnded, .visit,
+            .merged, .ownPayload, .noPayload, .trouble:
+            []
         }
     }
 }

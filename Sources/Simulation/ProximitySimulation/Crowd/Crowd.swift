@@ -1,30 +1,8 @@
 import Bluetooth
-public import Determinism
+import Determinism
 public import Herald
 import Simulation
 import StockHeralds
-
-/// What one device of a crowd noticed, or how it really was, with the time.
-///
-/// Events come in the order of time.
-public struct CrowdLogEntry: Hashable, Sendable {
-    /// What there is to say.
-    public enum Content: Hashable, Sendable {
-        /// What the core told its user, and which device that is really about.
-        case event(HeraldEvent, about: Int?)
-        /// The device and another were in range of each other since an instant, and no longer are.
-        case near(Int, since: MonotonicInstant)
-        /// How far apart the device and another are, in metres.
-        case distance(Int, Double)
-    }
-
-    /// The number of the device, from 0.
-    public var device: Int
-    /// When.
-    public var at: MonotonicInstant
-    /// What.
-    public var content: Content
-}
 
 /// Many devices with proximity sensors on a simulated air, in virtual time.
 ///
@@ -226,7 +204,7 @@ public struct Crowd: Sendable {
 
     private func result(_ workers: [CrowdWorker], _ end: UInt64) async -> Result {
         let isHonest = scenario.members.map { $0.mischief == nil }
-        var all: [CrowdShard.Account] = []
+        var all: [CrowdResident.Account] = []
         for worker in workers { all += await worker.finish(at: end) }
         all.sort { $0.index < $1.index }
         var figures = CrowdFigures()

@@ -29,6 +29,14 @@ struct CrowdResident: Sendable {
         let random: SeededRandom
     }
 
+    /// What was counted of a device.
+    struct Account: Sendable {
+        let index: Int
+        let figures: DeviceFigures
+        let digest: UInt64
+        let misdeeds: Int
+    }
+
     /// A connect under way; its ticket is 0 when there is none.
     struct Attempt: Sendable {
         var ticket: UInt32 = 0
@@ -39,7 +47,7 @@ struct CrowdResident: Sendable {
     let phone: CrowdPhone
     var host: any CrowdHost
     var random: SeededRandom
-    var sequence: UInt32 = 0
+    private var sequence: UInt32 = 0
     /// When the host is woken; `.max` when it is not.
     var scheduled: UInt64 = .max
     var isScanning = false
@@ -57,11 +65,11 @@ struct CrowdResident: Sendable {
     var links: [CrowdLink] = []
     var lastLink: UInt32 = 0
     /// Whose each target of its is; 0: not known, else the number and one.
-    var owners: [UInt32] = []
+    private var owners: [UInt32] = []
     /// Who is really behind each target of its, for a log.
     var names: [UInt64: Int] = [:]
     var figures = DeviceFigures()
-    var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+    private var digest: UInt64 = 0xCBF2_9CE4_8422_2325
 
     init(_ beginning: Beginning) {
         index = beginning.index
@@ -85,17 +93,57 @@ struct CrowdResident: Sendable {
         }
     }
 
-    /// Reads a little of all that an event needs.
-    func touch() -> UInt64 {
-        var sum = UInt64(index) &+ scheduled &+ digest &+ listeningSince &+ UInt64(figures.linkBytes)
-        sum &+= UInt64(links.count) &+ UInt64(figures.pairs.states.count)
-        return sum
-    }
-
     mutating func nextSequence() -> UInt32 {
         sequence &+= 1
         return sequence
     }
 
     mutating func mix(_ word: UInt64) { digest = (digest ^ word) &* 0x0000_0100_0000_01B3 &+ (digest >> 29) }
+
+    /// Whose a target is; nil when that is not known.
+    private func owner(of target: UInt64) -> Int? {
+        guard target < UInt64(owners.count), owners[Int(target)] > 0 else { return nil }
+        return Int(owners[Int(target)]) - 1
+    }
+
+    private mutating func setOwner(_ owner: Int, of target: UInt64) {
+        guard target < 1 << 24 else { return }
+        while UInt64(owners.count) <= target { owners.append(0) }
+        owners[Int(target)] = UInt32(owner) + 1
+    }
+
+    /// The index of a connection in the list; nil for one that is no more.
+    func place(of number: UInt32) -> Int? {
+        for place in links.indices where links[place].number == number { return place }
+        return nil
+    }
+
+    /// Counts what the host noticed; `peer` is the device that caused it.
+    mutating func count(_ note: ProximityNote, from peer: Int?, at now: UInt64) {
+        let seconds = now / 1_000_000_000
+        switch note {
+        case .measured(let target, let rssi):
+            mix(UInt64(bitPattern: Int64(rssi)) &+ target << 8)
+            guard let peer else { return }
+            if let owner = owner(of: target), owner != peer { figures.misattributed += 1 }
+            figures.noteReading(of: peer, at: seconds)
+        case .identified(let target, let payload):
+            guard let owner = CrowdPayload.owner(of: payload) else { return }
+            mix(UInt64(owner) ^ now)
+            setOwner(owner, of: target)
+            figures.noteIdentity(of: owner)
+        case .payloadRead(let payload):
+            if let peer { figures.noteRead(of: peer, payload: payload, at: seconds) }
+        case .merged: break
+        case .received: figures.messagesReceived += 1
+        }
+    }
+
+    /// What was counted, when the run ends.
+    mutating func finish(at end: UInt64) -> Account {
+        if !canListen { figures.longestScanGap = max(figures.longestScanGap, end - min(deafSince, end)) }
+        for link in links where link.isCentral { figures.linkNanoseconds += end - min(link.openedAt, end) }
+        figures.finish(at: end / 1_000_000_000)
+        return Account(index: index, figures: figures, digest: digest, misdeeds: host.misdeeds)
+    }
 }

@@ -16,62 +16,47 @@ struct CrowdShard: Sendable {
         var log: [CrowdLogEntry] = []
     }
 
-    /// What was counted of one device.
-    struct Account: Sendable {
-        let index: Int
-        let figures: DeviceFigures
-        let digest: UInt64
-        let misdeeds: Int
-    }
-
     /// Another device near the one that looks around.
-    struct Neighbour: Sendable {
+    private struct Neighbour: Sendable {
         let other: Int
         let mean: Double
     }
 
-    /// So many events' memory is asked for at once.
-    private static let touchedAhead = 16
-
     /// Nanoseconds in a slice of time: less than any frame takes.
     static let slice: UInt64 = 20_000_000
 
-    let shards: Int
-    let look: UInt64
+    private let shards: Int
+    private let look: UInt64
     /// What all are on the air in this slice.
-    var stations: Stations
-    var residents: ContiguousArray<CrowdResident> = []
-    var queue = CrowdQueue()
-    var outcome = Outcome()
-    var commands: [AirCommand] = []
-    var notes: [ProximityNote] = []
+    private var stations: Stations
+    private var residents: ContiguousArray<CrowdResident> = []
+    private var queue = CrowdQueue()
+    private var outcome = Outcome()
+    private var commands: [AirCommand] = []
+    private var notes: [ProximityNote] = []
     /// The lists that hosts take turns with, and whether the one that acts has them.
     private var scratch = HostScratch()
     private var isScratchLent = false
     /// The links of the one that acts on which frames went out since it was told so.
-    var sent: [LinkID] = []
-    /// Who is near the one that looks around, and under which addresses.
-    var neighbours: [Neighbour] = []
-    var neighbourAddresses: [DeviceAddress] = []
-    /// Whose hosts the next few events strike.
-    private var concerned: [Int] = []
-    /// The sum of what was read only so that it is at hand; without meaning, but not to be left out.
-    var touched: UInt64 = 0
-    /// What the controllers tell their hosts now.
-    var now: UInt64 = 0
-    let keepsLog: Bool
+    private var sent: [LinkID] = []
+    /// The devices near the one that looks around.
+    private var neighbours: [Neighbour] = []
+    /// The present instant, in nanoseconds.
+    private var now: UInt64 = 0
+    /// What is kept for the log; nil without one.
+    private var log: CrowdLog?
 
     init(_ members: [CrowdResident.Beginning], of shards: Int, _ stations: Stations, look: UInt64, keepsLog: Bool) {
         self.shards = shards
         self.stations = stations
         self.look = look
-        self.keepsLog = keepsLog
+        if keepsLog { log = CrowdLog(look: look) }
         residents = ContiguousArray(members.map { CrowdResident($0) })
         let looks = UInt8(clamping: DeviceFigures.windowSeconds * 1_000_000_000 / look)
         for index in residents.indices { residents[index].figures.looksPerWindow = looks }
     }
 
-    func place(of device: Int) -> Int { device / shards }
+    private func place(of device: Int) -> Int { device / shards }
 
     /// Lets all hosts begin.
     mutating func start(in sky: Sky) -> Outcome {
@@ -94,60 +79,27 @@ struct CrowdShard: Sendable {
         stations.apply(updates)
         for event in incoming { queue.insert(event) }
         queue.turn(before: end)
-        var touchedEvents = 0
-        while true {
-            if touchedEvents == 0 { touchedEvents = touchUpcoming() }
-            touchedEvents -= 1
-            guard let event = queue.popFirst(before: end) else { break }
+        while let event = queue.popFirst(before: end) {
             now = max(now, event.at)
             handle(event, sky)
         }
         return finishSlice()
     }
 
-    /// Has memory bring at once what the next events need: one after the other, each would be waited for.
-    ///
-    /// Returns how many those are.
-    private mutating func touchUpcoming() -> Int {
-        let events = queue.upcoming(Self.touchedAhead)
-        var sum: UInt64 = 0
-        for event in events { sum &+= residents[place(of: queue.device(at: event))].touch() }
-        for event in events where queue.concernsHost(at: event) { concerned.append(place(of: queue.device(at: event))) }
-        for depth in 0...3 {
-            for index in concerned { sum &+= residents[index].host.touch(depth) }
-        }
-        concerned.removeAll(keepingCapacity: true)
-        touched &+= sum
-        return max(1, events.count)
-    }
-
     /// What the log still lacks at the end.
     mutating func finishLog(at end: UInt64) -> [CrowdLogEntry] {
-        for index in residents.indices {
-            logRest(index, at: end)
-        }
+        for index in residents.indices { log?.noteRest(of: residents[index], at: end) }
         return finishSlice().log
     }
 
     /// What was counted, by device.
-    mutating func finish(at end: UInt64) -> [Account] {
-        residents.indices.map { index in
-            if !residents[index].canListen {
-                residents[index].figures.longestScanGap = max(
-                    residents[index].figures.longestScanGap, end - min(residents[index].deafSince, end))
-            }
-            for link in residents[index].links where link.isCentral {
-                residents[index].figures.linkNanoseconds += end - min(link.openedAt, end)
-            }
-            residents[index].figures.finish(at: end / 1_000_000_000)
-            return Account(
-                index: residents[index].index, figures: residents[index].figures, digest: residents[index].digest,
-                misdeeds: residents[index].host.misdeeds)
-        }
+    mutating func finish(at end: UInt64) -> [CrowdResident.Account] {
+        residents.indices.map { residents[$0].finish(at: end) }
     }
 
     private mutating func finishSlice() -> Outcome {
         outcome.next = queue.first ?? .max
+        outcome.log = log?.drain() ?? []
         let result = outcome
         outcome = Outcome()
         return result
@@ -156,7 +108,7 @@ struct CrowdShard: Sendable {
     // MARK: - Events
 
     /// Puts an event of a device's own.
-    mutating func put(_ kind: CrowdEvent.Kind, at instant: UInt64, _ index: Int) {
+    private mutating func put(_ kind: CrowdEvent.Kind, at instant: UInt64, _ index: Int) {
         let device = UInt32(residents[index].index)
         queue.insert(
             CrowdEvent(
@@ -164,7 +116,7 @@ struct CrowdShard: Sendable {
     }
 
     /// Sends an event to another device, not before the next slice.
-    mutating func send(_ kind: CrowdEvent.Kind, to device: Int, at instant: UInt64, from index: Int) {
+    private mutating func send(_ kind: CrowdEvent.Kind, to device: Int, at instant: UInt64, from index: Int) {
         let earliest = (now / Self.slice + 1) * Self.slice
         outcome.events.append(
             CrowdEvent(
@@ -185,7 +137,8 @@ struct CrowdShard: Sendable {
                 schedule(index)
             }
         case .rotate: rotate(index, sky)
-        default: handleLink(event, index, sky)
+        case .initiate, .request, .accept, .refuse, .frame, .down, .cancelled, .strength:
+            handleLink(event, index, sky)
         }
     }
 
@@ -201,7 +154,7 @@ struct CrowdShard: Sendable {
     // MARK: - Hosts
 
     /// Lets a host act on what comes from another device or from itself, and does what it asks.
-    mutating func act(
+    private mutating func act(
         _ index: Int, from peer: Int?, _ sky: Sky,
         _ body: (inout any CrowdHost, MonotonicInstant, inout [AirCommand]) -> Void
     ) {
@@ -212,7 +165,7 @@ struct CrowdShard: Sendable {
     }
 
     /// Lends a host the lists of the shard while it deals with an event.
-    mutating func withScratch(_ index: Int, _ body: (inout CrowdShard) -> Void) {
+    private mutating func withScratch(_ index: Int, _ body: (inout CrowdShard) -> Void) {
         guard !isScratchLent else { return body(&self) }
         isScratchLent = true
         residents[index].host.exchange(&scratch)
@@ -222,10 +175,11 @@ struct CrowdShard: Sendable {
     }
 
     /// Takes what a host has noticed and does what it asks.
-    mutating func settle(_ index: Int, from peer: Int?, _ sky: Sky) {
+    private mutating func settle(_ index: Int, from peer: Int?, _ sky: Sky) {
         residents[index].host.drainNotes(into: &notes)
-        if !notes.isEmpty { take(index, from: peer) }
-        if keepsLog { logEvents(index, from: peer) }
+        for note in notes { residents[index].count(note, from: peer, at: now) }
+        notes.removeAll(keepingCapacity: true)
+        log?.noteEvents(of: &residents[index], from: peer, at: now)
         while !commands.isEmpty {
             for command in commands { perform(command, index, sky) }
             commands.removeAll(keepingCapacity: true)
@@ -244,75 +198,291 @@ struct CrowdShard: Sendable {
         put(.deadline, at: instant, index)
     }
 
-    /// Counts what a device noticed.
-    private mutating func take(_ index: Int, from peer: Int?) {
+    // MARK: - What a controller hears between two looks
+
+    /// Hands a host what its radio has heard since the last look, and counts who is in range.
+    private mutating func lookAround(_ index: Int, _ sky: Sky) {
+        let me = residents[index].index
+        put(.look, at: now + look, index)
+        if residents[index].listeningSince != .max {
+            residents[index].listened += now - residents[index].listeningSince
+            residents[index].listeningSince = now
+        }
+        let share = min(1, Double(residents[index].listened) / Double(look))
+        residents[index].listened = 0
+        let clear = Self.clearShare(residents[index].heardCount)
         let seconds = now / 1_000_000_000
-        for note in notes {
-            switch note {
-            case .measured(let target, let rssi):
-                residents[index].mix(UInt64(bitPattern: Int64(rssi)) &+ target << 8)
-                guard let peer else { continue }
-                let owner = residents[index].owner(of: target)
-                if owner >= 0, owner != peer { residents[index].figures.misattributed += 1 }
-                residents[index].figures.noteReading(of: peer, at: seconds)
-            case .identified(let target, let payload):
-                guard let owner = CrowdPayload.owner(of: payload) else { continue }
-                residents[index].mix(UInt64(owner) ^ now)
-                residents[index].setOwner(owner, of: target)
-                residents[index].figures.noteIdentity(of: owner)
-            case .payloadRead(let payload):
-                if let peer { residents[index].figures.noteRead(of: peer, payload: payload, at: seconds) }
-            case .merged: break
-            case .received: residents[index].figures.messagesReceived += 1
+        survey(me, sky)
+        var heard = 0
+        for place in neighbours.indices {
+            let (other, mean) = (neighbours[place].other, neighbours[place].mean)
+            if mean >= RadioModel.range {
+                let place = residents[index].figures.pairs.place(of: other)
+                residents[index].figures.noteInRange(place, at: seconds, canNotice: canNotice(me, other))
+                log?.noteNear(&residents[index], other, place, sky, at: now)
             }
+            guard stations[other].isAdvertising else { continue }
+            if hear(index, other, mean, share, clear, sky) { heard += 1 }
         }
-        notes.removeAll(keepingCapacity: true)
+        residents[index].heardCount = heard
+        let records = residents[index].host.countRecords()
+        if records > residents[index].figures.mostRecords { residents[index].figures.mostRecords = records }
+        checkLinks(index, sky)
     }
 
-    private mutating func logEvents(_ index: Int, from peer: Int?) {
-        var events: [HeraldEvent] = []
-        residents[index].host.drainEvents(into: &events)
-        for event in events {
-            // Who is behind a name is known when the name is given: it is the one whose doing it was.
-            if case .detected(let target) = event, let peer { residents[index].names[target.number] = peer }
-            let known = event.target.flatMap { residents[index].names[$0.number] }
-            log(.event(event, about: known), index, at: now)
+    /// Finds out who is near, and how strong.
+    private mutating func survey(_ me: Int, _ sky: Sky) {
+        neighbours.removeAll(keepingCapacity: true)
+        let antenna = sky.antennas[me]
+        sky.forEachNeighbour(of: me) { other, its in
+            let mean = sky.model.mean(antenna, its, me, other)
+            guard mean >= RadioModel.sensitivity - 12 else { return }
+            neighbours.append(Neighbour(other: other, mean: mean))
         }
     }
 
-    mutating func log(_ content: CrowdLogEntry.Content, _ index: Int, at instant: UInt64) {
-        outcome.log.append(
-            CrowdLogEntry(
-                device: residents[index].index, at: MonotonicInstant(nanoseconds: instant), content: content))
-    }
-}
-
-extension CrowdResident {
-    /// Whose a target is; −1 when that is not known.
-    func owner(of target: UInt64) -> Int {
-        target < UInt64(owners.count) ? Int(owners[Int(target)]) - 1 : -1
-    }
-
-    mutating func setOwner(_ owner: Int, of target: UInt64) {
-        guard target < 1 << 24 else { return }
-        while UInt64(owners.count) <= target { owners.append(0) }
-        owners[Int(target)] = UInt32(owner) + 1
-    }
-}
-
-extension HeraldEvent {
-    /// Whom it is about; nil when it is about the device itself.
-    fileprivate var target: TargetID? {
-        switch self {
-        case .state, .ownPayload, .noPayload: nil
-        case .detected(let target), .recognised(let target), .forgotten(let target), .merged(let target, _): target
-        case .read(let target, _, _), .legacy(let target, _, _), .contactBegan(let target, _, _): target
-        case .shared(_, let target, _), .received(_, let target), .sent(_, let target): target
-        case .notSent(_, let target, _), .transmitPower(let target, _), .model(let target, _): target
-        case .measured(let reading): reading.target
-        case .contactEnded(let contact): contact.target
-        case .visit(let visit): visit.target
-        case .trouble(_, let target): target
+    /// Lets a host hear one advertisement of another device, if one of those in this time came through.
+    private mutating func hear(
+        _ index: Int, _ other: Int, _ mean: Double, _ share: Double, _ clear: UInt64, _ sky: Sky
+    ) -> Bool {
+        let sent = Double(look) / 1e6 / stations[other].intervalMilliseconds * share
+        var tries = min(4, Int(sent))
+        if tries < 4, residents[index].random.chance(sent - Double(tries)) { tries += 1 }
+        while tries > 0 {
+            tries -= 1
+            guard let rssi = RadioModel.packet(mean, clear: clear, &residents[index].random) else { continue }
+            deliver(stations[other].address, rssi, index, other, sky)
+            for _ in 0..<stations[other].phantoms {
+                let address = DeviceAddress(staticRandom: residents[index].random.nextWord())
+                residents[index].figures.phantomsHeard += 1
+                deliver(address, rssi, index, other, sky)
+            }
+            return true
         }
+        return false
+    }
+
+    private mutating func deliver(_ address: DeviceAddress, _ rssi: Int, _ index: Int, _ other: Int, _ sky: Sky) {
+        residents[index].figures.advertisementsHeard += 1
+        residents[index].mix(UInt64(other) << 16 ^ now)
+        let bytes = stations.bytes
+        residents[index].host.hear(
+            address, kind: stations[other].isConnectable ? .connectable : .broadcast, rssi: rssi,
+            data: bytes.span.extracting(stations.range(of: other)), at: MonotonicInstant(nanoseconds: now),
+            into: &commands)
+        settle(index, from: other, sky)
+    }
+
+    /// The share of packets that meet no other when so many devices are heard, in 256ths.
+    private static func clearShare(_ heard: Int) -> UInt64 {
+        // A straight line is near enough to the exponential for what a hall holds.
+        UInt64(max(32, 256 - Double(heard) * 2 * RadioModel.packetMilliseconds / 250 * 256))
+    }
+
+    /// Whether one of the two can come to know of the other, as their systems are at this time.
+    private func canNotice(_ one: Int, _ other: Int) -> Bool {
+        guard stations[other].isAdvertising else {
+            return !stations[other].canAdvertise && stations[one].isAdvertising
+        }
+        return !stations[other].isInBackground || !stations[one].isInBackground
+    }
+
+    /// Ends links whose signal was too weak for two looks in a row; the central's side decides for both.
+    private mutating func checkLinks(_ index: Int, _ sky: Sky) {
+        var place = 0
+        while place < residents[index].links.count {
+            let link = residents[index].links[place]
+            place += 1
+            guard link.isCentral else { continue }
+            guard sky.mean(at: residents[index].index, of: link.peer) < RadioModel.linkFloor else {
+                residents[index].links[place - 1].weakLooks = 0
+                continue
+            }
+            residents[index].links[place - 1].weakLooks += 1
+            guard link.weakLooks >= 1 else { continue }
+            send(.down(link: link.peerNumber, reason: 0x08), to: link.peer, at: now, from: index)
+            drop(index, link.number, reason: 0x08, sky)
+            place = 0
+        }
+    }
+
+    // MARK: - Links
+
+    private mutating func perform(_ command: AirCommand, _ index: Int, _ sky: Sky) {
+        let me = residents[index].index
+        switch command {
+        case .configure: break
+        case .startAdvertising(let data, _, let interval, let isConnectable):
+            guard data.count <= 31 else { return }
+            residents[index].isAdvertising = isConnectable
+            let advertisement = StationAdvertisement(
+                data: data, isConnectable: isConnectable,
+                intervalMilliseconds: Double(min(max(interval, 20_000), 10_240_000)) / 1000,
+                isInBackground: data == HeraldHost.backgroundAdvertisement)
+            outcome.updates.append(.advertisement(me, advertisement))
+        case .stopAdvertising:
+            residents[index].isAdvertising = false
+            outcome.updates.append(.advertisement(me, nil))
+        case .startScanning:
+            residents[index].isScanning = true
+            residents[index].updateListening(at: now)
+        case .stopScanning:
+            residents[index].isScanning = false
+            residents[index].updateListening(at: now)
+        case .connect(let address): connect(index, to: address)
+        case .cancelConnect:
+            guard residents[index].attempt.ticket != 0 else { return }
+            endAttempt(index)
+            put(.cancelled, at: now, index)
+        case .send(let link, let frame): send(frame, link, index, sky)
+        case .disconnect(let link): close(UInt32(truncatingIfNeeded: link.number), index)
+        case .readStatistics(let link): tellStatistics(UInt32(truncatingIfNeeded: link.number), index, sky)
+        }
+    }
+
+    // MARK: - Connecting
+
+    private mutating func connect(_ index: Int, to address: DeviceAddress) {
+        residents[index].lastTicket &+= 1
+        residents[index].attempt = CrowdResident.Attempt(ticket: residents[index].lastTicket, address: address)
+        residents[index].updateListening(at: now)
+        let share = residents[index].phone.silentConnectShare
+        guard share == 0 || !residents[index].random.chance(share) else { return }
+        let wait = RadioModel.connectMilliseconds(&residents[index].random)
+        put(.initiate(ticket: residents[index].lastTicket), at: now + UInt64(wait) * 1_000_000, index)
+    }
+
+    private mutating func endAttempt(_ index: Int) {
+        residents[index].attempt = CrowdResident.Attempt()
+        residents[index].updateListening(at: now)
+    }
+
+    private mutating func initiate(_ ticket: UInt32, _ index: Int, _ sky: Sky) {
+        let attempt = residents[index].attempt
+        guard attempt.ticket == ticket else { return }
+        let me = residents[index].index
+        guard residents[index].links.count < residents[index].phone.linkLimit,
+            let peer = stations.owner(of: attempt.address), peer != me, stations[peer].isConnectable,
+            sky.mean(at: me, of: peer) >= RadioModel.sensitivity
+        else { return tryAgain(ticket, index) }
+        residents[index].lastLink += 1
+        send(.request(link: residents[index].lastLink, ticket: ticket), to: peer, at: now, from: index)
+    }
+
+    private mutating func tryAgain(_ ticket: UInt32, _ index: Int) {
+        let wait = UInt64(residents[index].random.within(300...1500))
+        put(.initiate(ticket: ticket), at: now + wait * 1_000_000, index)
+    }
+
+    private mutating func handleLink(_ event: CrowdEvent, _ index: Int, _ sky: Sky) {
+        let source = Int(event.source)
+        switch event.kind {
+        case .initiate(let ticket): initiate(ticket, index, sky)
+        case .request(let link, let ticket): answer(link, ticket, of: source, index, sky)
+        case .accept(let yours, let mine, let ticket):
+            guard residents[index].attempt.ticket == ticket else {
+                return send(.down(link: mine, reason: 0x13), to: source, at: now, from: index)
+            }
+            endAttempt(index)
+            open(yours, mine, with: source, isCentral: true, index, sky)
+        case .refuse(let ticket):
+            if residents[index].attempt.ticket == ticket { tryAgain(ticket, index) }
+        case .frame(let link, let frame):
+            guard residents[index].place(of: link) != nil else { return }
+            let received = AirEvent.received(LinkID(UInt64(link)), frame: frame)
+            act(index, from: source, sky) { $0.handle(received, at: $1, into: &$2) }
+        case .down(let link, let reason): drop(index, link, reason: reason, sky)
+        case .cancelled: act(index, from: nil, sky) { $0.handle(.connectCancelled, at: $1, into: &$2) }
+        case .strength(let link, let peer, let rssi):
+            var statistics = AirLinkStatistics()
+            statistics.rssi = rssi.map(Int.init)
+            let told = AirEvent.statistics(LinkID(UInt64(link)), statistics)
+            act(index, from: Int(peer), sky) { $0.handle(told, at: $1, into: &$2) }
+        case .look, .deadline, .rotate: break
+        }
+    }
+
+    /// A central asks for a connection, which ends advertising as in a controller.
+    private mutating func answer(_ link: UInt32, _ ticket: UInt32, of central: Int, _ index: Int, _ sky: Sky) {
+        guard residents[index].isAdvertising, residents[index].links.count < residents[index].phone.linkLimit else {
+            return send(.refuse(ticket: ticket), to: central, at: now, from: index)
+        }
+        residents[index].isAdvertising = false
+        outcome.updates.append(.advertisement(residents[index].index, nil))
+        residents[index].lastLink += 1
+        let mine = residents[index].lastLink
+        send(.accept(yours: link, mine: mine, ticket: ticket), to: central, at: now, from: index)
+        open(mine, link, with: central, isCentral: false, index, sky)
+    }
+
+    private mutating func open(
+        _ number: UInt32, _ other: UInt32, with peer: Int, isCentral: Bool, _ index: Int, _ sky: Sky
+    ) {
+        residents[index].links.append(
+            CrowdLink(
+                number: number, peer: peer, peerNumber: other, isCentral: isCentral, openedAt: now, lastArrival: now))
+        residents[index].figures.linksOpened += isCentral ? 1 : 0
+        residents[index].mix(UInt64(peer) ^ now << 1)
+        let event = AirEvent.connected(
+            LinkID(UInt64(number)), peer: stations[peer].address, isCentral: isCentral, Self.parameters,
+            queueCapacity: 8)
+        act(index, from: peer, sky) { $0.handle(event, at: $1, into: &$2) }
+    }
+
+    private static let parameters =
+        LinkParameters.named.first { $0.name == "phone-5" }?.parameters ?? LinkParameters.named[0].parameters
+
+    // MARK: - Frames
+
+    private mutating func send(_ frame: [UInt8], _ id: LinkID, _ index: Int, _ sky: Sky) {
+        guard let place = residents[index].place(of: UInt32(truncatingIfNeeded: id.number)),
+            !residents[index].links[place].isClosing
+        else { return }
+        let link = residents[index].links[place]
+        let mean = sky.mean(at: link.peer, of: residents[index].index)
+        let tries = UInt64(RadioModel.tries(mean, &residents[index].random))
+        let interval = UInt64(residents[index].phone.linkInterval) * 1_000_000
+        let arrival = max(link.lastArrival, now + interval / 2) + interval / 2 * tries
+        residents[index].links[place].lastArrival = arrival
+        residents[index].figures.linkBytes += frame.count
+        send(.frame(link: link.peerNumber, frame), to: link.peer, at: arrival, from: index)
+        sent.append(id)
+    }
+
+    /// Tells a host that its controller has taken its frames: it has room for all, and what waits there waits in order.
+    private mutating func tellSent(_ index: Int) {
+        for link in sent {
+            residents[index].host.handle(.sent(link), at: MonotonicInstant(nanoseconds: now), into: &commands)
+        }
+        sent.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func close(_ number: UInt32, _ index: Int) {
+        guard let place = residents[index].place(of: number),
+            !residents[index].links[place].isClosing
+        else { return }
+        residents[index].links[place].isClosing = true
+        let link = residents[index].links[place]
+        let end = max(link.lastArrival, now) + UInt64(residents[index].phone.linkInterval) * 1_000_000
+        send(.down(link: link.peerNumber, reason: 0x13), to: link.peer, at: end, from: index)
+        put(.down(link: number, reason: 0x16), at: end, index)
+    }
+
+    /// A connection is no more.
+    private mutating func drop(_ index: Int, _ number: UInt32, reason: UInt8, _ sky: Sky) {
+        guard let place = residents[index].place(of: number) else { return }
+        let link = residents[index].links.remove(at: place)
+        if link.isCentral { residents[index].figures.linkNanoseconds += now - min(link.openedAt, now) }
+        residents[index].mix(UInt64(link.peer) ^ now << 2)
+        let event = AirEvent.disconnected(LinkID(UInt64(number)), reason: reason, AirLinkStatistics())
+        act(index, from: link.peer, sky) { $0.handle(event, at: $1, into: &$2) }
+    }
+
+    private mutating func tellStatistics(_ number: UInt32, _ index: Int, _ sky: Sky) {
+        guard let place = residents[index].place(of: number) else { return }
+        let link = residents[index].links[place]
+        let mean = sky.mean(at: residents[index].index, of: link.peer)
+        let rssi = RadioModel.packet(mean, clear: 256, &residents[index].random).map { Int8(clamping: $0) }
+        put(.strength(link: number, peer: UInt32(link.peer), rssi: rssi), at: now, index)
     }
 }

@@ -22,14 +22,6 @@ public protocol CrowdHost: ProximityHost {
     /// How many others it remembers: `recordCount`, mutating for the same reason as `dueInstant`.
     mutating func countRecords() -> Int
 
-    /// Reads a little of what the next event needs, so that memory brings it for many hosts at once; changes nothing.
-    ///
-    /// What lies in the host itself (`depth` 0), and what that shows the way to (1 to 3); each depth needs the one before.
-    mutating func touch(_ depth: Int) -> UInt64
-
-    /// Reads a little of what is known of each of these, who will be heard next.
-    mutating func touch(_ addresses: Span<DeviceAddress>) -> UInt64
-
     /// Takes these lists for the time in which it deals with an event, and gives its own; the second call gives them back, with what
     /// it noticed and was not asked for yet.
     mutating func exchange(_ scratch: inout HostScratch)
@@ -65,12 +57,6 @@ extension CrowdHost {
 
     /// Keeps its own.
     public mutating func exchange(_ scratch: inout HostScratch) {}
-
-    /// Reads nothing.
-    public mutating func touch(_ depth: Int) -> UInt64 { 0 }
-
-    /// Reads nothing.
-    public mutating func touch(_ addresses: Span<DeviceAddress>) -> UInt64 { 0 }
 
     /// What `nextDeadline` says.
     public mutating func dueInstant() -> UInt64 { nextDeadline?.nanoseconds ?? .max }

@@ -36,9 +36,9 @@ public struct HeraldHost: CrowdHost {
 
     private var stack: HostStack
     private var scratch = HostScratch()
-    private var outgoing: [(node: HeraldNode.Link, air: LinkID)] = []
+    private var outgoing: [(node: LinkID, air: LinkID)] = []
     private var centrals: [LinkID] = []
-    private var connecting: HeraldNode.Link?
+    private var connecting: LinkID?
     private var screenDue: MonotonicInstant?
     private var isInBackground = false
 
@@ -47,7 +47,7 @@ public struct HeraldHost: CrowdHost {
 
     private var events: [HeraldEvent] = []
     /// Connects that were given up, of which the controller has not said so yet.
-    private var givenUp: [HeraldNode.Link] = []
+    private var givenUp: [LinkID] = []
     private var advertisement: HeraldAdvertisement?
     private let origin: WallTime
     private let screen: ScreenTime?
@@ -83,17 +83,6 @@ public struct HeraldHost: CrowdHost {
             node.nextDeadline?.nanoseconds ?? .max, stack.nextDeadline?.nanoseconds ?? .max,
             screenDue?.nanoseconds ?? .max)
     }
-
-    /// Reads a little of what the next event needs.
-    public mutating func touch(_ depth: Int) -> UInt64 {
-        var sum = node.touch(depth) &+ stack.touch(depth)
-        if depth == 0 { sum &+= (screenDue?.nanoseconds ?? 0) &+ (connecting?.number ?? 0) }
-        if depth == 1 { sum &+= UInt64(outgoing.count) &+ UInt64(centrals.count) }
-        return sum
-    }
-
-    /// Reads a little of what is known of each of these.
-    public mutating func touch(_ addresses: Span<DeviceAddress>) -> UInt64 { node.touch(addresses) }
 
     /// Exchanges its lists for these.
     public mutating func exchange(_ scratch: inout HostScratch) { swap(&self.scratch, &scratch) }
@@ -219,7 +208,7 @@ public struct HeraldHost: CrowdHost {
         case .connected(let link, let peer, let isCentral):
             guard isCentral else {
                 centrals.append(link)
-                return .centralConnected(HeraldNode.Central(link.number), peer)
+                return .centralConnected(link, peer)
             }
             guard let connecting else {
                 commands.append(.disconnect(link))
@@ -229,25 +218,10 @@ public struct HeraldHost: CrowdHost {
             outgoing.append((connecting, link))
             return .connected(connecting)
         case .centralWrote(let link, let uuid, let value, let isCommand):
-            return .centralWrote(HeraldNode.Central(link.number), uuid, value, isCommand: isCommand)
+            return .centralWrote(link, uuid, value, isCommand: isCommand)
         case .centralSubscribed(let link, let uuid, let isOn):
-            return .centralSubscribed(HeraldNode.Central(link.number), uuid, isOn)
+            return .centralSubscribed(link, uuid, isOn)
         case .disconnected(let link): return disconnected(link)
-        default: return answer(event)
-        }
-    }
-
-    private mutating func disconnected(_ link: LinkID) -> HeraldNode.Input? {
-        if let index = centrals.firstIndex(of: link) {
-            centrals.remove(at: index)
-            return .centralDisconnected(HeraldNode.Central(link.number))
-        }
-        guard let index = outgoing.firstIndex(where: { $0.air == link }) else { return nil }
-        return .disconnected(outgoing.remove(at: index).node)
-    }
-
-    private mutating func answer(_ event: StackEvent) -> HeraldNode.Input? {
-        switch event {
         case .discovered(let link, let found):
             guard let link = name(link) else { return nil }
             guard let found else { return .discoveryFailed(link) }
@@ -265,11 +239,19 @@ public struct HeraldHost: CrowdHost {
             guard let link = name(link) else { return nil }
             guard let rssi else { return .linkRSSIFailed(link) }
             return .linkRSSI(link, rssi)
-        default: return nil
         }
     }
 
-    private func name(_ link: LinkID) -> HeraldNode.Link? { outgoing.first { $0.air == link }?.node }
+    private mutating func disconnected(_ link: LinkID) -> HeraldNode.Input? {
+        if let index = centrals.firstIndex(of: link) {
+            centrals.remove(at: index)
+            return .centralDisconnected(link)
+        }
+        guard let index = outgoing.firstIndex(where: { $0.air == link }) else { return nil }
+        return .disconnected(outgoing.remove(at: index).node)
+    }
+
+    private func name(_ link: LinkID) -> LinkID? { outgoing.first { $0.air == link }?.node }
 
     // MARK: - Out of the core
 
@@ -293,18 +275,10 @@ public struct HeraldHost: CrowdHost {
         case .disconnect(let link): disconnect(link, into: &commands)
         case .notify(let central, let uuid, let value):
             stack.notify(
-                value, of: uuid, on: LinkID(central.number), at: now, into: &commands)
+                value, of: uuid, on: central, at: now, into: &commands)
         case .disconnectCentral(let central):
-            commands.append(.disconnect(LinkID(central.number)))
+            commands.append(.disconnect(central))
         case .event(let event): tell(event)
-        default: ask(output, at: now, into: &commands)
-        }
-    }
-
-    private mutating func ask(
-        _ output: HeraldNode.Output, at now: MonotonicInstant, into commands: inout [AirCommand]
-    ) {
-        switch output {
         case .discover(let link, let services):
             guard let link = air(link) else { return }
             stack.discover(services, on: link, at: now, into: &commands, &scratch.stackEvents)
@@ -319,13 +293,12 @@ public struct HeraldHost: CrowdHost {
             stack.subscribe(to: uuid, on: link, at: now, into: &commands, &scratch.stackEvents)
         case .readRSSI(let link):
             if let link = air(link) { commands.append(.readStatistics(link)) }
-        default: break
         }
     }
 
-    private func air(_ link: HeraldNode.Link) -> LinkID? { outgoing.first { $0.node == link }?.air }
+    private func air(_ link: LinkID) -> LinkID? { outgoing.first { $0.node == link }?.air }
 
-    private mutating func disconnect(_ link: HeraldNode.Link, into commands: inout [AirCommand]) {
+    private mutating func disconnect(_ link: LinkID, into commands: inout [AirCommand]) {
         if connecting == link {
             connecting = nil
             givenUp.append(link)
@@ -343,7 +316,9 @@ public struct HeraldHost: CrowdHost {
             scratch.notes.append(.identified(target: target.number, payload: payload))
         case .merged(let target, let other): scratch.notes.append(.merged(target: target.number, into: other.number))
         case .received(let message, _): scratch.notes.append(.received(message))
-        default: break
+        case .state, .detected, .recognised, .shared, .transmitPower, .model, .sent, .notSent, .legacy, .contactBegan,
+            .contactEnded, .visit, .forgotten, .ownPayload, .noPayload, .trouble:
+            break
         }
         if keepsEvents { events.append(event) }
     }

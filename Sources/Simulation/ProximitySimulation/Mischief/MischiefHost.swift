@@ -128,7 +128,7 @@ struct MischiefHost: CrowdHost {
             advertise(into: &commands)
             commands.append(.disconnect(link))
         case .disconnected(let link): if victim == link { victim = nil }
-        default: break
+        case .subscribed, .pushed, .rssi, .centralWrote, .centralSubscribed: break
         }
     }
 
@@ -156,7 +156,8 @@ struct MischiefHost: CrowdHost {
         switch kind {
         case .oversizedFrames: value = [4, 0xFF, 0xFF] + random.bytes(count: 17)
         case .messageFlood: value = [4, 17, 0] + random.bytes(count: 17)
-        default: value = [1, 17, 0] + random.bytes(count: 17)
+        case .addressFlood, .replay, .slowLinks, .identityChurn, .fakePhones:
+            value = [1, 17, 0] + random.bytes(count: 17)
         }
         stack.write(value, to: signal, on: link, at: now, into: &commands, &events)
     }

@@ -44,10 +44,6 @@ public struct HostStack: Sendable {
             server?.handle(input, at: now, into: &outputs)
             deadline = server?.nextDeadline
         }
-
-        mutating func touch() -> UInt64 {
-            UInt64(link.number) &+ (deadline?.nanoseconds ?? 0) &+ UInt64(client?.mtu ?? 0) &+ UInt64(server?.mtu ?? 0)
-        }
     }
 
     /// The largest ATT MTU that the server agrees to.
@@ -59,27 +55,6 @@ public struct HostStack: Sendable {
 
     /// Makes a stack without services.
     public init(maximumMTU: Int = 185) { self.maximumMTU = maximumMTU }
-
-    /// Reads a little of what the next event needs, so that memory brings it for several hosts at once; changes nothing.
-    ///
-    /// What lies in the stack itself (`depth` 0), and what that shows the way to (1 to 3); each depth needs the one before.
-    public mutating func touch(_ depth: Int) -> UInt64 {
-        switch depth {
-        case 0: return lastID
-        case 1: return UInt64(ends.count)
-        case 2:
-            var sum: UInt64 = 0
-            for index in ends.indices { sum &+= ends[index].touch() }
-            return sum
-        default:
-            var sum: UInt64 = 0
-            for index in ends.indices {
-                sum &+= UInt64(ends[index].queue.waitingCount) &+ UInt64(ends[index].requests.count)
-                sum &+= UInt64(ends[index].found.count)
-            }
-            return sum
-        }
-    }
 
     /// When `wake` is due; nil while nothing is due.
     public private(set) var nextDeadline: MonotonicInstant?

@@ -15,13 +15,14 @@ struct FlatIndex: Sendable {
 
     init(secret: UInt64) { self.secret = secret }
 
-    /// The slot of a key; −1 without one.
-    func find(_ key: UInt64) -> Int {
+    /// The slot of a key.
+    @inline(__always)
+    func find(_ key: UInt64) -> Int? {
         var place = home(key)
         while true {
             let entry = entries[place]
             if entry.key == key { return Int(entry.slot) }
-            if entry.key == 0 { return -1 }
+            if entry.key == 0 { return nil }
             place = (place + 1) & mask
         }
     }

@@ -1,8 +1,10 @@
 /// One record per device, found by any of its addresses; bounded, without sorting and without iteration of hashed tables.
+///
+/// A record has a slot, which stays the same as long as the record lives. Its frequent and its rare fields lie in two arrays.
 struct DeviceTable: Sendable {
-    /// Slots, free ones among them.
-    var hot: [Device] = []
-    var cold: [DeviceDetails] = []
+    /// Slots, free ones among them; the target of a free slot is 0.
+    private var hot: [Device] = []
+    private var cold: [DeviceDetails] = []
     private(set) var count = 0
 
     private var index: FlatIndex
@@ -20,13 +22,26 @@ struct DeviceTable: Sendable {
         index = FlatIndex(secret: secret)
     }
 
-    /// The slot of an address or pseudo address; −1 without one.
-    func find(_ key: UInt64) -> Int { index.find(key) }
+    /// The frequent fields of the record in a slot.
+    subscript(_ slot: Int) -> Device {
+        @inline(__always) _read { yield hot[slot] }
+        @inline(__always) _modify { yield &hot[slot] }
+    }
 
-    /// The slot of a target; nil without one.
+    /// The rare fields of the record in a slot.
+    subscript(details slot: Int) -> DeviceDetails {
+        _read { yield cold[slot] }
+        _modify { yield &cold[slot] }
+    }
+
+    /// The slot of an address or pseudo address.
+    @inline(__always)
+    func find(_ key: UInt64) -> Int? { index.find(key) }
+
+    /// The slot of a target.
     func slot(of target: UInt64) -> Int? { byTarget[target].map(Int.init) }
 
-    /// The slot of the record with a payload; nil without one.
+    /// The slot of the record with a payload.
     func slot(of payload: [UInt8]) -> Int? { byPayload[payload].map(Int.init) }
 
     /// Names the record in a slot.
@@ -37,17 +52,28 @@ struct DeviceTable: Sendable {
     /// The slot of a token; nil when the record is gone.
     func slot(of token: SlotToken) -> Int? {
         let slot = Int(token.slot)
-        guard slot < hot.count, hot[slot].generation == token.generation, hot[slot].target != 0 else { return nil }
+        guard slot < hot.count, hot[slot].generation == token.generation, isInUse(slot) else { return nil }
         return slot
     }
 
-    /// How well the device of a token is heard, in sixteenths of a dBm; of a record that is gone the most there is.
-    func level(of token: SlotToken) -> Int { slot(of: token).map { Int(hot[$0].level) } ?? .max }
+    private func isInUse(_ slot: Int) -> Bool { hot[slot].target != 0 }
+
+    /// How well the device of a token is heard, in sixteenths of a dBm; the maximum for a record that is gone.
+    func level(of token: SlotToken) -> Int { slot(of: token).map { Int(hot[$0].level ?? 0) } ?? .max }
 
     /// The slots in use, in the order of their targets.
-    var slotsInOrder: [Int] {
-        hot.indices.filter { hot[$0].target != 0 }.sorted { hot[$0].target < hot[$1].target }
+    var slotsInOrder: [Int] { slots { _ in true }.sorted { hot[$0].target < hot[$1].target } }
+
+    /// The slots in use whose records fit, in the order of the slots.
+    func slots(where fits: (Device) -> Bool) -> [Int] { hot.indices.filter { isInUse($0) && fits(hot[$0]) } }
+
+    /// Whether a record in use fits, given its slot.
+    func contains(where fits: (Int, Device) -> Bool) -> Bool {
+        hot.indices.contains { isInUse($0) && fits($0, hot[$0]) }
     }
+
+    /// How many records in use fit.
+    func count(where fits: (Device) -> Bool) -> Int { hot.count { $0.target != 0 && fits($0) } }
 
     var isFull: Bool { count >= limit }
 
@@ -73,24 +99,22 @@ struct DeviceTable: Sendable {
         return slot
     }
 
-    /// Closes a record and frees all that led to it.
+    /// Closes a record and removes it from every index.
     mutating func remove(_ slot: Int) {
         for key in cold[slot].addresses { index.remove(key, of: slot) }
-        if hot[slot].pseudo != 0 { index.remove(hot[slot].pseudo, of: slot) }
-        forgetPayload(of: slot)
+        if let pseudo = hot[slot].pseudo { index.remove(pseudo, of: slot) }
+        removePayloadIndex(of: slot)
         byTarget[hot[slot].target] = nil
         hot[slot].target = 0
-        hot[slot].flags = []
         cold[slot] = DeviceDetails()
         free.append(UInt32(slot))
         count -= 1
     }
 
-    /// Binds an address to a record; the oldest of too many is let go.
-    mutating func bind(_ key: UInt64, to slot: Int, at now: UInt64) {
+    /// Binds an address to a record; beyond the limit the oldest address is unbound.
+    mutating func bind(_ key: UInt64, to slot: Int) {
         index.set(key, slot)
         hot[slot].address = key
-        hot[slot].addressSince = now
         cold[slot].addresses.removeAll { $0 == key }
         cold[slot].addresses.append(key)
         if cold[slot].addresses.count > addressLimit { index.remove(cold[slot].addresses.removeFirst(), of: slot) }
@@ -100,51 +124,49 @@ struct DeviceTable: Sendable {
     mutating func unbind(_ key: UInt64, from slot: Int) {
         index.remove(key, of: slot)
         cold[slot].addresses.removeAll { $0 == key }
-        if hot[slot].address == key { hot[slot].address = cold[slot].addresses.last ?? 0 }
+        if hot[slot].address == key { hot[slot].address = cold[slot].addresses.last }
     }
 
-    /// Gives a record another pseudo address, or none with 0.
-    mutating func setPseudo(_ key: UInt64, of slot: Int) {
-        if hot[slot].pseudo != 0 { index.remove(hot[slot].pseudo, of: slot) }
+    /// Gives a record another pseudo address, or none.
+    mutating func setPseudo(_ key: UInt64?, of slot: Int) {
+        if let old = hot[slot].pseudo { index.remove(old, of: slot) }
         hot[slot].pseudo = key
-        if key != 0 { index.set(key, slot) }
+        if let key { index.set(key, slot) }
     }
 
-    /// Gives a record a payload.
-    ///
-    /// Of several records with one payload, the first is found by it.
+    /// Gives a record a payload; of several records with one payload, the first is found by it.
     mutating func setPayload(_ payload: [UInt8], of slot: Int) {
-        forgetPayload(of: slot)
+        removePayloadIndex(of: slot)
         cold[slot].payload = payload
-        hot[slot].flags.insert(.hasPayload)
-        if HeraldPayload.isBeacon(payload) { hot[slot].flags.insert(.mayVisit) }
+        hot[slot].identity.insert(.hasPayload)
+        if HeraldPayload.isBeacon(payload) { hot[slot].identity.insert(.mayVisit) }
         if byPayload[payload] == nil { byPayload[payload] = UInt32(slot) }
     }
 
-    private mutating func forgetPayload(of slot: Int) {
+    private mutating func removePayloadIndex(of slot: Int) {
         let payload = cold[slot].payload
         if byPayload[payload] == UInt32(slot) { byPayload[payload] = nil }
     }
 
-    /// Who could make room for a new device: of the next few slots the one that is worth least.
+    /// The record to evict for a new device: of the next few slots the one that is worth least.
     ///
     /// Links, messages and identified devices that were noticed within a minute protect a record; of the others an unidentified
     /// one goes before an identified one, and a weak or old one before a strong or new one.
-    mutating func dispensable(at now: UInt64) -> Int? {
+    mutating func victim(at now: UInt64) -> Int? {
         var best: (slot: Int, worth: Int64)?
         for _ in 0..<min(16, hot.count) {
             hand = hand + 1 < hot.count ? hand + 1 : 0
-            guard hot[hand].target != 0, let worth = worth(of: hand, at: now) else { continue }
+            guard isInUse(hand), let worth = worth(of: hot[hand], at: now) else { continue }
             if best.map({ worth < $0.worth }) ?? true { best = (hand, worth) }
         }
         return best?.slot
     }
 
-    private func worth(of slot: Int, at now: UInt64) -> Int64? {
-        let device = hot[slot]
-        let age = Int64(clamping: (now - min(device.lastNoticed, now)) / 1_000_000_000)
-        guard device.flags.isDisjoint(with: [.isLinked, .hasMessage]) else { return nil }
-        if device.flags.contains(.hasPayload) { return age < 60 ? nil : 1_000_000 - age }
+    /// What a record is worth; nil for one that is protected.
+    private func worth(of device: Device, at now: UInt64) -> Int64? {
+        guard device.work.isDisjoint(with: [.linked, .message]) else { return nil }
+        let age = Int64(clamping: device.age(at: now) / 1_000_000_000)
+        if device.identity.contains(.hasPayload) { return age < 60 ? nil : 1_000_000 - age }
         return Int64(device.rssi) * 10 - age * 20
     }
 }

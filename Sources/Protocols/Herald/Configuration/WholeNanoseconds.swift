@@ -1,0 +1,23 @@
+import Determinism
+
+/// A duration that is kept in whole nanoseconds, so that nothing is converted with every advertisement.
+@propertyWrapper public struct WholeNanoseconds: Hashable, Sendable {
+    private var nanoseconds: Int64
+
+    /// Keeps a duration, clamped to what 64 bits of nanoseconds hold (about 292 years).
+    public init(wrappedValue: Duration) { nanoseconds = wrappedValue.wholeNanoseconds }
+
+    /// The duration.
+    public var wrappedValue: Duration {
+        get { .nanoseconds(nanoseconds) }
+        set { nanoseconds = newValue.wholeNanoseconds }
+    }
+
+    /// The duration in nanoseconds; 0 for a negative one.
+    public var projectedValue: UInt64 { UInt64(max(0, nanoseconds)) }
+}
+
+extension Duration {
+    /// The duration in nanoseconds; 0 for a negative one.
+    var ticks: UInt64 { UInt64(max(0, wholeNanoseconds)) }
+}

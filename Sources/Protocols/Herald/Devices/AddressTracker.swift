@@ -1,0 +1,159 @@
+import Bluetooth
+
+/// Finds the record of an advertisement, and follows devices through their addresses and pseudo addresses.
+struct AddressTracker: Sendable {
+    /// What an advertisement showed about the addresses of a device.
+    enum Change {
+        case none
+        /// The device is heard under a new address; a connect to the old one is for nothing.
+        case moved
+        /// As `moved`; the record with this token was merged into that of the device.
+        case merged(SlotToken)
+    }
+
+    /// A pseudo address that several devices use.
+    struct Contest {
+        let key: UInt64
+        /// When it is forgotten.
+        var until: UInt64
+        /// How often two devices with it were separated.
+        var times: Int
+    }
+
+    /// How often devices that use one pseudo address are separated before it identifies none of them any more.
+    private static let maximumContests = 8
+    /// How many contested pseudo addresses are kept; of more the first is dropped.
+    private static let maximumKept = 64
+
+    private(set) var contests: [Contest] = []
+
+    /// The record of an advertisement; nil when it is to be ignored, or the table has no room.
+    @inline(__always)
+    mutating func record(
+        _ key: UInt64, _ reading: AdvertisementReading, rssi: Int?, in records: inout DeviceRecords, at now: UInt64,
+        into outputs: inout [HeraldNode.Output]
+    ) -> (slot: Int, change: Change)? {
+        guard let slot = records.find(key) else {
+            guard Self.isInteresting(reading, records.settings.configuration.introspection) else { return nil }
+            return admit(key, reading, rssi: rssi, in: &records, at: now, into: &outputs)
+        }
+        if records[slot].address != key {
+            returnToAddress(key, slot, in: &records, at: now, into: &outputs)
+            return (slot, .none)
+        }
+        guard let address = reading.pseudoAddress, AddressKey.key(of: address) != records[slot].pseudo else {
+            return (slot, .none)
+        }
+        return changePseudo(address, slot, in: &records, at: now, into: &outputs)
+    }
+
+    private static func isInteresting(
+        _ reading: AdvertisementReading, _ introspection: HeraldConfiguration.AppleIntrospection
+    ) -> Bool {
+        if reading.namesHerald || reading.pseudoAddress != nil { return true }
+        switch introspection {
+        case .off: return false
+        case .likely: return reading.apple == .heraldLikely
+        case .connect: return reading.apple == .heraldLikely || reading.apple == .possible
+        }
+    }
+
+    /// Finds the record of a new address by its pseudo address, or opens one.
+    private mutating func admit(
+        _ key: UInt64, _ reading: AdvertisementReading, rssi: Int?, in records: inout DeviceRecords, at now: UInt64,
+        into outputs: inout [HeraldNode.Output]
+    ) -> (slot: Int, change: Change)? {
+        let pseudo = trusted(reading.pseudoAddress, at: now)
+        if let pseudo, let known = records.find(pseudo) {
+            records.bind(key, to: known)
+            // A connect that failed was one to the old address, most likely.
+            if (1...2).contains(records[known].failures) { records[known].retryAt = min(records[known].retryAt, now) }
+            if records[known].alternations > 0 { records[known].alternations -= 1 }
+            return (known, .moved)
+        }
+        guard let slot = records.open(at: now, into: &outputs) else { return nil }
+        records.bind(key, to: slot)
+        if let pseudo { records.setPseudo(pseudo, of: slot) }
+        records[slot].rssi = Int8(clamping: rssi ?? -127)
+        outputs.append(.event(.detected(records[slot].id)))
+        return (slot, .none)
+    }
+
+    /// The pseudo address of a device has changed, or is heard for the first time.
+    private mutating func changePseudo(
+        _ address: PseudoDeviceAddress, _ slot: Int, in records: inout DeviceRecords, at now: UInt64,
+        into outputs: inout [HeraldNode.Output]
+    ) -> (slot: Int, change: Change) {
+        guard let pseudo = trusted(address, at: now) else { return (slot, .none) }
+        if let owner = records.find(pseudo) {
+            guard Self.isKnownWriter(slot, as: owner, in: records) else { return (slot, .none) }
+            return (owner, .merged(records.merge(slot, into: owner, at: now, into: &outputs)))
+        }
+        let isNew = records[slot].pseudo == nil
+        records.setPseudo(pseudo, of: slot)
+        // A device that changes its pseudo address may have changed its payload with it.
+        if !isNew, now &- min(records[details: slot].payloadReadAt, now) > 60 * .second {
+            records[slot].reads.remove(.payload)
+            records.updateWanted(slot, at: now)
+        }
+        return (slot, .none)
+    }
+
+    /// Whether a record that only wrote so far, from an address that was not heard, is of a device with another record: its
+    /// pseudo address says so, and its payload does not contradict.
+    private static func isKnownWriter(_ slot: Int, as owner: Int, in records: DeviceRecords) -> Bool {
+        guard records[slot].isReceiveOnly else { return false }
+        return !records[slot].identity.contains(.hasPayload)
+            || records[details: slot].payload == records[details: owner].payload
+    }
+
+    /// A device was heard under an address that it had left: two devices that share a record do that all the time, one device
+    /// does not.
+    private mutating func returnToAddress(
+        _ key: UInt64, _ slot: Int, in records: inout DeviceRecords, at now: UInt64,
+        into outputs: inout [HeraldNode.Output]
+    ) {
+        let hadAddress = records[slot].address != nil
+        records[slot].address = key
+        guard hadAddress else { return }
+        records[slot].alternations &+= 2
+        guard records[slot].alternations >= 6 else { return }
+        if let pseudo = records[slot].pseudo {
+            records.report(
+                .identityContested, "Two addresses use one pseudo address at the same time.", records[slot].id,
+                at: now, into: &outputs)
+            contest(pseudo, until: now &+ records.settings.timing.$recordExpiry)
+            records.setPseudo(nil, of: slot)
+        } else {
+            records.report(
+                .identityDuplicated, "One payload comes from two addresses at the same time.", records[slot].id,
+                at: now, into: &outputs)
+        }
+        records.separate(slot, keeping: key)
+    }
+
+    // MARK: - Contested pseudo addresses
+
+    /// The key of a pseudo address that may identify a device; nil without one, and for one that is contested too often.
+    private mutating func trusted(_ address: PseudoDeviceAddress?, at now: UInt64) -> UInt64? {
+        guard let address else { return nil }
+        let key = AddressKey.key(of: address)
+        guard !contests.isEmpty else { return key }
+        contests.removeAll { $0.until <= now }
+        return contests.contains { $0.key == key && $0.times >= Self.maximumContests } ? nil : key
+    }
+
+    /// Takes note that two addresses use one pseudo address at the same time.
+    ///
+    /// It still identifies a device that shows it from another address than the one that keeps the record: a device that replays
+    /// another's advertisements keeps its own record, by its address, and the other is followed as before.
+    private mutating func contest(_ pseudo: UInt64, until: UInt64) {
+        if let index = contests.firstIndex(where: { $0.key == pseudo }) {
+            contests[index].times += 1
+            contests[index].until = until
+        } else {
+            if contests.count >= Self.maximumKept { contests.removeFirst() }
+            contests.append(Contest(key: pseudo, until: until, times: 1))
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Determinism
+
+/// Decides from readings when contacts and visits begin and end, and reports them.
+struct ContactRules {
+    let settings: NodeSettings
+
+    private var timing: HeraldTiming { settings.timing }
+
+    /// Counts a reading to the contact that goes on, or begins one; true when one began.
+    @inline(__always)
+    func count(
+        _ rssi: Int8, of slot: Int, in table: inout DeviceTable, at now: UInt64,
+        into outputs: inout [HeraldNode.Output]
+    ) -> Bool {
+        if let contact = table[slot].contact, now &- contact.lastReading <= timing.$contactGap {
+            table[slot].contact?.take(rssi, at: now)
+            return false
+        }
+        endContact(of: slot, in: &table, at: now, into: &outputs)
+        let contact = Device.OpenContact(start: now, lastReading: now, readings: 1, strongest: rssi)
+        beginContact(contact, of: slot, in: &table, into: &outputs)
+        return true
+    }
+
+    /// Begins a contact, which is reported once the device is identified.
+    func beginContact(
+        _ contact: Device.OpenContact, of slot: Int, in table: inout DeviceTable,
+        into outputs: inout [HeraldNode.Output]
+    ) {
+        table[slot].contact = contact
+        if table[slot].identity.contains(.hasPayload) { reportContact(of: slot, in: table, into: &outputs) }
+    }
+
+    /// Reports that the contact of an identified device has begun; nothing without a contact.
+    func reportContact(of slot: Int, in table: DeviceTable, into outputs: inout [HeraldNode.Output]) {
+        guard let contact = table[slot].contact else { return }
+        outputs.append(
+            .event(
+                .contactBegan(
+                    table[slot].id, payload: table[details: slot].payload,
+                    since: MonotonicInstant(nanoseconds: contact.start))))
+    }
+
+    /// Ends the contact with the last reading (HP-33, HP-55); that of a device which was never identified is not reported.
+    func endContact(
+        of slot: Int, in table: inout DeviceTable, at now: UInt64, into outputs: inout [HeraldNode.Output]
+    ) {
+        guard let contact = table[slot].contact else { return }
+        table[slot].contact = nil
+        guard table[slot].identity.contains(.hasPayload) else { return }
+        outputs.append(
+            .event(
+                .contactEnded(
+                    Contact(
+                        target: table[slot].id, payload: table[details: slot].payload,
+                        provenance: table[details: slot].provenance,
+                        start: MonotonicInstant(nanoseconds: contact.start),
+                        lastReading: MonotonicInstant(nanoseconds: contact.lastReading), tail: tail(of: contact),
+                        readings: Int(contact.readings), strongest: contact.strongest))))
+        followVisit(contact, of: slot, in: &table, at: now, into: &outputs)
+    }
+
+    private func tail(of contact: Device.OpenContact) -> Duration {
+        switch settings.configuration.tail {
+        case .none: return .zero
+        case .fixed(let tail): return tail
+        case .meanInterval:
+            let span = contact.lastReading - min(contact.start, contact.lastReading)
+            let mean = contact.readings > 1 ? span / UInt64(contact.readings - 1) : 0
+            return .nanoseconds(Int64(min(max(mean, .second), 30 * .second)))
+        }
+    }
+
+    /// Joins the contact of one record to that of another record of the same device.
+    func join(
+        _ new: Device.OpenContact, to other: Int, in table: inout DeviceTable, at now: UInt64,
+        into outputs: inout [HeraldNode.Output]
+    ) {
+        if var old = table[other].contact, new.start &- min(old.lastReading, new.start) <= timing.$contactGap {
+            old.readings &+= new.readings
+            old.strongest = max(old.strongest, new.strongest)
+            old.lastReading = max(old.lastReading, new.lastReading)
+            table[other].contact = old
+            return
+        }
+        endContact(of: other, in: &table, at: now, into: &outputs)
+        beginContact(new, of: other, in: &table, into: &outputs)
+    }
+
+    // MARK: - Visits
+
+    /// Extends the stay at a beacon, across contacts that are not too far apart.
+    private func followVisit(
+        _ contact: Device.OpenContact, of slot: Int, in table: inout DeviceTable, at now: UInt64,
+        into outputs: inout [HeraldNode.Output]
+    ) {
+        guard isBeacon(slot, in: table) else { return }
+        extendVisit(by: contact, of: slot, in: &table)
+        updateVisit(of: slot, in: &table, at: now, into: &outputs)
+    }
+
+    private func extendVisit(by contact: Device.OpenContact, of slot: Int, in table: inout DeviceTable) {
+        let old = table[details: slot].visit
+        table[details: slot].visit = DeviceDetails.OpenVisit(
+            since: old?.since ?? contact.start, last: contact.lastReading, isReported: old?.isReported ?? false)
+    }
+
+    private func isBeacon(_ slot: Int, in table: DeviceTable) -> Bool {
+        table[slot].identity.contains([.mayVisit, .hasPayload]) && HeraldPayload.isBeacon(table[details: slot].payload)
+    }
+
+    /// Reports a visit when it has lasted long enough, and its end when the beacon has been unheard for long.
+    func updateVisit(
+        of slot: Int, in table: inout DeviceTable, at now: UInt64, into outputs: inout [HeraldNode.Output]
+    ) {
+        guard table[slot].identity.contains(.mayVisit) else { return }
+        if let contact = table[slot].contact, isBeacon(slot, in: table) {
+            extendVisit(by: contact, of: slot, in: &table)
+        }
+        guard var visit = table[details: slot].visit else { return }
+        if !visit.isReported, visit.last &- visit.since > timing.$visitMinimum {
+            visit.isReported = true
+            table[details: slot].visit = visit
+            report(visit, of: slot, in: table, until: nil, into: &outputs)
+        }
+        guard now &- visit.last > timing.$visitGap else { return }
+        if visit.isReported { report(visit, of: slot, in: table, until: visit.last, into: &outputs) }
+        table[details: slot].visit = nil
+    }
+
+    private func report(
+        _ visit: DeviceDetails.OpenVisit, of slot: Int, in table: DeviceTable, until: UInt64?,
+        into outputs: inout [HeraldNode.Output]
+    ) {
+        outputs.append(
+            .event(
+                .visit(
+                    Visit(
+                        target: table[slot].id, payload: table[details: slot].payload,
+                        since: MonotonicInstant(nanoseconds: visit.since),
+                        until: until.map { MonotonicInstant(nanoseconds: $0) }))))
+    }
+}

@@ -1,0 +1,220 @@
+/// What every advertisement of a device needs: plain numbers, without references; times in nanoseconds.
+struct Device: Sendable {
+    /// What its advertisements have shown; every combination is possible.
+    struct Signs: OptionSet, Sendable {
+        let rawValue: UInt8
+
+        /// An advertisement or a scan response came in; without it the device is known only by what it writes.
+        static let heard = Signs(rawValue: 1 << 0)
+        /// An advertisement named a Herald service, or had a pseudo address.
+        static let namesHerald = Signs(rawValue: 1 << 1)
+        /// Its advertisements can be connected to.
+        static let connectable = Signs(rawValue: 1 << 2)
+        /// Apple's company number was in an advertisement.
+        static let apple = Signs(rawValue: 1 << 3)
+    }
+
+    /// What a connection or a write has shown.
+    enum Verdict: UInt8, Sendable {
+        /// Nothing yet.
+        case unknown
+        /// It does not speak Herald; it is ignored until `retryAt`.
+        case foreign
+        /// It speaks Herald.
+        case confirmed
+    }
+
+    /// The signal characteristic, to which frames are written.
+    enum Signal: Hashable, Sendable {
+        /// It has not been looked for.
+        case unknown
+        /// The device offers it.
+        case offered(SignalKind)
+        /// The device does not offer it; an earlier connection may have found one.
+        case missing(last: SignalKind?)
+
+        /// The kind that a frame can be written to.
+        var writable: SignalKind? {
+            switch self {
+            case .offered(let kind): kind
+            case .unknown, .missing: nil
+            }
+        }
+
+        /// The kind that was found last, whether or not it is still there.
+        var last: SignalKind? {
+            switch self {
+            case .offered(let kind): kind
+            case .missing(let kind): kind
+            case .unknown: nil
+            }
+        }
+
+        var isMissing: Bool { if case .missing = self { true } else { false } }
+    }
+
+    /// What has been read over a link, or cannot be; every combination is possible.
+    struct Reads: OptionSet, Sendable {
+        let rawValue: UInt8
+
+        static let payload = Reads(rawValue: 1 << 0)
+        static let model = Reads(rawValue: 1 << 1)
+        static let legacy = Reads(rawValue: 1 << 2)
+    }
+
+    /// Facts about its payload; every combination is possible.
+    struct Identity: OptionSet, Sendable {
+        let rawValue: UInt8
+
+        /// Its payload is known.
+        static let hasPayload = Identity(rawValue: 1 << 0)
+        /// Another device uses the same payload or pseudo address: no record is merged into this one any more.
+        static let contested = Identity(rawValue: 1 << 1)
+        /// Its payload is or was that of a beacon, so that there may be a visit.
+        static let mayVisit = Identity(rawValue: 1 << 2)
+    }
+
+    /// What is to be done with it over a link, and how far that is; every combination is possible.
+    struct Work: OptionSet, Sendable {
+        let rawValue: UInt8
+
+        /// Something is to be done.
+        static let wanted = Work(rawValue: 1 << 0)
+        /// It waits in a queue.
+        static let queued = Work(rawValue: 1 << 1)
+        /// It is in the queue of devices that are hardly heard, perhaps beside another queue.
+        static let queuedAsFaint = Work(rawValue: 1 << 2)
+        /// A link to it is open or being opened.
+        static let linked = Work(rawValue: 1 << 3)
+        /// It connected to this device a moment ago: a link to it comes up now if it ever does.
+        static let justConnected = Work(rawValue: 1 << 4)
+        /// A message waits for it.
+        static let message = Work(rawValue: 1 << 5)
+    }
+
+    /// A contact that goes on.
+    struct OpenContact: Sendable {
+        let start: UInt64
+        var lastReading: UInt64
+        var readings: UInt32
+        var strongest: Int8
+
+        @inline(__always)
+        mutating func take(_ rssi: Int8, at now: UInt64) {
+            lastReading = now
+            readings &+= 1
+            if rssi > strongest { strongest = rssi }
+        }
+    }
+
+    // The order keeps what every advertisement needs in the first two cache lines.
+
+    /// The number of its `TargetID`.
+    var target: UInt64 = 0
+    /// The last sign of it.
+    var lastNoticed: UInt64 = 0
+    /// The last advertisement or scan response.
+    var lastHeard: UInt64 = 0
+    /// Before this it is not connected to again.
+    var retryAt: UInt64 = 0
+    var contact: OpenContact?
+    var signs: Signs = []
+    /// The key of the address under which it was noticed last.
+    var address: UInt64?
+    var verdict = Verdict.unknown
+    var work: Work = []
+    /// The key of its pseudo address.
+    var pseudo: UInt64?
+    /// The last reading; before the first, what it was detected with.
+    var rssi: Int8 = 0
+    /// The transmit power that it claims.
+    var power: Int8?
+    /// The running mean of its readings, in sixteenths of a dBm; nil before the first.
+    var level: Int16?
+    /// Failed tries to reach it since the last success.
+    var failures: UInt8 = 0
+    /// How often it was heard under an older address after a newer one; a merge of addresses counts down.
+    var alternations: UInt8 = 0
+    var reads: Reads = []
+    var identity: Identity = []
+    var signal = Signal.unknown
+    /// `level` at the last failed connect.
+    var failureLevel: Int16 = 0
+    /// How long it was ignored last, in seconds, because it does not speak Herald.
+    var ignoreSeconds: UInt16?
+    var firstNoticed: UInt64 = 0
+    /// When `DeviceRecords` looks at it next; `.max`: never.
+    var wakeAt: UInt64 = .max
+    /// How often its slot has been taken.
+    var generation: UInt32 = 0
+
+    var id: TargetID { TargetID(target) }
+
+    /// Whether it is known only by what it writes.
+    var isReceiveOnly: Bool { !signs.contains(.heard) }
+
+    /// Whether it shows nothing of Herald, and a connection has to find out.
+    var isCandidate: Bool { verdict != .confirmed && signs.contains(.heard) && !signs.contains(.namesHerald) }
+
+    /// Whether it takes frames, as far as is known.
+    var takesFrames: Bool { !signal.isMissing && !isReceiveOnly }
+
+    /// Whether its pseudo address says that it will soon leave the address under which it was heard.
+    var isFleeting: Bool { pseudo != nil && !reads.contains(.payload) }
+
+    /// Whether a connect to it takes long and often fails, because it is hardly heard.
+    var isFaint: Bool { level.map { $0 < Self.faintLevel } ?? false }
+
+    /// Whether it is heard so well that a connect which failed did so by chance.
+    var isClear: Bool { level.map { $0 >= Self.clearLevel } ?? false }
+
+    /// Whether a connect to it is likely to fail.
+    var isDoubtful: Bool { work.isDisjoint(with: [.message, .justConnected]) && (isFaint || failures > 2) }
+
+    /// Whether it waits with those that are hardly heard, where the best heard goes first.
+    var belongsToFaint: Bool {
+        // A failed connect to a device that is heard well is chance, and the device soon may be gone.
+        let wasRead = reads.contains(.payload)
+        let allowed: UInt8 = isClear ? 3 : wasRead ? 1 : isFleeting ? 2 : 0
+        return failures > allowed || isFaint
+    }
+
+    /// Nanoseconds since the last sign of it; 0 for a sign that is later than `now`.
+    func age(at now: UInt64) -> UInt64 { now &- min(lastNoticed, now) }
+
+    /// Takes a reading of this device's own radio into the running mean: a quarter of the way towards it.
+    @inline(__always)
+    mutating func follow(_ rssi: Int8) {
+        let reading = Int16(rssi) &* 16
+        level = level.map { $0 &+ (reading &- $0) >> 2 } ?? reading
+        self.rssi = rssi
+    }
+
+    /// Takes over what another record of the same device knows.
+    mutating func inherit(from new: Device) {
+        lastNoticed = max(lastNoticed, new.lastNoticed)
+        lastHeard = max(lastHeard, new.lastHeard)
+        signs.formUnion(new.signs)
+        if new.verdict == .confirmed { verdict = .confirmed }
+        reads.formUnion(new.reads)
+        if new.level != nil {
+            rssi = new.rssi
+            level = level ?? 0
+        }
+        power = new.power ?? power
+        let isMissing = signal.isMissing || new.signal.isMissing
+        if let kind = new.signal.last ?? signal.last {
+            signal = isMissing ? .missing(last: kind) : .offered(kind)
+        } else if isMissing {
+            signal = .missing(last: nil)
+        }
+        failures = 0
+        retryAt = 0
+    }
+
+    private static let clearLevel: Int16 = -88 * 16
+    /// What is heard of a device that can just be connected to is −90 dBm on average: weaker packets are lost.
+    private static let faintLevel: Int16 = -90 * 16
+    /// By how much a device must be heard better than at a failure to be tried again at once: 2 dB.
+    static let recovery: Int16 = 2 * 16
+}

@@ -1,0 +1,144 @@
+/// The devices that wait for a link, in queues by urgency; first in, first out within most.
+struct ConnectQueues: Sendable {
+    private enum Kind { case message, identify, fleeting, faint, recurring, candidate }
+
+    private var message = SlotQueue()
+    private var identify = SlotQueue()
+    /// As `identify`, of devices with a pseudo address, which will soon have left the address under which they were heard.
+    private var fleeting = SlotQueue()
+    /// Devices that were not reached before, or are hardly heard: the best heard of the first few goes first.
+    private var faint = SlotQueue()
+    /// Devices that need something written, or read again.
+    private var recurring = SlotQueue()
+    /// Devices that may not speak Herald.
+    private var candidate = SlotQueue()
+    /// Counts the choices, so that no queue starves another.
+    private var turn = 0
+
+    /// Whether no device waits but candidates.
+    var isIdle: Bool {
+        message.isEmpty && identify.isEmpty && fleeting.isEmpty && recurring.isEmpty && faint.isEmpty
+    }
+
+    /// Puts a device into its queue.
+    mutating func add(_ slot: Int, _ records: inout DeviceRecords) {
+        guard !records[slot].work.contains(.queued) else { return }
+        let kind = mark(slot, &records)
+        if records[slot].work.contains(.justConnected) {
+            withQueue(kind) { $0.prepend(records.token(slot)) }
+        } else {
+            withQueue(kind) { $0.append(records.token(slot)) }
+        }
+    }
+
+    /// Puts a device that was taken out first in its queue.
+    mutating func putBack(_ slot: Int, _ records: inout DeviceRecords) {
+        let kind = mark(slot, &records)
+        withQueue(kind) { $0.prepend(records.token(slot)) }
+    }
+
+    /// Moves a device that came nearer while it waited among those that are hardly heard to its other queue.
+    mutating func promote(_ slot: Int, _ records: inout DeviceRecords) {
+        guard !records[slot].belongsToFaint else { return }
+        removeFromFaint(slot, &records)
+        add(slot, &records)
+    }
+
+    /// Takes a device out of the queue of those that are hardly heard.
+    mutating func removeFromFaint(_ slot: Int, _ records: inout DeviceRecords) {
+        guard records[slot].work.contains(.queuedAsFaint) else { return }
+        faint.remove(records.token(slot))
+        records[slot].work.subtract([.queued, .queuedAsFaint])
+    }
+
+    private mutating func mark(_ slot: Int, _ records: inout DeviceRecords) -> Kind {
+        let kind = Self.kind(of: records[slot])
+        records[slot].work.insert(kind == .faint ? [.queued, .queuedAsFaint] : .queued)
+        return kind
+    }
+
+    private static func kind(of device: Device) -> Kind {
+        if device.work.contains(.message) { return .message }
+        if device.isCandidate { return .candidate }
+        if device.work.contains(.justConnected) { return .identify }
+        if device.belongsToFaint { return .faint }
+        return device.reads.contains(.payload) ? .recurring : device.isFleeting ? .fleeting : .identify
+    }
+
+    private mutating func withQueue(_ kind: Kind, _ body: (inout SlotQueue) -> Void) {
+        switch kind {
+        case .message: body(&message)
+        case .identify: body(&identify)
+        case .fleeting: body(&fleeting)
+        case .faint: body(&faint)
+        case .recurring: body(&recurring)
+        case .candidate: body(&candidate)
+        }
+    }
+
+    // MARK: - Choosing
+
+    /// Takes the device out that is to be connected to next; nil when none can be.
+    ///
+    /// - Parameter endsScan: whether the connect ends a scan.
+    mutating func next(endsScan: Bool, _ records: inout DeviceRecords, at now: UInt64) -> Int? {
+        while let token = nextToken(endsScan: endsScan, records) {
+            guard let slot = records.slot(of: token) else { continue }
+            records[slot].work.subtract([.queued, .queuedAsFaint])
+            records.updateWanted(slot, at: now)
+            let device = records[slot]
+            let isFresh = Self.isReachable(device, records.settings, at: now) || justConnected(slot, records, at: now)
+            guard device.work.contains(.wanted), !device.work.contains(.linked), device.retryAt <= now,
+                device.address != nil, isFresh || device.work.contains(.message)
+            else {
+                records[slot].work.remove(.justConnected)
+                continue
+            }
+            return slot
+        }
+        return nil
+    }
+
+    private func justConnected(_ slot: Int, _ records: DeviceRecords, at now: UInt64) -> Bool {
+        guard records[slot].work.contains(.justConnected), let since = records[details: slot].connectedToUsAt else {
+            return false
+        }
+        return now &- min(since, now) <= records.settings.timing.$connectFreshness
+    }
+
+    /// Whether a device was heard so recently that it can be connected to.
+    private static func isReachable(_ device: Device, _ settings: NodeSettings, at now: UInt64) -> Bool {
+        // A device with a pseudo address will soon have left the address under which it was heard.
+        let timing = settings.timing
+        let freshness = device.pseudo == nil ? timing.$connectFreshness : timing.$connectFreshness / 2
+        if now &- min(device.lastHeard, now) <= freshness { return true }
+        // A device that is not heard in the background may be near all the same.
+        return !settings.platform.hearsBackgroundPeers && device.signal.last == .nonCompliant
+            && device.age(at: now) <= timing.$sendRecency
+    }
+
+    private mutating func nextToken(endsScan: Bool, _ records: DeviceRecords) -> SlotToken? {
+        if let token = message.popFirst() { return token }
+        // Where a connect ends the scan, the next one begins seconds later: a device that was just heard will have left its
+        // address by then, one that is heard all the time can still be reached.
+        if endsScan, let token = fleeting.popFirst() { return token }
+        turn &+= 1
+        if turn % 4 == 0, let token = recurring.popFirst() { return token }
+        if turn % 8 == 3, let token = candidate.popFirst() { return token }
+        if turn % 8 == 6, let token = bestFaint(records) { return token }
+        if turn % 2 == 1, let token = fleeting.popFirst() { return token }
+        return nextToIdentify(records) ?? fleeting.popFirst() ?? recurring.popFirst() ?? bestFaint(records)
+            ?? candidate.popFirst()
+    }
+
+    /// Every other time the one that is heard best, which is reached most surely; else the first, so that none waits for ever.
+    private mutating func nextToIdentify(_ records: DeviceRecords) -> SlotToken? {
+        guard turn % 4 >= 2, identify.count > 1 else { return identify.popFirst() }
+        return identify.popBest(of: 32) { records.level(of: $0) }
+    }
+
+    /// Of the first few that are hardly heard the one that is heard best.
+    private mutating func bestFaint(_ records: DeviceRecords) -> SlotToken? {
+        faint.popBest(of: 32) { records.level(of: $0) }
+    }
+}

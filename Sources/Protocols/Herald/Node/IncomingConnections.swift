@@ -1,0 +1,181 @@
+import Bluetooth
+import Determinism
+
+/// The connections that other devices opened to this one.
+///
+/// Nothing that comes over them is more than a claim.
+struct IncomingConnections: Sendable {
+    /// What becomes of a new connection.
+    enum Admission {
+        /// The radio reported it before.
+        case known
+        /// It is ended, because all others are needed.
+        case refused
+        case admitted
+    }
+
+    /// What a write means.
+    enum Write {
+        /// Nothing.
+        case ignored
+        /// The device writes more than the rate limit allows.
+        case limited
+        /// It wrote the legacy characteristic.
+        case legacy([UInt8])
+        /// It completed these frames; an error ended the reading of the write.
+        case frames([SignalFrame], HeraldError?)
+    }
+
+    private struct Connection: Sendable {
+        let link: LinkID
+        /// The key of the peer's address.
+        let address: UInt64
+        let since: UInt64
+        var lastActive: UInt64
+        var reassembler = SignalReassembler()
+        var budget: TokenBucket
+        /// Whether it is notified of wakes.
+        var isSubscribed = false
+        /// Whether it is notified of a new payload.
+        var wantsPayload = false
+        /// When a wake is answered; `.max` when none is owed.
+        var wakeDue: UInt64 = .max
+        /// When it has been idle for too long.
+        var idleDue: UInt64
+    }
+
+    /// A connection is not ended for another before this time: a slow phone needs half of it to read a payload.
+    private static let minimumStay: UInt64 = 10 * .second
+
+    private var connections: [Connection] = []
+
+    /// When something is due without anything happening; `.max`: never.
+    var nextDeadline: UInt64 {
+        var next = UInt64.max
+        // By index, because a copy of a connection counts references.
+        for index in connections.indices {
+            next = min(next, connections[index].wakeDue, connections[index].idleDue)
+        }
+        return next
+    }
+
+    /// The connections that are notified of a new payload.
+    var payloadSubscribers: [LinkID] { connections.filter(\.wantsPayload).map(\.link) }
+
+    /// Until when a device that connected may be reading the payload; nil when none may.
+    func readingUntil(_ settings: NodeSettings, at now: UInt64) -> UInt64? {
+        connections.map { $0.since &+ settings.timing.$payloadHold }.filter { $0 > now }.max()
+    }
+
+    private func index(of link: LinkID) -> Int? { connections.firstIndex { $0.link == link } }
+
+    /// Takes a new connection; when there are too many, one that is idle is ended for it, or it is refused.
+    mutating func admit(
+        _ link: LinkID, _ address: UInt64, _ settings: NodeSettings, at now: UInt64,
+        into outputs: inout [HeraldNode.Output]
+    ) -> Admission {
+        guard index(of: link) == nil else { return .known }
+        if connections.count >= settings.platform.centralLimit {
+            guard let idlest = idlest(at: now) else {
+                outputs.append(.disconnectCentral(link))
+                return .refused
+            }
+            outputs.append(.disconnectCentral(connections.remove(at: idlest).link))
+        }
+        let limits = settings.limits
+        connections.append(
+            Connection(
+                link: link, address: address, since: now, lastActive: now,
+                budget: TokenBucket(burst: limits.writeBurst, perSecond: Double(limits.writesPerSecond), at: now),
+                idleDue: now &+ settings.timing.$centralIdleTime))
+        return .admitted
+    }
+
+    /// The connection to end for a new one: the one that has been idle for longest, of those that have had their time.
+    ///
+    /// Reads are not seen here. If a connection that reads could be ended, many that come at once would end each other again and
+    /// again, and none would ever have read.
+    private func idlest(at now: UInt64) -> Int? {
+        connections.indices.filter { now &- min(connections[$0].since, now) >= Self.minimumStay }
+            .min { connections[$0].lastActive < connections[$1].lastActive }
+    }
+
+    /// Forgets a connection that is down; nil for one that is not known.
+    ///
+    /// - Returns: the key of the peer's address, and whether a frame was incomplete.
+    mutating func remove(_ link: LinkID) -> (address: UInt64, wasIncomplete: Bool)? {
+        guard let index = index(of: link) else { return nil }
+        var connection = connections.remove(at: index)
+        return (connection.address, connection.reassembler.reset())
+    }
+
+    /// The radio is gone, and all connections with it.
+    mutating func removeAll() { connections = [] }
+
+    /// Ends all connections.
+    mutating func stop(into outputs: inout [HeraldNode.Output]) {
+        for connection in connections { outputs.append(.disconnectCentral(connection.link)) }
+        connections = []
+    }
+
+    mutating func subscribed(
+        _ link: LinkID, _ uuid: BluetoothUUID, _ wants: Bool, _ settings: NodeSettings, at now: UInt64
+    ) {
+        guard settings.platform.signal == .nonCompliant, let index = index(of: link) else { return }
+        if uuid == HeraldUUIDs.nonCompliantSignal {
+            connections[index].isSubscribed = wants
+        } else if uuid == HeraldUUIDs.payload {
+            connections[index].wantsPayload = wants
+        } else {
+            return
+        }
+        noteActivity(index, settings, at: now)
+    }
+
+    private mutating func noteActivity(_ index: Int, _ settings: NodeSettings, at now: UInt64) {
+        connections[index].lastActive = now
+        connections[index].idleDue = now &+ settings.timing.$centralIdleTime
+    }
+
+    /// Takes a write; nil for one on a connection that is not known.
+    ///
+    /// - Returns: the key of the peer's address, and what the write means.
+    mutating func take(
+        _ link: LinkID, _ uuid: BluetoothUUID, _ value: [UInt8], isCommand: Bool, _ settings: NodeSettings,
+        at now: UInt64
+    ) -> (address: UInt64, write: Write)? {
+        guard let index = index(of: link) else { return nil }
+        let address = connections[index].address
+        guard connections[index].budget.take(at: now) else { return (address, .limited) }
+        if let legacy = settings.configuration.legacy, uuid == legacy.characteristic {
+            noteActivity(index, settings, at: now)
+            return (address, .legacy(value))
+        }
+        // The signal characteristic takes writes with response alone (HP-20).
+        guard !isCommand, uuid == settings.platform.signal.uuid else { return (address, .ignored) }
+        let outcome = connections[index].reassembler.receive(value)
+        if !outcome.frames.isEmpty { noteActivity(index, settings, at: now) }
+        // Only devices that do not follow the specification are kept awake by notifications.
+        if outcome.frames.contains(.wake), settings.platform.signal == .nonCompliant {
+            let due = now &+ settings.timing.$notificationDelay
+            connections[index].wakeDue = min(connections[index].wakeDue, due)
+        }
+        return (address, .frames(outcome.frames, outcome.error))
+    }
+
+    /// Answers wakes that are due, and ends connections that have been idle for too long.
+    mutating func expire(at now: UInt64, into outputs: inout [HeraldNode.Output]) {
+        for index in connections.indices.reversed() {
+            let link = connections[index].link
+            if connections[index].wakeDue <= now {
+                connections[index].wakeDue = .max
+                if connections[index].isSubscribed {
+                    outputs.append(.notify(link, HeraldUUIDs.nonCompliantSignal, []))
+                }
+            }
+            guard connections[index].idleDue <= now else { continue }
+            outputs.append(.disconnectCentral(link))
+            connections.remove(at: index)
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/// What the end of a step on a link means for the other devices.
+enum LinkFact {
+    case none
+    /// Another connect may begin now.
+    case mayConnect
+    /// The link to this device is down.
+    case ended(SlotToken)
+}

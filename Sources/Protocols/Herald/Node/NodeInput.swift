@@ -1,0 +1,63 @@
+public import Bluetooth
+public import Determinism
+
+extension HeraldNode {
+    /// What happened.
+    public enum Input: Hashable, Sendable {
+        /// Begin; it is this time on the calendar.
+        case start(WallTime)
+        /// The calendar was set: it is this time now.
+        case wallTime(WallTime)
+        /// The radio came on, went off or is gone. It counts as on from `start`.
+        case radio(RadioState)
+        /// The radio scans and connects, but does not advertise; until `stop` this device writes what others would read (HP-14).
+        case cannotAdvertise(reason: String)
+        /// The system gave this device another address, a moment ago (HP-25).
+        case addressChanged
+        /// An advertisement or a scan response was heard. `hear` is the same without an array.
+        case heard(AdvertisementReport)
+
+        /// A link that was asked for is up.
+        case connected(LinkID)
+        /// A link that was asked for did not come up.
+        case connectFailed(LinkID)
+        /// These characteristics were found in the services asked for, in any order; none when no service was there.
+        case discovered(LinkID, [BluetoothUUID])
+        /// The services could not be discovered.
+        case discoveryFailed(LinkID)
+        /// A characteristic was read, whole.
+        case read(LinkID, BluetoothUUID, [UInt8])
+        /// A characteristic could not be read.
+        case readFailed(LinkID, BluetoothUUID)
+        /// The write under way was acknowledged.
+        case written(LinkID)
+        /// The write under way was refused.
+        case writeFailed(LinkID)
+        /// The subscription asked for is there.
+        case subscribed(LinkID)
+        /// The peer cannot be subscribed to.
+        case subscribeFailed(LinkID)
+        /// A value was pushed on a link.
+        case notified(LinkID, BluetoothUUID, [UInt8])
+        /// The signal strength of a link, in dBm.
+        case linkRSSI(LinkID, Int)
+        /// The signal strength of a link could not be read.
+        case linkRSSIFailed(LinkID)
+        /// A link is down, whoever ended it.
+        case disconnected(LinkID)
+
+        /// A device connected to this one.
+        case centralConnected(LinkID, DeviceAddress)
+        /// A device wrote a characteristic; `isCommand` when without response.
+        case centralWrote(LinkID, BluetoothUUID, [UInt8], isCommand: Bool)
+        /// A device subscribed to a characteristic, or no longer does.
+        case centralSubscribed(LinkID, BluetoothUUID, Bool)
+        /// A device's connection is down.
+        case centralDisconnected(LinkID)
+
+        /// Time has passed; whoever keeps the clock says so no later than at `nextDeadline`.
+        case tick
+        /// End everything.
+        case stop
+    }
+}

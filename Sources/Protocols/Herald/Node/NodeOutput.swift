@@ -1,0 +1,60 @@
+public import Bluetooth
+
+extension HeraldNode {
+    /// What to do, or to know.
+    public enum Output: Hashable, Sendable {
+        /// Publish these services in place of all others; said before the first advertisement.
+        case publish([ServiceDefinition])
+        /// Serve this value to whoever reads a characteristic, in every service that has it.
+        case setValue([UInt8], of: BluetoothUUID)
+        /// Advertise this, or go on with it after a connection ended it.
+        case startAdvertising(HeraldAdvertisement)
+        /// Stop advertising.
+        case stopAdvertising
+        /// Scan, duplicates included, for devices that name one of `services` or, where that is empty, for all.
+        case startScanning(services: [BluetoothUUID])
+        /// Stop scanning.
+        case stopScanning
+
+        /// Connect, and say `connected` or `connectFailed`.
+        case connect(LinkID, DeviceAddress, timeout: Duration)
+        /// Find the characteristics of these services, those that are there, and say `discovered` or `discoveryFailed`.
+        case discover(LinkID, services: [BluetoothUUID])
+        /// Read a characteristic whole, and say `read` or `readFailed`.
+        case read(LinkID, BluetoothUUID)
+        /// Write with response, and say `written` or `writeFailed`.
+        case write(LinkID, BluetoothUUID, [UInt8])
+        /// Subscribe, and say `subscribed` or `subscribeFailed`.
+        case subscribe(LinkID, BluetoothUUID)
+        /// Read the signal strength of a link, and say `linkRSSI` or `linkRSSIFailed`.
+        case readRSSI(LinkID)
+        /// End a link, or give up connecting; nothing more is expected of it but `disconnected` or `connectFailed`.
+        case disconnect(LinkID)
+
+        /// Push a value to a device that is connected to this one.
+        case notify(LinkID, BluetoothUUID, [UInt8])
+        /// End a connection that another device opened.
+        case disconnectCentral(LinkID)
+
+        /// Tell the user.
+        case event(HeraldEvent)
+    }
+
+    /// To whom a message goes.
+    public enum Recipients: Hashable, Sendable {
+        /// To one device.
+        case target(TargetID)
+        /// To these devices, each once.
+        case targets([TargetID])
+        /// To all that speak Herald and were noticed in the last 60 s (HP-53, HP-54).
+        case all
+    }
+
+    /// A message that was taken, and to whom it goes.
+    public struct Dispatch: Hashable, Sendable {
+        /// The name under which its fate is told.
+        public var message: MessageID
+        /// Who is to get it, most recently noticed first.
+        public var targets: [TargetID]
+    }
+}

@@ -1,0 +1,201 @@
+import Bluetooth
+import Determinism
+
+/// What this device shows of itself: its payload, its pseudo address and its advertisement.
+struct OwnIdentity: Sendable {
+    private var supplier: any PayloadSupplier
+    /// A time on the calendar, and the same on the clock.
+    private var calendar = (wall: WallTime(millisecondsSinceEpoch: 0), at: UInt64(0))
+    /// When the payload must be asked for again; `.max`: never.
+    private var payloadDue: UInt64 = .max
+    /// Whether another payload is due, but a connected device may be reading this one.
+    private var isPayloadHeld = false
+    /// The pseudo address that is advertised; nil without one.
+    private(set) var pseudoAddress: PseudoDeviceAddress?
+    private var pseudoSince: UInt64 = 0
+    /// When the pseudo address changes at the latest; `.max`: never.
+    private var pseudoDue: UInt64 = .max
+    /// Whether the system reports that it changes the address.
+    private var hearsAddressChanges = false
+    private var isAdvertising = false
+
+    init(supplier: any PayloadSupplier) { self.supplier = supplier }
+
+    /// When something is due without anything happening; `.max`: never.
+    var nextDeadline: UInt64 { min(payloadDue, pseudoDue) }
+
+    /// The time on the calendar.
+    func wall(at now: UInt64) -> WallTime {
+        let elapsed = Int64(clamping: (now - min(calendar.at, now)) / 1_000_000)
+        let (sum, overflow) = calendar.wall.millisecondsSinceEpoch.addingReportingOverflow(elapsed)
+        return WallTime(millisecondsSinceEpoch: overflow ? .max : sum)
+    }
+
+    /// Takes payloads apart that were shared one after the other.
+    func split(_ joined: [UInt8]) -> [[UInt8]] { supplier.split(joined) }
+
+    mutating func setWall(_ wall: WallTime, at now: UInt64) { calendar = (wall, now) }
+
+    // MARK: - Advertising
+
+    /// Publishes, asks for the payload and advertises; the radio has come on.
+    mutating func start(
+        _ records: inout DeviceRecords, _ incoming: IncomingConnections, at now: UInt64,
+        into outputs: inout [HeraldNode.Output]
+    ) {
+        if records.settings.platform.canAdvertise {
+            outputs.append(.publish(HeraldServices.published(records.settings.configuration)))
+        }
+        records.setOwnPayload(nil)
+        renewPseudoAddress(&records, at: now)
+        refreshPayload(&records, incoming, .on, at: now, into: &outputs)
+    }
+
+    /// The radio has gone off, and advertises no more.
+    mutating func radioLost() { isAdvertising = false }
+
+    /// This device cannot advertise, as the radio has found.
+    mutating func loseAdvertising() {
+        isAdvertising = false
+        pseudoAddress = nil
+        pseudoDue = .max
+    }
+
+    /// Ends advertising, because everything ends.
+    mutating func stop(into outputs: inout [HeraldNode.Output]) {
+        if isAdvertising { outputs.append(.stopAdvertising) }
+        isAdvertising = false
+    }
+
+    /// Goes on advertising after a connection, which ends it in the controller.
+    mutating func resumeAdvertising(
+        _ records: DeviceRecords, _ radio: RadioState, into outputs: inout [HeraldNode.Output]
+    ) {
+        if isAdvertising { advertise(records, radio, into: &outputs) }
+    }
+
+    private mutating func advertise(
+        _ records: DeviceRecords, _ radio: RadioState, into outputs: inout [HeraldNode.Output]
+    ) {
+        let configuration = records.settings.configuration
+        guard configuration.platform.canAdvertise, radio == .on, records.ownPayload != nil,
+            let advertisement = try? HeraldAdvertisement(configuration.advertisement, pseudoAddress: pseudoAddress)
+        else { return }
+        isAdvertising = true
+        outputs.append(.startAdvertising(advertisement))
+    }
+
+    // MARK: - The payload
+
+    /// Asks for the payload, and serves and reports it when it is another.
+    mutating func refreshPayload(
+        _ records: inout DeviceRecords, _ incoming: IncomingConnections, _ radio: RadioState, at now: UInt64,
+        into outputs: inout [HeraldNode.Output]
+    ) {
+        let wall = wall(at: now)
+        isPayloadHeld = false
+        do throws(HeraldError) {
+            let supplied = try supplier.payload(at: wall)
+            guard (1...HeraldPayload.maximumBytes).contains(supplied.bytes.count) else {
+                throw HeraldError(.payloadMalformed, "The supplier gave \(supplied.bytes.count) bytes.")
+            }
+            payloadDue = supplied.validUntil.map { Self.due(at: $0, from: wall, now) } ?? .max
+            serve(supplied.bytes, &records, incoming, radio, at: now, into: &outputs)
+        } catch {
+            payloadDue = now &+ 60 * .second
+            withdraw(error, &records, into: &outputs)
+        }
+    }
+
+    private static func due(at time: WallTime, from wall: WallTime, _ now: UInt64) -> UInt64 {
+        let (wait, overflow) = time.millisecondsSinceEpoch.subtractingReportingOverflow(wall.millisecondsSinceEpoch)
+        // At least a second, so that a supplier that never advances costs little.
+        let milliseconds = overflow ? Int64.max : max(1000, wait)
+        let (nanoseconds, tooFar) = UInt64(milliseconds).multipliedReportingOverflow(by: 1_000_000)
+        let (sum, carry) = now.addingReportingOverflow(nanoseconds)
+        return tooFar || carry ? .max : sum
+    }
+
+    private mutating func serve(
+        _ payload: [UInt8], _ records: inout DeviceRecords, _ incoming: IncomingConnections, _ radio: RadioState,
+        at now: UInt64, into outputs: inout [HeraldNode.Output]
+    ) {
+        guard payload != records.ownPayload else { return }
+        let isFirst = records.ownPayload == nil
+        records.setOwnPayload(payload)
+        if records.settings.platform.canAdvertise {
+            outputs.append(.setValue(payload, of: HeraldUUIDs.payload))
+            for link in incoming.payloadSubscribers { outputs.append(.notify(link, HeraldUUIDs.payload, payload)) }
+            if !isFirst, records.settings.configuration.changesPseudoAddressWithPayload {
+                renewPseudoAddress(&records, at: now)
+            }
+            if isFirst || pseudoAddress != nil { advertise(records, radio, into: &outputs) }
+        }
+        outputs.append(.event(.ownPayload(payload)))
+    }
+
+    private mutating func withdraw(
+        _ error: HeraldError, _ records: inout DeviceRecords, into outputs: inout [HeraldNode.Output]
+    ) {
+        let hadPayload = records.ownPayload != nil
+        records.setOwnPayload(nil)
+        if hadPayload, records.settings.platform.canAdvertise {
+            outputs.append(.setValue([], of: HeraldUUIDs.payload))
+        }
+        stop(into: &outputs)
+        outputs.append(.event(.noPayload(error)))
+    }
+
+    /// Changes the payload if that waited for connected devices, none of which can be reading it any more.
+    mutating func releasePayload(
+        _ records: inout DeviceRecords, _ incoming: IncomingConnections, _ radio: RadioState, at now: UInt64,
+        into outputs: inout [HeraldNode.Output]
+    ) {
+        guard isPayloadHeld, incoming.readingUntil(records.settings, at: now) == nil else { return }
+        refreshPayload(&records, incoming, radio, at: now, into: &outputs)
+    }
+
+    // MARK: - Deadlines and the pseudo address
+
+    /// Changes what is due of payload and pseudo address.
+    mutating func expire(
+        _ records: inout DeviceRecords, _ incoming: IncomingConnections, _ radio: RadioState, at now: UInt64,
+        into outputs: inout [HeraldNode.Output]
+    ) {
+        if payloadDue <= now {
+            if !isPayloadHeld, let end = incoming.readingUntil(records.settings, at: now) {
+                isPayloadHeld = true
+                payloadDue = end
+            } else {
+                refreshPayload(&records, incoming, radio, at: now, into: &outputs)
+            }
+        }
+        if pseudoDue <= now {
+            renewPseudoAddress(&records, at: now)
+            resumeAdvertising(records, radio, into: &outputs)
+        }
+    }
+
+    /// The system changed the address: the pseudo address changes in the same instant, once it has lived its time (HP-25).
+    mutating func addressChanged(
+        _ records: inout DeviceRecords, _ radio: RadioState, at now: UInt64, into outputs: inout [HeraldNode.Output]
+    ) {
+        hearsAddressChanges = true
+        guard pseudoAddress != nil else { return }
+        let life = records.settings.timing.$pseudoAddressLife
+        guard now - min(pseudoSince, now) >= life else {
+            pseudoDue = pseudoSince &+ life &+ 60 * .second
+            return
+        }
+        renewPseudoAddress(&records, at: now)
+        resumeAdvertising(records, radio, into: &outputs)
+    }
+
+    private mutating func renewPseudoAddress(_ records: inout DeviceRecords, at now: UInt64) {
+        guard !records.settings.platform.hasStableAddress, records.settings.platform.canAdvertise else { return }
+        pseudoAddress = PseudoDeviceAddress(value: records.randomWord())
+        pseudoSince = now
+        // Where changes of the address are reported, one is waited for, but not long.
+        pseudoDue = now &+ records.settings.timing.$pseudoAddressLife &+ (hearsAddressChanges ? 60 * .second : 0)
+    }
+}

@@ -1,0 +1,99 @@
+public import Determinism
+public import Herald
+
+/// What one device of a crowd noticed, or how it really was, with the time.
+///
+/// Events come in the order of time.
+public struct CrowdLogEntry: Hashable, Sendable {
+    /// What there is to say.
+    public enum Content: Hashable, Sendable {
+        /// What the core told its user, and which device that is really about.
+        case event(HeraldEvent, about: Int?)
+        /// The device and another were in range of each other since an instant, and no longer are.
+        case near(Int, since: MonotonicInstant)
+        /// How far apart the device and another are, in metres.
+        case distance(Int, Double)
+    }
+
+    /// The number of the device, from 0.
+    public var device: Int
+    /// When.
+    public var at: MonotonicInstant
+    /// What.
+    public var content: Content
+}
+
+/// Collects the log of the devices of one shard.
+struct CrowdLog: Sendable {
+    private let look: UInt64
+    private var entries: [CrowdLogEntry] = []
+
+    /// - Parameter look: nanoseconds between two looks.
+    init(look: UInt64) { self.look = look }
+
+    /// Hands over what was collected since the last call.
+    mutating func drain() -> [CrowdLogEntry] {
+        defer { entries = [] }
+        return entries
+    }
+
+    private mutating func add(_ content: CrowdLogEntry.Content, of resident: CrowdResident, at instant: UInt64) {
+        entries.append(
+            CrowdLogEntry(device: resident.index, at: MonotonicInstant(nanoseconds: instant), content: content))
+    }
+
+    /// Adds the events of a host, which `peer` caused.
+    mutating func noteEvents(of resident: inout CrowdResident, from peer: Int?, at now: UInt64) {
+        var events: [HeraldEvent] = []
+        resident.host.drainEvents(into: &events)
+        for event in events {
+            // The device behind a target is the one that caused its detection.
+            if case .detected(let target) = event, let peer { resident.names[target.number] = peer }
+            let known = event.target.flatMap { resident.names[$0.number] }
+            add(.event(event, about: known), of: resident, at: now)
+        }
+    }
+
+    /// Adds how long two devices were near each other, and every ten seconds how far apart they are.
+    ///
+    /// - Parameter place: where the pair stands in the resident's table.
+    mutating func noteNear(_ resident: inout CrowdResident, _ other: Int, _ place: Int, _ sky: Sky, at now: UInt64) {
+        let state = resident.figures.pairs.details[place]
+        if let since = state.nearSince, now - min(state.nearUntil, now) > look {
+            add(.near(other, since: MonotonicInstant(nanoseconds: since)), of: resident, at: state.nearUntil + look)
+            resident.figures.pairs.details[place].nearSince = now
+        }
+        if state.nearSince == nil { resident.figures.pairs.details[place].nearSince = now }
+        resident.figures.pairs.details[place].nearUntil = now
+        guard now / look % max(1, 10_000_000_000 / look) == 0 else { return }
+        let square = sky.antennas[other].place.squaredDistance(to: sky.antennas[resident.index].place)
+        add(.distance(other, square.squareRoot()), of: resident, at: now)
+    }
+
+    /// Adds the times of nearness that have not ended.
+    mutating func noteRest(of resident: CrowdResident, at end: UInt64) {
+        for (place, state) in resident.figures.pairs.details.enumerated() {
+            guard let since = state.nearSince else { continue }
+            let other = Int(resident.figures.pairs.others[place])
+            let until = min(state.nearUntil + look, end)
+            add(.near(other, since: MonotonicInstant(nanoseconds: since)), of: resident, at: until)
+        }
+    }
+}
+
+extension HeraldEvent {
+    /// The device it is about; nil when it is about the device itself.
+    fileprivate var target: TargetID? {
+        switch self {
+        case .state, .ownPayload, .noPayload: nil
+        case .detected(let target), .recognised(let target), .forgotten(let target), .merged(let target, _): target
+        case .read(let target, _, _), .legacy(let target, _, _), .contactBegan(let target, _, _): target
+        case .shared(_, let target, _), .received(_, let target), .sent(_, let target): target
+        case .notSent(_, let target, _), .transmitPower(let target, _), .model(let target, _): target
+        case .measured(let reading): reading.target
+        case .contactEnded(let contact): contact.target
+        case .visit(let visit): visit.target
+        case .trouble(_, let target): target
+        }
+    }
+}
