@@ -106,7 +106,7 @@ struct StockCPPHerald: ProximityHost {
             notes.append(.payloadRead(value))
             notes.append(.identified(target: target, payload: value))
         case .disconnected(let link): if attempt?.link == link { attempt = nil }
-        default: break
+        case .wrote, .subscribed, .pushed, .rssi, .centralWrote, .centralSubscribed: break
         }
     }
 

@@ -104,7 +104,8 @@ struct StockIOSHerald: ProximityHost {
         case .connected(let link, let peer, let isCentral):
             connected(link, peer, isCentral, at: now, into: &commands)
         case .discovered(let link, let found): discovered(link, found, at: now, into: &commands)
-        case .read(let link, StockHeraldWire.payload, let value): hasRead(link, value, at: now, into: &commands)
+        case .read(let link, let uuid, let value):
+            if uuid == StockHeraldWire.payload { hasRead(link, value, at: now, into: &commands) }
         case .subscribed(let link, _):
             guard let index = peers.firstIndex(where: { $0.link == link }) else { return }
             peers[index].pollDue = now
@@ -119,8 +120,9 @@ struct StockIOSHerald: ProximityHost {
         case .disconnected(let link):
             peers.removeAll { $0.link == link }
             centrals.removeAll { $0.link == link }
-        case .centralWrote(let link, StockHeraldWire.iosSignal, let value, _): received(value, on: link, at: now)
-        default: break
+        case .centralWrote(let link, let uuid, let value, _):
+            if uuid == StockHeraldWire.iosSignal { received(value, on: link, at: now) }
+        case .centralSubscribed: break
         }
     }
 
