@@ -40,7 +40,7 @@ import Testing
         #expect(third.secret == second.secret)
     }
 
-    @Test func `a clock that is not set yet replaces no identity, and gives a fresh one everybody's first day`()
+    @Test func `a clock that is not set yet replaces no identity, and gives a fresh one the common first day`()
         async throws
     {
         var random = SeededRandom(seed: 3)

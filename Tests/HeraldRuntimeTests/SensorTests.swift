@@ -77,7 +77,7 @@ private actor Listener {
         await air.close()
     }
 
-    @Test func `a message of the application arrives, and its sender is told`() async throws {
+    @Test func `a message of the application arrives, and its delivery is reported`() async throws {
         let air = VirtualAir.private(seed: 2)
         let (one, heardByOne) = try await sensor(on: air, payload: [1])
         let (two, heardByTwo) = try await sensor(on: air, payload: [2])
@@ -133,7 +133,7 @@ private actor Listener {
         await air.close()
     }
 
-    @Test func `a radio that does not advertise makes a writer of its sensor, by itself`() async throws {
+    @Test func `a sensor whose radio does not advertise writes to others`() async throws {
         let air = VirtualAir.private(seed: 3)
         let radio = try await air.makeRadio()
         let silent = try Sensor(
@@ -174,7 +174,7 @@ private actor Listener {
         await air.close()
     }
 
-    @Test func `a radio that is lost is told, and the sensor can still be stopped`() async throws {
+    @Test func `a radio that is lost is reported, and the sensor can still be stopped`() async throws {
         let air = VirtualAir.private(seed: 5)
         let (one, heard) = try await sensor(on: air, payload: [1])
         await one.start()
@@ -197,7 +197,7 @@ private actor Listener {
         await air.close()
     }
 
-    @Test func `a radio that is not to be had is told once, however often it is tried`() async throws {
+    @Test func `a radio that is not available is reported once, however often it is tried`() async throws {
         let air = VirtualAir.private(seed: 8)
         let radio = try await air.makeRadio()
         let clock = HandClock()
@@ -220,7 +220,7 @@ private actor Listener {
         await air.close()
     }
 
-    @Test func `settings out of range are refused, and messages to nobody`() async throws {
+    @Test func `settings out of range are refused, and messages without targets`() async throws {
         let air = VirtualAir.private(seed: 7)
         var configuration = HeraldConfiguration()
         configuration.timing.scanPause = .seconds(27)

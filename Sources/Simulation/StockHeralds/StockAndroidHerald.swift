@@ -56,7 +56,7 @@ public struct StockAndroidHerald: ProximityHost {
     /// How many records it has.
     public var recordCount: Int { records.all.count }
 
-    /// When something is due by itself.
+    /// When something is due without anything happening.
     public var nextDeadline: MonotonicInstant? {
         var next = phase == .processing ? workEnds ?? phaseEnds : phaseEnds
         if let due = stack.nextDeadline { next = min(next, due) }
@@ -384,7 +384,7 @@ public struct StockAndroidHerald: ProximityHost {
             records[place].payload = payload
             notes.append(.identified(target: target, payload: payload))
         case .rssi(let rssi): notes.append(.measured(target: target, rssi: rssi))
-        // A message is taken apart and thrown away; what is shared is told under the payload's own name.
+        // A message is taken apart and thrown away; what is shared is reported under the payload's own name.
         case .immediate, .sharing: break
         }
     }

@@ -129,7 +129,7 @@ enum StockHeraldWire {
         }
     }
 
-    /// Reads a whole frame; nil while it is not whole, or when it is none.
+    /// Reads a whole frame; nil while it is not whole, or when it is malformed.
     static func frame(_ bytes: [UInt8]) -> Frame? {
         func word(_ index: Int) -> Int { Int(bytes[index]) | Int(bytes[index + 1]) << 8 }
         guard let action = bytes.first else { return nil }

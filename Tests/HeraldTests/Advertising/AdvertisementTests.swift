@@ -38,7 +38,7 @@ import Testing
         #expect(throws: HeraldError(.configurationInvalid, "")) { try HeraldAdvertisement(.init(services: [])) }
     }
 
-    @Test func `a transmit power and a service of one's own are told`() throws {
+    @Test func `a transmit power and a service of the application are advertised`() throws {
         let own = BluetoothUUID(high: 1, low: 2)
         let advertisement = try HeraldAdvertisement(.init(services: [own], transmitPower: -12))
         var detection = AdvertisementReading.Detection()

@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `the nearer is never told as farther`() {
+    @Test func `a nearer device never gets a larger estimate`() {
         let told = [0.1, 0.5, 1, 1.5, 2, 2.5, 3, 3.5].map { metres -> Double in
             var estimator = DistanceEstimator(pair: Self.android)
             hear(&estimator, metres: metres, from: 0, windows: 3)

@@ -40,7 +40,7 @@ import Testing
         #expect(throws: HeraldError(.frameTooLong, "")) { try SignalFrame(parsing: [UInt8](repeating: 1, count: 516)) }
     }
 
-    @Test func `signal strengths from -127 to 20 are told and read, others are not`() throws {
+    @Test func `signal strengths from -127 to 20 are written and read, others are not`() throws {
         for rssi in [-127, 20] { #expect(try SignalFrame(parsing: SignalFrame.rssi(rssi).encoded()) == .rssi(rssi)) }
         for rssi in [-128, 21, .min, .max] {
             #expect(throws: HeraldError(.frameImplausibleRSSI, "")) { try SignalFrame.rssi(rssi).encoded() }

@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `a visit goes on over a gap of four minutes, and is told once`() throws {
+    @Test func `a visit goes on over a gap of four minutes, and is reported once`() throws {
         let payload = try BeaconPayload(country: 1, state: 2, locationCode: 3).encoded()
         var stage = try Stage()
         stage.peers[peer] = Stage.Peer(payload: payload)
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test
-    func `readings a moment more than thirty seconds apart are two contacts though no time was told between them`()
+    func `readings a moment more than thirty seconds apart are two contacts though no tick came between them`()
         throws
     {
         for (gap, count) in [(Duration.seconds(30), 1), (.seconds(30) + .nanoseconds(1), 2)] {
@@ -200,7 +200,7 @@ import Testing
         #expect(stage.contacts.map(\.tail) == [.seconds(30)])
     }
 
-    @Test func `the strongest reading of a contact is told, whichever it was`() throws {
+    @Test func `the strongest reading of a contact is reported, whichever it was`() throws {
         var stage = try stage()
         for rssi in [-70, -50, -60] { stage.hear(peer, Adverts.current, rssi: rssi) }
         stage.wait(.seconds(600))

@@ -5,7 +5,7 @@ import Testing
 @testable import Herald
 
 @Suite struct CrowdTests {
-    @Test func `a table of a hundred never holds more, whoever comes`() throws {
+    @Test func `a table of a hundred never holds more, whichever devices come`() throws {
         var configuration = HeraldConfiguration()
         configuration.limits.devices = 100
         var stage = try Stage(configuration: configuration)
@@ -81,7 +81,7 @@ import Testing
         #expect(stage.connects.count > 120)
     }
 
-    @Test func `when every record is protected a new device is left out, and that is told`() throws {
+    @Test func `when every record is protected a new device is left out, and that is reported`() throws {
         var configuration = HeraldConfiguration()
         configuration.limits.devices = 2
         var stage = try Stage(configuration: configuration)
@@ -98,7 +98,7 @@ import Testing
         #expect(stage.events.contains(.forgotten(TargetID(1))))
     }
 
-    @Test func `trouble is told sixty times a minute and no more`() throws {
+    @Test func `trouble is reported sixty times a minute and no more`() throws {
         var stage = try Stage()
         stage.put(.centralConnected(LinkID(1), .test(1)))
         for _ in 0..<600 {
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func `a device that is being connected to, or has a message waiting, gives way to nobody`() throws {
+    @Test func `the record of a device that is being connected to, or has a message waiting, is not evicted`() throws {
         for hasMessage in [false, true] {
             var stage = try full(of: 1)
             stage.peers[.test(1)] = hasMessage ? Stage.Peer(refuses: [.connect]) : Stage.Peer(isDeafAt: [.connect])

@@ -56,21 +56,21 @@ import Testing
         #expect(stage.measurements.allSatisfy { $0.provenance == .advertisement })
     }
 
-    @Test func `a signal strength that no radio measures, and one that is not told, are no readings`() throws {
+    @Test func `a signal strength that no radio measures, and a missing one, are no readings`() throws {
         var stage = try Stage()
         for value in [nil, -128, 21, .min, .max] { stage.hear(peer, Adverts.current, rssi: value) }
         #expect(stage.measurements == [])
         #expect(stage.node.devices.count == 1)
     }
 
-    @Test func `a scan response tells who somebody is but is no reading`() throws {
+    @Test func `a scan response identifies a device but is no reading`() throws {
         var stage = try Stage()
         stage.hear(peer, Adverts.pseudo(9), rssi: -50, kind: .scanResponse)
         #expect(stage.measurements == [])
         #expect(stage.node.devices.first?.pseudoAddress == PseudoDeviceAddress(value: 9))
     }
 
-    @Test func `transmit power is told at each change and not otherwise`() throws {
+    @Test func `transmit power is reported at each change and not otherwise`() throws {
         var stage = try Stage()
         for power in [Int8(4), 4, 4, -12, -12, 4] {
             stage.hear(peer, Adverts.current + [2, 0x0A, UInt8(bitPattern: power)])
@@ -81,7 +81,7 @@ import Testing
         #expect(stage.measurements.map(\.transmitPower) == [4, 4, 4, -12, -12, 4, 4])
     }
 
-    @Test func `absurd transmit powers change nothing but what is told`() throws {
+    @Test func `absurd transmit powers change nothing but what is reported`() throws {
         var stage = try Stage()
         stage.peers[peer] = Stage.Peer()
         for power in [Int8.min, .max, 0] {

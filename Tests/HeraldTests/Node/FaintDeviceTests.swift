@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `whoever is heard well and was missed by chance goes before those hardly heard, three times`() throws {
+    @Test func `a device that is heard well and was missed by chance goes before those hardly heard, three times`() throws {
         let cases: [(Int, Int, Bool)] = [(3, -88, true), (4, -88, false), (1, -89, false), (0, -89, true)]
         for (failures, rssi, isFirst) in cases {
             var records = DeviceRecords(HeraldConfiguration(), random: SeededRandom(seed: 1))
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `of those to be identified the best heard goes first every other time, and nobody waits for ever`()
+    @Test func `of those to be identified the best heard goes first every other time, and none waits for ever`()
         throws
     {
         var stage = try busyStage(1...8)
@@ -137,7 +137,7 @@ import Testing
         #expect(stage.node.devices.map(\.payload) == [[0xA0]])
     }
 
-    @Test func `whoever could not be connected to is tried under his next address at once, twice`() throws {
+    @Test func `a device that could not be connected to is tried under its next address at once, twice`() throws {
         var stage = try Stage()
         for number in UInt64(1)...5 {
             stage.peers[.test(number)] = Stage.Peer(refuses: [.connect])
@@ -147,7 +147,7 @@ import Testing
         #expect(stage.node.deviceCount == 1)
     }
 
-    @Test func `the first connect after a scan is to one who will soon have left his address`() throws {
+    @Test func `the first connect after a scan is to a device that will soon have left its address`() throws {
         var configuration = HeraldConfiguration()
         configuration.platform.scansWhileConnecting = false
         for others in UInt64(1)...4 {
@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test
-    func `whoever wrote from an address that had not been heard yet is known by his pseudo address, and not read anew`()
+    func `a device that wrote from an address that had not been heard yet is known by its pseudo address, and not read anew`()
         throws
     {
         var stage = try Stage()
@@ -195,7 +195,7 @@ import Testing
         #expect(stage.payloadReads == 1)
     }
 
-    @Test func `whoever wrote another payload than a pseudo address stands for is not taken for its owner`() throws {
+    @Test func `a device that wrote another payload than its pseudo address stands for keeps a record of its own`() throws {
         var stage = try Stage()
         stage.peers[.test(1)] = Stage.Peer()
         stage.hear(.test(1), Adverts.pseudo(7))
@@ -234,7 +234,7 @@ import Testing
         #expect(stage.connects == [holder, .test(2), .test(1)])
     }
 
-    @Test func `whoever could not be reached is tried when he connects himself, once a minute`() throws {
+    @Test func `a device that could not be reached is tried when it connects itself, once a minute`() throws {
         var stage = try Stage()
         stage.peers[.test(1)] = Stage.Peer(isDeafAt: [.connect])
         for _ in 1...200 {
@@ -253,7 +253,7 @@ import Testing
         }
     }
 
-    @Test func `whoever was read already, or was never heard, is not connected to when he connects`() throws {
+    @Test func `a device that was read already, or was never heard, is not connected to when it connects`() throws {
         var stage = try Stage()
         stage.peers[.test(1)] = Stage.Peer(payload: [1])
         stage.hear(.test(1), Adverts.current, rssi: -92)

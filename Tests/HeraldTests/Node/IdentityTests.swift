@@ -91,7 +91,7 @@ import Testing
         #expect(late.count == 2)
     }
 
-    @Test func `a copied pseudo address is found out, and both devices are told apart`() throws {
+    @Test func `a copied pseudo address is detected, and both devices get records of their own`() throws {
         var stage = try Stage()
         stage.peers[.test(1)] = Stage.Peer(payload: [1])
         stage.peers[.test(2)] = Stage.Peer(payload: [2])
@@ -246,7 +246,7 @@ import Testing
         }
     }
 
-    @Test func `whoever changes his pseudo address is read again, but not within a minute`() throws {
+    @Test func `a device that changes its pseudo address is read again, but not within a minute`() throws {
         for (wait, reads) in [(Duration.seconds(60), 1), (.seconds(60) + .nanoseconds(1), 2)] {
             var stage = try Stage()
             stage.peers[.test(1)] = Stage.Peer(payload: [7])
@@ -271,7 +271,7 @@ import Testing
         }
     }
 
-    @Test func `a pseudo address that told nothing any more is believed again after a quarter of an hour`() throws {
+    @Test func `a contested pseudo address is trusted again after a quarter of an hour`() throws {
         for (wait, isBelieved) in [(Duration.seconds(900) - .nanoseconds(1), false), (.seconds(900), true)] {
             var stage = try Stage()
             contest(42, in: &stage, times: 8)

@@ -218,7 +218,7 @@ import Testing
         #expect(stage.troubles == [.linkTimeout])
     }
 
-    @Test func `the thirteenth phone takes the place of the one that has had its link longest, or of the weakest`()
+    @Test func `the link to the thirteenth phone replaces the one that has been open longest, or the weakest`()
         throws
     {
         for (quota, dropped) in [(HeraldConfiguration.QuotaPolicy.dropOldest, UInt64(1)), (.dropWeakest, 5)] {
@@ -267,7 +267,7 @@ import Testing
         return stage
     }
 
-    @Test func `a link that is wanted back takes no place that another has had for less than a minute`() throws {
+    @Test func `a link that is wanted back replaces none that has been open for less than a minute`() throws {
         var stage = try twelve()
         stage.hear(.test(13), Adverts.current)
         stage.wait(.milliseconds(30_001))

@@ -86,7 +86,7 @@ import Testing
         #expect(HeraldServices.published(stage.node.configuration).allSatisfy { $0.characteristics.last == signal })
     }
 
-    @Test func `an iPhone's payload can be subscribed to, and subscribers are told a new one`() throws {
+    @Test func `an iPhone's payload can be subscribed to, and subscribers are notified of a new one`() throws {
         let chain = try SimpleKeyChain(secret: Secret(copying: [UInt8](repeating: 0, count: 2048)))
         var configuration = HeraldConfiguration()
         configuration.platform = .iPhone
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test(arguments: [(Duration.zero, 4), (.seconds(6), 4), (.seconds(6), 2), (.seconds(26), 1)])
-    func `messages to fifty who do not answer leave no gap of thirty seconds, with and without pauses of the scan`(
+    func `messages to fifty devices that do not answer leave no gap of thirty seconds, with and without pauses of the scan`(
         pause: Duration, window: Int
     ) throws {
         var configuration = deafWhileConnecting(pause: pause)
@@ -274,7 +274,7 @@ import Testing
         #expect(try values(readerLeavesAfter: nil) == [.zero, .seconds(368)])
     }
 
-    @Test func `keys that have run out stop the advertising and are told, and zeros are never served`() throws {
+    @Test func `keys that have run out stop the advertising and are reported, and zeros are never served`() throws {
         let chain = try SimpleKeyChain(
             secret: Secret(copying: [UInt8](repeating: 0, count: 2048)), schedule: SimpleKeySchedule(lastDay: 1))
         var stage = try Stage(supplier: SimplePayloadSupplier(chain: chain, country: 1, state: 1))
@@ -345,7 +345,7 @@ import Testing
         #expect(Set(steps).count == steps.count)
     }
 
-    @Test func `a radio that goes off is told, and all is begun anew when it comes back`() throws {
+    @Test func `a radio that goes off is reported, and all is begun anew when it comes back`() throws {
         var stage = try Stage()
         let peer = DeviceAddress.test(1)
         stage.peers[peer] = Stage.Peer(isDeafAt: [.read])
@@ -429,7 +429,7 @@ import Testing
         #expect(stage.node.ownPseudoAddress == address)
     }
 
-    @Test func `a pseudo address waits a minute for the address to change, and changes by itself then`() throws {
+    @Test func `a pseudo address waits a minute for the address to change, and then changes without it`() throws {
         var configuration = HeraldConfiguration()
         configuration.platform = .fastRotating
         for (change, changes) in [

@@ -123,7 +123,7 @@ import Testing
         #expect(failures(in: stage) == [.sendTooLarge])
     }
 
-    @Test func `a message to nobody, or to somebody unknown, is refused`() throws {
+    @Test func `a message without targets, or to an unknown one, is refused`() throws {
         var stage = try Stage()
         #expect(throws: HeraldError(.sendUnknownTarget, "")) { try stage.send([1], to: .all) }
         #expect(throws: HeraldError(.sendUnknownTarget, "")) { try stage.send([1], to: .target(TargetID(1))) }
@@ -197,7 +197,7 @@ import Testing
         _ = try stage.send([1], to: .target(TargetID(4)))
     }
 
-    @Test func `messages in a queue keep their order, and the fate of each is told once`() throws {
+    @Test func `messages in a queue keep their order, and the outcome of each is reported once`() throws {
         var stage = try near(1)
         stage.peers[peer]?.isDeafAt = [.connect]
         for number in UInt8(1)...5 { _ = try stage.send([number], to: .target(TargetID(1))) }
@@ -207,7 +207,7 @@ import Testing
         #expect(ids == [1, 2, 3, 4, 5])
     }
 
-    @Test func `a message to all goes to who was noticed sixty seconds ago, and not to who was a moment before`() throws
+    @Test func `a message to all goes to a device that was noticed sixty seconds ago, and not to one noticed a moment before`() throws
     {
         for (age, isNear) in [(Duration.seconds(60), true), (.seconds(60) + .nanoseconds(1), false)] {
             var stage = try near(1)
@@ -226,7 +226,7 @@ import Testing
         #expect(sent(in: stage) == [TargetID(1)])
     }
 
-    @Test func `a message that is being written when its time is over is told once, by what comes of it`() throws {
+    @Test func `a message that is being written when its time is over is reported once, with the result of the write`() throws {
         for isTaken in [true, false] {
             var stage = try near(1)
             stage.peers[peer]?.refuses = [.connect]

@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `nobody is told the own payload, whichever record it stands in`() throws {
+    @Test func `the own payload is shared with no device, whichever record it stands in`() throws {
         let stage = try phones([3, 3, 3])
         var records = stage.node.records
         let first = try #require(records.slot(of: TargetID(1)))

@@ -52,7 +52,7 @@ import Testing
         #expect(stage.node.devices.first?.provenance == .link)
     }
 
-    @Test func `what this device read is not replaced by what somebody writes`() throws {
+    @Test func `a payload that this device read is not replaced by one that is written`() throws {
         var stage = try Stage()
         stage.peers[peer] = Stage.Peer(payload: [4])
         stage.hear(peer, Adverts.current)
@@ -93,7 +93,7 @@ import Testing
         #expect(stage.events.last == .received(message, from: TargetID(1)))
     }
 
-    @Test func `shared payloads are told with who shared them, cut by the own payload's length, each once`() throws {
+    @Test func `shared payloads are reported with the device that shared them, cut by the own payload's length, each once`() throws {
         var stage = try connected()
         try write(.sharing(rssi: -70, [9, 9, 9, 8, 8, 8, 9, 9, 9, 1, 2, 3, 7]), to: &stage)
         #expect(shared(in: stage) == [[[9, 9, 9], [8, 8, 8]]])
@@ -111,7 +111,7 @@ import Testing
         #expect(stage.node.devices.first?.payload == [2])
     }
 
-    @Test func `a bad frame is told with its cause, and a later one is read`() throws {
+    @Test func `a bad frame is reported with its cause, and a later one is read`() throws {
         var stage = try connected()
         try write(.rssi(-50), to: &stage)
         for (bytes, code) in [
@@ -126,7 +126,7 @@ import Testing
         #expect(stage.events.last == .received([3], from: TargetID(1)))
     }
 
-    @Test func `a frame that never ends is told when its link does, and held no more than its limit`() throws {
+    @Test func `a frame that never ends is reported when its link ends, and held no more than its limit`() throws {
         var stage = try connected()
         stage.put(.centralWrote(central, HeraldUUIDs.compliantSignal, [1, 0xFE, 0x01, 5], isCommand: false))
         stage.put(.centralDisconnected(central))
@@ -175,7 +175,7 @@ import Testing
         return stage.put(.stop).compactMap { if case .disconnectCentral(let link) = $0 { link.number } else { nil } }
     }
 
-    @Test func `a ninth visitor is turned away until one of eight has had ten seconds, and advertising goes on`() throws
+    @Test func `a ninth connection is refused until one of eight has had ten seconds, and advertising goes on`() throws
     {
         var stage = try Stage()
         for number in UInt64(1)...8 { stage.put(.centralConnected(LinkID(number), .test(number))) }
@@ -216,7 +216,7 @@ import Testing
         #expect(stage.node.devices.first?.payload == [1])
     }
 
-    @Test func `a ninth central takes the place of the idlest, and an idle one is sent away after a minute`() throws {
+    @Test func `a ninth central replaces the idlest, and an idle one is disconnected after a minute`() throws {
         var stage = try Stage()
         for number in UInt64(1)...8 {
             stage.put(.centralConnected(LinkID(number), .test(number)))
@@ -282,7 +282,7 @@ import Testing
         #expect((1...2).contains(frames.count - readings))
     }
 
-    @Test func `a radio that turns out not to advertise makes a writer of the device, once and for good`() throws {
+    @Test func `a device whose radio turns out not to advertise writes to others until it stops`() throws {
         var stage = try Stage(payload: [7, 7])
         stage.peers[peer] = Stage.Peer(payload: [9])
         stage.hear(peer, Adverts.current, rssi: -71)
@@ -299,7 +299,7 @@ import Testing
         #expect(!stage.trace.contains { if case .stopAdvertising = $0.output { true } else { false } })
     }
 
-    @Test func `who writes nothing unasked still sends messages`() throws {
+    @Test func `a node that writes nothing unasked still sends messages`() throws {
         let phone = DeviceAddress.test(2)
         for platform in [PlatformProfile.scannerOnly, PlatformProfile()] {
             var configuration = HeraldConfiguration()
@@ -337,7 +337,7 @@ import Testing
         #expect(stage.frames(to: phone) == [.payload([1, 2, 3])])
     }
 
-    @Test func `iPhones are told of each other, never of themselves, and receive-only devices to them too`() throws {
+    @Test func `payloads of iPhones and receive-only devices are shared with iPhones, never their own`() throws {
         var stage = try Stage()
         for number in UInt64(1)...3 {
             stage.peers[.test(number)] = Stage.Peer(
@@ -378,7 +378,7 @@ import Testing
         #expect(records.payloadsToShare(with: slot, at: stage.now.nanoseconds, limit: 507) == [])
     }
 
-    @Test func `a write that is refused is told once and not repeated at once`() throws {
+    @Test func `a write that is refused is reported once and not repeated at once`() throws {
         var stage = try Stage(configuration: scannerOnly())
         stage.peers[peer] = Stage.Peer(refuses: [.write])
         stage.hear(peer, Adverts.current)

@@ -17,7 +17,7 @@ import Testing
         stage.put(.centralWrote(central, uuid, bytes, isCommand: false))
     }
 
-    @Test func `of what others share nothing is told that does not hold at the time, nor the own payload`() throws {
+    @Test func `of shared payloads those that do not hold at the time and the own one are not reported`() throws {
         var configuration = HeraldConfiguration()
         var stage = try connected(configuration)
         write([3, 0xC7, 0xFF, 6, 0, 9, 9, 9, 1, 2, 3], to: &stage)
@@ -52,7 +52,7 @@ import Testing
         #expect(stage.wait(.milliseconds(500)) == [.notify(central, HeraldUUIDs.nonCompliantSignal, [])])
     }
 
-    @Test func `a visitor stays for a minute after each frame, and pieces that make none do not lengthen that`() throws
+    @Test func `an incoming connection stays for a minute after each frame, and pieces that make none do not lengthen that`() throws
     {
         for (bytes, stay) in [([UInt8(2), 0xCE, 0xFF], Duration.seconds(110)), ([2, 0xCE], .seconds(60))] {
             var stage = try connected()
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `another writer who was never heard gets a record a second later, and not before`() throws {
+    @Test func `another writer that was never heard gets a record a second later, and not before`() throws {
         var configuration = HeraldConfiguration()
         configuration.limits.unheardWritersPerMinute = 60
         configuration.platform.centralLimit = 200

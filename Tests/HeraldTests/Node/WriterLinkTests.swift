@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `a kept link gives its place to a message and to nothing else`() throws {
+    @Test func `a kept link gives way to a message and to nothing else`() throws {
         var stage = try stage(14, linkLimit: 3)
         advertise(12, for: 60, in: &stage)
         let before = kept(stage)

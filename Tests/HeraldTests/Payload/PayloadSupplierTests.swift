@@ -60,7 +60,7 @@ import Testing
         #expect(throws: HeraldError(.payloadMalformed, "")) { try FixedPayloadSupplier([]) }
     }
 
-    @Test func `a beacon serves its place`() throws {
+    @Test func `a beacon serves its location`() throws {
         let supplier = try BeaconPayloadSupplier(
             BeaconPayload(country: 0xDDEE, state: 0x11FF, locationCode: 0xAABB_CCDD))
         let payload = supplier.payload(at: SimpleKeySchedule.defaultEpoch)

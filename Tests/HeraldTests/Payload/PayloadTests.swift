@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `payloads of every version, known or not, are told and served as they are`() throws {
+    @Test func `payloads of every version, known or not, are reported and served as they are`() throws {
         for version in UInt8.min...UInt8.max {
             let payload = [version, 0x3A, 0x03, 0xFF]
             var stage = try Stage(payload: payload)

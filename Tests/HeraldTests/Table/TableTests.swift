@@ -43,7 +43,7 @@ import Testing
         #expect(heap.first.map { $0.at >= 500 } ?? true)
     }
 
-    @Test func `lines serve first come first, and whoever is put back comes next`() {
+    @Test func `queues serve first in, first out, and a token that is put back comes next`() {
         var queue = SlotQueue()
         func token(_ number: UInt32) -> SlotToken { SlotToken(slot: number, generation: 1) }
         for number in UInt32(0)..<20 { queue.append(token(number)) }
@@ -105,7 +105,7 @@ import Testing
         #expect(queue.popBest(of: 3, worth: worth) == nil)
     }
 
-    @Test func `whoever is taken out of the middle of a line leaves the others in their order`() {
+    @Test func `a token that is taken out of the middle of a queue leaves the others in their order`() {
         for taken in UInt32(0)..<9 {
             var queue = SlotQueue()
             for slot in UInt32(20)..<25 { queue.append(SlotToken(slot: slot, generation: 0)) }
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `half a token is none`() {
+    @Test func `half a token is not enough`() {
         var bucket = TokenBucket(burst: 1, perSecond: 2, at: 0)
         let taken = [0, 499_999_999, 500_000_000].map { bucket.take(at: $0) }
         #expect(taken == [true, false, true])

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `nobody does wrong in a crowd of the honest`() async throws {
+    @Test func `a crowd of honest devices has no misdeeds`() async throws {
         let figures = try await Crowd(CrowdTests.row(Self.kinds), seed: 8).run(for: .seconds(60)).figures
         #expect(figures.misdeeds == 0)
     }

@@ -48,7 +48,7 @@ import Testing
         #expect(times.contains { $0 > 6000 })
     }
 
-    @Test func `neighbours are all within reach and nobody else, wherever they go`() {
+    @Test func `neighbours are all devices within reach and no others, wherever they go`() {
         var random = SeededRandom(seed: 4)
         let places = (0..<300).map { _ in
             Place(Double(random.within(0...200)), Double(random.within(-100...100)))
@@ -79,7 +79,7 @@ import Testing
         #expect(table.states.count == 3000 && table.details.count == 3000)
     }
 
-    @Test func `what a device puts on the air is what others find there, and its former address is nobody's`() {
+    @Test func `what a device puts on the air is what others find there, and its former address belongs to none`() {
         let addresses = (0..<3).map { DeviceAddress(value: UInt64($0), kind: .random) }
         var stations = Stations(addresses.map { Station(address: $0, phantoms: 0, canAdvertise: true) })
         #expect(stations.range(of: 1).isEmpty && !stations[1].isAdvertising)

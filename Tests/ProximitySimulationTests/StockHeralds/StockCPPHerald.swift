@@ -6,7 +6,7 @@ import Simulation
 
 /// A wearable with the deployed C++ library: finds the documented service alone, reads payloads, and understands no frames.
 ///
-/// It keeps ten records, forgets one after two minutes though it hears it all the time, and tells a signal strength only when it
+/// It keeps ten records, forgets one after two minutes though it hears it all the time, and reports a signal strength only when it
 /// has changed.
 struct StockCPPHerald: ProximityHost {
     /// The payload that it serves.
@@ -23,7 +23,7 @@ struct StockCPPHerald: ProximityHost {
     /// Makes a wearable.
     init(payload: [UInt8]) { self.payload = payload }
 
-    /// When something is due by itself.
+    /// When something is due without anything happening.
     var nextDeadline: MonotonicInstant? { stack.nextDeadline.map { min($0, turnDue) } ?? turnDue }
 
     /// Hands over what it noticed.

@@ -32,7 +32,7 @@ struct StockIOSHerald: ProximityHost {
     /// Makes an iPhone.
     init(payload: [UInt8]) { self.payload = payload }
 
-    /// When something is due by itself.
+    /// When something is due without anything happening.
     var nextDeadline: MonotonicInstant? {
         var next = scanDue
         if let attempt { next = min(next, attempt.due) }
@@ -183,7 +183,7 @@ struct StockIOSHerald: ProximityHost {
         else { return commands.append(.disconnect(link)) }
         let uuids = found?.map(\.uuid) ?? []
         guard uuids.contains(StockHeraldWire.payload) else {
-            // Whoever has no services is never tried again.
+            // A device without services is never tried again.
             records[place].isHerald = false
             return commands.append(.disconnect(link))
         }

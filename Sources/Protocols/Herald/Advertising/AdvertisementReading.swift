@@ -23,7 +23,7 @@ public struct AdvertisementReading: Hashable, Sendable {
     public internal(set) var namesHerald = false
     /// The pseudo device address; nil without one of six bytes.
     public internal(set) var pseudoAddress: PseudoDeviceAddress?
-    /// The transmit power in dBm, a claim of the sender; nil when it is not told.
+    /// The transmit power in dBm, a claim of the sender; nil without one.
     public internal(set) var transmitPower: Int8?
     /// Whether Apple's company number is there.
     public internal(set) var isApple = false

@@ -13,7 +13,7 @@ public struct HeraldAdvertisement: Hashable, Sendable {
         /// The company number before the pseudo address; nil: the assigned one, or the documented one where only the
         /// documented service is named.
         public var company: UInt16?
-        /// The transmit power to tell, in dBm; nil tells none.
+        /// The transmit power to advertise, in dBm; nil: none.
         public var transmitPower: Int8?
 
         /// Makes the default content.

@@ -19,7 +19,7 @@ public struct PseudoDeviceAddress: Hashable, Comparable, Sendable {
     /// Numbers that differ only in their lowest 16 bits give one address.
     public init(number: Int64) { self.init(value: UInt64(bitPattern: number) >> 16) }
 
-    /// Draws an address that nothing seen before lets anybody foresee (HP-28).
+    /// Draws an address that cannot be predicted from earlier ones (HP-28).
     public init(random: inout some RandomSource) {
         self.init(value: random.bytes(count: Self.byteCount).reduce(0) { $0 << 8 | UInt64($1) })
     }

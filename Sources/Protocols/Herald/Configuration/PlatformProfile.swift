@@ -2,7 +2,7 @@
 public struct PlatformProfile: Hashable, Sendable {
     /// Whether it can advertise; if not, it writes its payload to those that do (HP-13, HP-14).
     public var canAdvertise = true
-    /// Whether its address stays for minutes; if not, a pseudo device address tells who it is (HP-24, HP-29).
+    /// Whether its address stays for minutes; if not, a pseudo device address identifies it (HP-24, HP-29).
     public var hasStableAddress = true
     /// Whether a scan goes on while a connection is being opened; if not, the node shares the time out.
     public var scansWhileConnecting = true

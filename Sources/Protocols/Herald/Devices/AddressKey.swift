@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// Addresses and pseudo addresses as keys of one index: the two highest bits tell them apart and keep keys from being 0.
+/// Addresses and pseudo addresses as keys of one index: the two highest bits say which it is, so that no key is 0.
 enum AddressKey {
     private static let addressMark: UInt64 = 1 << 63
     private static let pseudoMark: UInt64 = 1 << 62

@@ -1,6 +1,6 @@
 /// From keys to slots: a hash table in one piece of memory, for what is looked up with every advertisement.
 ///
-/// Open addressing with linear probing, at most three quarters full. The hash is keyed by a random number, so that nobody can choose
+/// Open addressing with linear probing, at most three quarters full. The hash is keyed by a random number, so that no peer can choose
 /// addresses that collide. Keys are never 0.
 struct FlatIndex: Sendable {
     private struct Entry: Sendable {

@@ -11,7 +11,7 @@ struct DistanceBelief: Sendable {
     static let cellWidth = 0.05
     /// Cells from 0 to 3.6 m.
     static let cellCount = 73
-    /// The lasting offsets that are told apart, in deviations.
+    /// The lasting offsets that are distinguished, in deviations.
     private static let offsetSteps = Row(-2.25, -1.5, -0.75, 0, 0.75, 1.5, 2.25, 0)
     /// 1 for the offsets, 0 for the unused lane.
     private static let usedLanes = Row(1, 1, 1, 1, 1, 1, 1, 0)

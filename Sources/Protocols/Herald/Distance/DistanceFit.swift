@@ -10,7 +10,7 @@ public struct DistanceFit: Sendable {
 
     /// One run's windows.
     public struct Run: Hashable, Sendable {
-        /// Who hears whom; a run whose systems are not known is left out.
+        /// The systems of receiver and sender; a run whose systems are not known is left out.
         public var pair: DistancePair
         /// The windows; those with fewer than three readings are left out.
         public var windows: [DistanceWindow]

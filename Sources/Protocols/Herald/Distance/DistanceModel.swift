@@ -6,7 +6,7 @@ public enum PhoneSystem: String, Hashable, Sendable, CaseIterable {
     case iOS = "ios"
 }
 
-/// Who hears whom: what a device knows of itself and learns of the other on the air.
+/// The systems of receiver and sender: what a device knows of itself and learns of the other on the air.
 public struct DistancePair: Hashable, Sendable {
     /// The system of the device that hears; nil when unknown.
     public var own: PhoneSystem?

@@ -8,7 +8,7 @@ public struct DistanceScore: Hashable, Sendable {
     public var meanAbsoluteError: Double?
     /// The error that 95 of 100 answers do not exceed, in metres; nil without an answer.
     public var percentile95: Double?
-    /// The share of answers whose interval holds the true distance, 0 to 1; nil for a model that tells none.
+    /// The share of answers whose interval holds the true distance, 0 to 1; nil for a model without intervals.
     public var covered80: Double?
 
     /// Scores our estimates.

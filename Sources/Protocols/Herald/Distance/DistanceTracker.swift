@@ -1,6 +1,6 @@
 public import Determinism
 
-/// Estimates the distances of all devices around, each by itself, from the readings that a node tells (HP-43).
+/// Estimates the distances of all devices near, each on its own, from the readings that a node reports (HP-43).
 ///
 /// It looks at readings and changes none. A window that is over is answered for every device, however many there are, when
 /// `nextDeadline` is reached. Only what this device's own radio measured counts; what others write is a claim of theirs.
@@ -29,7 +29,7 @@ public struct DistanceTracker: Sendable {
     /// When the next window ends; nil when none is open.
     public private(set) var nextDeadline: MonotonicInstant?
 
-    /// Makes a tracker that knows nobody.
+    /// Makes a tracker without devices.
     ///
     /// - Parameters:
     ///   - own: the system of this device; nil when it is neither.
@@ -70,7 +70,7 @@ public struct DistanceTracker: Sendable {
         }
     }
 
-    /// Tells which system a device has; a change begins its estimates anew.
+    /// Sets which system a device has; a change begins its estimates anew.
     public mutating func setSystem(_ peer: PhoneSystem?, of target: TargetID, at now: MonotonicInstant) {
         let index = entry(for: target, at: now)
         guard entries[index].peer != peer else { return }
@@ -87,7 +87,7 @@ public struct DistanceTracker: Sendable {
         DistanceEstimator(pair: DistancePair(own: own, peer: peer), model: model)
     }
 
-    /// Where a device stands; it is taken up if it is new.
+    /// The index of a device's entry; opens one if it is new.
     private mutating func entry(for target: TargetID, at now: MonotonicInstant) -> Int {
         let index = lowerBound(of: target)
         if index < entries.count, entries[index].target == target { return index }

@@ -1,6 +1,6 @@
 public import Determinism
 
-/// What a node tells its user: everything that the delegate of the deployed libraries is told, and what that leaves out.
+/// What a node reports: everything that the delegate of the deployed libraries gets, and what that leaves out.
 public enum HeraldEvent: Hashable, Sendable {
     /// The radio came on, went off or is gone.
     case state(RadioState)
@@ -10,11 +10,11 @@ public enum HeraldEvent: Hashable, Sendable {
     case recognised(TargetID)
     /// The payload of a device is known, or has changed.
     case read(TargetID, payload: [UInt8], Provenance)
-    /// A device told the payloads of others, with its reading of this device.
+    /// A device shared the payloads of others, with its reading of this device.
     case shared([[UInt8]], by: TargetID, rssi: Int)
     /// A reading of the signal strength.
     case measured(Measurement)
-    /// The transmit power that a device claims, told when it changes (HP-44).
+    /// The transmit power that a device claims, reported when it changes (HP-44).
     case transmitPower(TargetID, Int8)
     /// The model of a device, read because the configuration asks for it (HP-45).
     case model(TargetID, String)
@@ -29,9 +29,9 @@ public enum HeraldEvent: Hashable, Sendable {
     case legacy(TargetID, payload: [UInt8], Provenance)
     /// An identified device is near.
     case contactBegan(TargetID, payload: [UInt8], since: MonotonicInstant)
-    /// The contact is over; told when no reading has come for the configured gap.
+    /// The contact is over; reported when no reading has come for the configured gap.
     case contactEnded(Contact)
-    /// This device was at a place with a beacon; told when it has stayed for two minutes, and again at the end.
+    /// This device is or was near a beacon; reported when it has stayed for two minutes, and again at the end.
     case visit(Visit)
     /// Two records turned out to be one device; the second name lives on.
     case merged(TargetID, into: TargetID)
@@ -55,11 +55,11 @@ public enum RadioState: String, Hashable, Sendable, CaseIterable {
     case unavailable
 }
 
-/// A stay at a place that has a beacon.
+/// A stay near a beacon.
 public struct Visit: Hashable, Sendable {
     /// The beacon.
     public var target: TargetID
-    /// What it tells of the place.
+    /// What it says of its location.
     public var payload: [UInt8]
     /// Since when it was heard.
     public var since: MonotonicInstant

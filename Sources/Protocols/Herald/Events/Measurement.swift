@@ -8,7 +8,7 @@ public struct Measurement: Hashable, Sendable {
     public var at: MonotonicInstant
     /// The signal strength in dBm, −127 to 20.
     public var rssi: Int8
-    /// The transmit power that the device claimed last, in dBm; nil when it never told one (HP-47).
+    /// The transmit power that the device claimed last, in dBm; nil when it never claimed one (HP-47).
     public var transmitPower: Int8?
     /// Where the reading comes from.
     public var provenance: Provenance

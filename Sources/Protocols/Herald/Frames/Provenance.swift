@@ -8,9 +8,9 @@ public enum Provenance: UInt8, Hashable, Sendable, CaseIterable {
     case link
     /// Written to this device by the device in question: a claim of it about itself, or about its reading of us.
     case writtenByPeer
-    /// Told by a third device.
+    /// Reported by a third device.
     case relayed
 
-    /// Whether this device found it out by itself.
+    /// Whether this device measured or read it.
     public var isOwnObservation: Bool { self == .advertisement || self == .link }
 }

@@ -24,7 +24,7 @@ public enum SignalFrame: Hashable, Sendable {
     public static let maximumBytes = 515
     /// The longest value that one write carries, in bytes.
     public static let maximumWriteBytes = 512
-    /// The signal strengths that a radio can tell, in dBm.
+    /// The signal strengths that a radio can measure, in dBm.
     public static let plausibleRSSI = -127...20
 
     /// The frame as it is on the wire.
@@ -64,7 +64,7 @@ extension SignalFrame {
     public enum Extent: Hashable, Sendable {
         /// The frame has this many bytes.
         case bytes(Int)
-        /// The bytes so far do not tell yet.
+        /// The bytes so far do not say yet.
         case unknown
     }
 

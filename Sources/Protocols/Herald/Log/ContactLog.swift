@@ -12,7 +12,7 @@ public enum ContactLog {
         case detect(id: String)
         /// A payload was read.
         case read(id: String, payload: [UInt8])
-        /// A signal strength was measured, in dBm, with the transmit power where the device told it.
+        /// A signal strength was measured, in dBm, with the transmit power where the device advertises it.
         case measure(id: String, rssi: Int, transmitPower: Int?)
         /// A device shared a payload.
         case share(id: String, payload: [UInt8])

@@ -43,7 +43,7 @@ extension HeraldNode {
         case linkRSSI(LinkID, Int)
         /// The signal strength of a link could not be read.
         case linkRSSIFailed(LinkID)
-        /// A link is down, whoever ended it.
+        /// A link is down, whichever end ended it.
         case disconnected(LinkID)
 
         /// A device connected to this one.
@@ -55,7 +55,7 @@ extension HeraldNode {
         /// A device's connection is down.
         case centralDisconnected(LinkID)
 
-        /// Time has passed; whoever keeps the clock says so no later than at `nextDeadline`.
+        /// Time has passed; due no later than at `nextDeadline`.
         case tick
         /// End everything.
         case stop

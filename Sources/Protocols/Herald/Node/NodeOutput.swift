@@ -1,11 +1,11 @@
 public import Bluetooth
 
 extension HeraldNode {
-    /// What to do, or to know.
+    /// What to do, or to report.
     public enum Output: Hashable, Sendable {
-        /// Publish these services in place of all others; said before the first advertisement.
+        /// Publish these services in place of all others; comes before the first advertisement.
         case publish([ServiceDefinition])
-        /// Serve this value to whoever reads a characteristic, in every service that has it.
+        /// Serve this value to reads of a characteristic, in every service that has it.
         case setValue([UInt8], of: BluetoothUUID)
         /// Advertise this, or go on with it after a connection ended it.
         case startAdvertising(HeraldAdvertisement)
@@ -16,17 +16,17 @@ extension HeraldNode {
         /// Stop scanning.
         case stopScanning
 
-        /// Connect, and say `connected` or `connectFailed`.
+        /// Connect, and answer `connected` or `connectFailed`.
         case connect(LinkID, DeviceAddress, timeout: Duration)
-        /// Find the characteristics of these services, those that are there, and say `discovered` or `discoveryFailed`.
+        /// Find the characteristics of these services, those that are there, and answer `discovered` or `discoveryFailed`.
         case discover(LinkID, services: [BluetoothUUID])
-        /// Read a characteristic whole, and say `read` or `readFailed`.
+        /// Read a characteristic whole, and answer `read` or `readFailed`.
         case read(LinkID, BluetoothUUID)
-        /// Write with response, and say `written` or `writeFailed`.
+        /// Write with response, and answer `written` or `writeFailed`.
         case write(LinkID, BluetoothUUID, [UInt8])
-        /// Subscribe, and say `subscribed` or `subscribeFailed`.
+        /// Subscribe, and answer `subscribed` or `subscribeFailed`.
         case subscribe(LinkID, BluetoothUUID)
-        /// Read the signal strength of a link, and say `linkRSSI` or `linkRSSIFailed`.
+        /// Read the signal strength of a link, and answer `linkRSSI` or `linkRSSIFailed`.
         case readRSSI(LinkID)
         /// End a link, or give up connecting; nothing more is expected of it but `disconnected` or `connectFailed`.
         case disconnect(LinkID)
@@ -36,11 +36,11 @@ extension HeraldNode {
         /// End a connection that another device opened.
         case disconnectCentral(LinkID)
 
-        /// Tell the user.
+        /// Report this to the user.
         case event(HeraldEvent)
     }
 
-    /// To whom a message goes.
+    /// The targets of a message.
     public enum Recipients: Hashable, Sendable {
         /// To one device.
         case target(TargetID)
@@ -50,11 +50,11 @@ extension HeraldNode {
         case all
     }
 
-    /// A message that was taken, and to whom it goes.
+    /// A message that was taken, with its targets.
     public struct Dispatch: Hashable, Sendable {
-        /// The name under which its fate is told.
+        /// The name of the message in `sent` and `notSent`.
         public var message: MessageID
-        /// Who is to get it, most recently noticed first.
+        /// Its targets, most recently noticed first.
         public var targets: [TargetID]
     }
 }

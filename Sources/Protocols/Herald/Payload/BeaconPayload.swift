@@ -8,7 +8,7 @@ public struct BeaconPayload: Hashable, Sendable {
     public var header: PayloadHeader
     /// The place, as the country numbers them.
     public var locationCode: UInt32
-    /// What else the beacon tells.
+    /// What else the beacon says.
     public var extendedData: ExtendedData
 
     /// Makes a payload.

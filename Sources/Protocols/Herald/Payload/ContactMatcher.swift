@@ -5,7 +5,7 @@ public import Determinism
 /// Holds what was observed, 16 bytes and a time each, and derives the identifiers of one published day at a time: memory
 /// does not grow with the number of keys.
 public struct ContactMatcher: Sendable {
-    /// The key of a day that somebody published.
+    /// A published key of a day.
     public struct PublishedKey: Hashable, Sendable {
         /// The day it is said to be for.
         public var day: Int
@@ -25,7 +25,7 @@ public struct ContactMatcher: Sendable {
         public var slot: SimpleKeySchedule.Slot
         /// When it was observed.
         public var observedAt: WallTime
-        /// Whether it was observed in its own time; if not, somebody may have played it again.
+        /// Whether it was observed in its own time; if not, it may have been replayed.
         public var isTimely: Bool
     }
 

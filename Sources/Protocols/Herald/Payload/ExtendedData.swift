@@ -1,6 +1,6 @@
 import ByteCoding
 
-/// What a payload tells beside its fixed part: entries of code, length and value (HP-46).
+/// What a payload holds beside its fixed part: entries of code, length and value (HP-46).
 ///
 /// On the wire, for each entry: code (one byte), length of the value (one byte, at least 1), value. Source: Herald
 /// extended data payload.

@@ -37,7 +37,7 @@ public enum PayloadSplitting {
     }
 }
 
-/// Serves the same payload for ever.
+/// Serves the same payload at all times.
 public struct FixedPayloadSupplier: PayloadSupplier {
     /// The payload: 1 to 510 bytes.
     public let bytes: [UInt8]

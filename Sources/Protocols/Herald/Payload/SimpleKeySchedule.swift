@@ -2,7 +2,7 @@ public import Determinism
 
 /// When the days and periods of a simple key chain lie.
 ///
-/// Both ends of a contact need not share it; whoever publishes keys and whoever matches them do.
+/// Both ends of a contact need not share it; the publisher of keys and the device that matches them do.
 public struct SimpleKeySchedule: Hashable, Sendable {
     /// How many periods a day has.
     public static let periodsPerDay = 240

@@ -1,6 +1,6 @@
 import ByteCoding
 
-/// The payload of an application that lets nobody follow its user: a contact identifier of 16 bytes.
+/// The payload of an application by which its user cannot be followed: a contact identifier of 16 bytes.
 ///
 /// Layout: header, identifier, extended data: 21 bytes and more. Source: Herald simple payload; the deployed phone
 /// libraries, which send no extended data. The C++ library inserts a length and is not understood by them.

@@ -3,7 +3,7 @@ import Determinism
 import Herald
 import Radio
 
-/// One connection that the node opened: does what is asked of it in order, and says what came of it.
+/// One connection that the node opened: carries out the node's requests in order, and reports their results.
 final class LinkDriver: Sendable {
     private struct State {
         var link: (any CentralLink)?
@@ -54,7 +54,7 @@ final class LinkDriver: Sendable {
         state.withLock { $0.listening = task }
     }
 
-    /// Says once that the link is no more.
+    /// Reports once that the link is down.
     private func end(_ input: HeraldNode.Input) async {
         let isFirst = state.withLock { state in
             defer { state.hasEnded = true }
@@ -101,7 +101,7 @@ final class LinkDriver: Sendable {
         }
     }
 
-    /// Says that something cannot be done.
+    /// Reports that something cannot be done.
     func refuse(_ input: HeraldNode.Input) {
         line.add { [self] in await tell(input) }
     }
@@ -120,7 +120,7 @@ final class LinkDriver: Sendable {
         }
     }
 
-    /// Ends the link without saying so.
+    /// Ends the link without a report.
     func finish() async {
         let (link, listening) = state.withLock { state in
             state.isGivenUp = true
@@ -148,7 +148,7 @@ final class LinkDriver: Sendable {
             do throws(RadioError) {
                 await tell(try await operation(self, link))
             } catch {
-                // That the link is down is told by its events, and must not be told twice.
+                // Its events report that the link is down; reported twice, it would count as two failures.
                 if error.code != .linkLost, error.code != .cancelled { await tell(failure) }
             }
         }

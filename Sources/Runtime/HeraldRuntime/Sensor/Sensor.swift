@@ -47,7 +47,7 @@ public actor Sensor {
     ///   - central: the radio that scans and connects.
     ///   - peripheral: the radio that advertises, usually the same; without one, the device counts as one that cannot.
     ///   - supplier: where its payload comes from.
-    ///   - calendar: tells the time of the day; it is looked at again and again, so it may be set.
+    ///   - calendar: the time of the day; it is read at every deadline, so it may be set.
     /// - Throws: `herald.configuration.invalid`, `herald.advertisement.too-long`.
     public init(
         central: any CentralRadio, peripheral: (any PeripheralRadio)?, supplier: any PayloadSupplier,
@@ -86,7 +86,7 @@ public actor Sensor {
     /// The payload that is served; nil without one.
     public var ownPayload: [UInt8]? { node.ownPayload }
 
-    /// Begins to notice and to be noticed.
+    /// Begins to scan and to advertise.
     ///
     /// A second call does nothing.
     public func start() {
@@ -95,7 +95,7 @@ public actor Sensor {
         feed(.start(readCalendar()))
     }
 
-    /// Sends a message to devices around; its fate is told by events.
+    /// Sends a message to devices near; `sent` and `notSent` report the outcome.
     ///
     /// - Throws: as `HeraldNode.send`.
     public func send(
@@ -107,10 +107,10 @@ public actor Sensor {
         return dispatch
     }
 
-    /// Tells the sensor that the system gave the device another address just now.
+    /// The system gave the device another address just now.
     public func addressChanged() { feed(.addressChanged) }
 
-    /// Ends everything, returns when the radio has been told, and ends `events`.
+    /// Ends everything, returns when the radio has stopped, and ends `events`.
     public func stop() async {
         feed(.stop)
         timer.cancel()
@@ -123,7 +123,7 @@ public actor Sensor {
         continuation.finish()
     }
 
-    /// Gives the node an input, and does what it answers; nothing waits in between.
+    /// Gives the node an input, and carries out its outputs, without an await in between.
     private func feed(_ input: HeraldNode.Input) {
         var outputs: [HeraldNode.Output] = []
         node.handle(input, at: timekeeper.now(), into: &outputs)

@@ -1,7 +1,7 @@
 public import Determinism
 public import Herald
 
-/// What a sensor tells, with both clocks and the payload of the device it is about.
+/// What a sensor reports, with both clocks and the payload of the device it is about.
 public struct SensorEvent: Hashable, Sendable {
     /// When, on the sensor's clock.
     public var at: MonotonicInstant

@@ -24,8 +24,8 @@ public struct SensorIdentity: Sendable {
 
     /// The identity that a store holds; a fresh one, which is saved, where it holds none or one whose days are over.
     ///
-    /// A fresh identity begins with 2026-01-01, as everybody's does, or with the day of `time` where those days are over. A clock
-    /// that tells an earlier time is one that has not been set yet: it replaces no identity.
+    /// A fresh identity begins with 2026-01-01, as that of all devices does, or with the day of `time` where those days are over. A clock
+    /// that shows an earlier time is one that has not been set yet: it replaces no identity.
     ///
     /// - Throws: what the store throws.
     public static func restore(

@@ -15,7 +15,7 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
     /// Slow phones in rows of eight, half a metre apart: fifty are in range of each.
     case slow50 = "slow-50"
 
-    /// How many devices there are unless somebody says so.
+    /// How many devices there are by default.
     public var deviceCount: Int {
         switch self {
         case .office, .star: 10
@@ -26,7 +26,7 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Makes the scenario; the seed decides who has which phone and who goes where.
+    /// Makes the scenario; the seed decides which phones there are and where they go.
     public func scenario(devices: Int, seed: UInt64) -> CrowdScenario {
         var random = SeededRandom(seed: seed ^ 0x5343_454E)
         let members = (0..<devices).map { index in
@@ -117,9 +117,9 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
             ], period: onBoard + rides + 60)
     }
 
-    /// How long the sides of a hall are in which each of so many has thirty others within fifteen metres on average, in metres.
+    /// The side of a hall in which each of `count` devices has thirty others within fifteen metres on average, in metres.
     ///
-    /// That is as far as most advertisements are heard. Whoever is near a wall has fewer around him, so a small hall is fuller than a
+    /// That is as far as most advertisements are heard. A device near a wall has fewer around it, so a small hall is fuller than a
     /// large one; the smallest is fifteen metres wide.
     static func hallSide(for count: Int) -> Double {
         let reach = 15.0

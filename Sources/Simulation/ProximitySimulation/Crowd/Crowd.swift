@@ -7,10 +7,10 @@ import StockHeralds
 /// Many devices with proximity sensors on a simulated air, in virtual time.
 ///
 /// Cores, GATT and what crosses links are the real things. The air is a model: adverts are not followed one by one, but for each pair
-/// it is decided, each time that a controller tells what it heard, whether one came through and how strong. One seed
+/// it is decided, each time that a controller reports what it heard, whether one came through and how strong. One seed
 /// decides everything, whatever the number of threads.
 public struct Crowd: Sendable {
-    /// What came of a run.
+    /// The result of a run.
     public struct Result: Sendable {
         /// What was counted.
         public var figures: CrowdFigures
@@ -18,7 +18,7 @@ public struct Crowd: Sendable {
         public var digest: String
     }
 
-    /// Who lives on the devices.
+    /// The implementation on the devices.
     public enum Mind: String, Hashable, Sendable, CaseIterable {
         /// The Herald core of this package.
         case ours
@@ -30,11 +30,11 @@ public struct Crowd: Sendable {
     /// more than memory holds.
     static let maximumClosePairs = 6_000_000
 
-    /// Who is there.
+    /// The devices and how they move.
     public let scenario: CrowdScenario
     /// What decides everything.
     public let seed: UInt64
-    /// Who lives on the honest devices.
+    /// The implementation on the honest devices.
     public let mind: Mind
     /// How many threads share the work; what comes out does not depend on it.
     public var threads = 2
@@ -43,7 +43,7 @@ public struct Crowd: Sendable {
     /// The settings that cores begin with, beside what their phones decide.
     public var configuration = HeraldConfiguration()
 
-    /// So many devices give a thread more to do in a slice of time than it takes to wake it: measured, two threads are slower than one
+    /// This number of devices gives a thread more to do in a slice of time than it takes to wake it: measured, two threads are slower than one
     /// for a thousand devices.
     var devicesPerThread = 2000
     /// How many pairs may be near each other at one time.
@@ -58,8 +58,8 @@ public struct Crowd: Sendable {
 
     /// Runs for a virtual time.
     ///
-    /// - Throws: `CancellationError` when the task was cancelled; `ScenarioComplaint` when so many devices come near each other that
-    ///   no memory would hold what they know; `herald.configuration.invalid`.
+    /// - Throws: `CancellationError` when the task was cancelled; `ScenarioComplaint` when more devices come near each other than
+    ///   the memory can hold records of; `herald.configuration.invalid`.
     public func run(for duration: Duration) async throws -> Result {
         let end = UInt64(max(0, duration.wholeNanoseconds))
         var random = SeededRandom(seed: seed)

@@ -3,11 +3,11 @@ import Simulation
 
 /// What is going to happen to a device of a crowd.
 ///
-/// The order of two events is decided by what they are alone: by the instant, whom they strike, who caused them, and how many that
+/// The order of two events is decided by what they are alone: by the instant, the device they are for, the device that caused them, and how many that
 /// one had caused before. So it does not matter which thread made them.
 struct CrowdEvent: Sendable {
     enum Kind: Sendable {
-        /// The controller tells what it has heard since the last time.
+        /// The controller reports what it has heard since the last time.
         case look
         /// The host's deadline has come.
         case deadline
@@ -24,9 +24,9 @@ struct CrowdEvent: Sendable {
         case frame(link: UInt32, [UInt8])
         /// A connection ends: of the receiver, by its name of it.
         case down(link: UInt32, reason: UInt8)
-        /// The controller tells its host that it no longer connects.
+        /// The controller reports to its host that it no longer connects.
         case cancelled
-        /// The controller tells its host how strong a link is, in dBm.
+        /// The controller reports to its host how strong a link is, in dBm.
         case strength(link: UInt32, peer: UInt32, rssi: Int8?)
     }
 
@@ -41,7 +41,7 @@ struct CrowdEvent: Sendable {
 ///
 /// What is due in later slices of time waits unsorted, slice by slice, so that of a large crowd only a little is moved about.
 struct CrowdQueue: Sendable {
-    /// So many slices wait in lists of their own; what is due after them waits in a heap.
+    /// The number of slices that have lists of their own; what is due after them waits in a heap.
     private static let listCount = 512
 
     /// What is due in the present slice, in order from `position` on; and what was added to it since.

@@ -5,9 +5,9 @@ public import Herald
 ///
 /// Events come in the order of time.
 public struct CrowdLogEntry: Hashable, Sendable {
-    /// What there is to say.
+    /// The kind of entry.
     public enum Content: Hashable, Sendable {
-        /// What the core told its user, and which device that is really about.
+        /// What the core reported, and which device that is really about.
         case event(HeraldEvent, about: Int?)
         /// The device and another were in range of each other since an instant, and no longer are.
         case near(Int, since: MonotonicInstant)

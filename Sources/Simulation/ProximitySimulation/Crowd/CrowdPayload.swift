@@ -16,7 +16,7 @@ enum CrowdPayload {
         return bytes
     }
 
-    /// Supplies the payload of a device: one for good, or another every quarter of an hour.
+    /// Supplies the payload of a device: always the same, or another every quarter of an hour.
     struct Supplier: PayloadSupplier {
         let device: Int
         let isRotating: Bool

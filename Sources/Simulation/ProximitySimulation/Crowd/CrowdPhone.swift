@@ -49,7 +49,7 @@ public struct CrowdPhone: Hashable, Sendable {
         linkInterval = kind == .slow ? 300 : kind == .older ? 50 : 30
     }
 
-    /// What the core is told of the device that it runs on.
+    /// The core's settings for the device that it runs on.
     public var platform: PlatformProfile {
         var profile: PlatformProfile
         switch kind {

@@ -19,7 +19,7 @@ struct CrowdLink: Sendable {
     var isClosing = false
 }
 
-/// A device of a crowd, with who lives on it; of one shard alone.
+/// A device of a crowd with its host; it belongs to one shard.
 struct CrowdResident: Sendable {
     /// What a device begins with.
     struct Beginning: Sendable {
@@ -37,7 +37,7 @@ struct CrowdResident: Sendable {
         let misdeeds: Int
     }
 
-    /// A connect under way; its ticket is 0 when there is none.
+    /// A connect under way; its ticket is 0 without one.
     struct Attempt: Sendable {
         var ticket: UInt32 = 0
         var address = DeviceAddress(value: 0, kind: .public)
@@ -64,9 +64,9 @@ struct CrowdResident: Sendable {
     var heardCount = 0
     var links: [CrowdLink] = []
     var lastLink: UInt32 = 0
-    /// Whose each target of its is; 0: not known, else the number and one.
+    /// The device of each target of its: 0 when not known, else the number and one.
     private var owners: [UInt32] = []
-    /// Who is really behind each target of its, for a log.
+    /// The device that is really behind each target of its, for a log.
     var names: [UInt64: Int] = [:]
     var figures = DeviceFigures()
     private var digest: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -100,7 +100,7 @@ struct CrowdResident: Sendable {
 
     mutating func mix(_ word: UInt64) { digest = (digest ^ word) &* 0x0000_0100_0000_01B3 &+ (digest >> 29) }
 
-    /// Whose a target is; nil when that is not known.
+    /// The device of a target; nil when that is not known.
     private func owner(of target: UInt64) -> Int? {
         guard target < UInt64(owners.count), owners[Int(target)] > 0 else { return nil }
         return Int(owners[Int(target)]) - 1

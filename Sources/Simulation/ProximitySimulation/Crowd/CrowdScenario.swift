@@ -1,6 +1,6 @@
 import Determinism
 
-/// Who is in a crowd and how they move.
+/// The devices of a crowd and how they move.
 public struct CrowdScenario: Sendable {
     /// One device.
     public struct Member: Sendable {
@@ -8,7 +8,7 @@ public struct CrowdScenario: Sendable {
         public var phone: CrowdPhone
         /// Where it is when.
         public var walk: Walk
-        /// What it does that it should not; nil: it is honest.
+        /// How it attacks others; nil: it is honest.
         public var mischief: Mischief?
 
         /// Makes a member.
@@ -26,7 +26,7 @@ public struct CrowdScenario: Sendable {
     public var name: String
     /// The devices.
     public var members: [Member]
-    /// How often controllers tell what they heard, in seconds: 1, 2, 3, 5, 6, 10, 15 or 30.
+    /// How often controllers report what they heard, in seconds: 1, 2, 3, 5, 6, 10, 15 or 30.
     public var lookSeconds: Int
 
     /// Makes a scenario.
@@ -41,10 +41,10 @@ extension CrowdScenario {
     /// The most points of one walk.
     static let maximumPoints = 10_000
 
-    /// Reads a scenario that somebody wrote.
+    /// Reads a scenario from a text.
     ///
     /// One line for each device: `device KIND`, then `mischief NAME` and `loop SECONDS` where wanted, then the points of its walk,
-    /// `SECONDS:X,Y` in metres, times ascending. A line `look SECONDS` says how often controllers tell what they heard. What
+    /// `SECONDS:X,Y` in metres, times ascending. A line `look SECONDS` says how often controllers report what they heard. What
     /// follows `#` is a remark. Lines may end with a carriage return before the line feed, and a byte order mark may come first.
     public init(parsing text: String, name: String) throws(ScenarioComplaint) {
         var members: [Member] = []

@@ -3,12 +3,12 @@ import Determinism
 import Herald
 import Simulation
 
-/// A share of a crowd that one thread looks after.
+/// A share of a crowd that one thread runs.
 ///
 /// Devices act on each other through events alone, which come at the earliest in the next slice of time. So what a device does in
 /// a slice depends on nothing that another does in it, and a run does not depend on how a crowd is shared out.
 struct CrowdShard: Sendable {
-    /// What came of a slice.
+    /// The result of a slice.
     struct Outcome: Sendable {
         var events: [CrowdEvent] = []
         var updates: [StationUpdate] = []
@@ -27,7 +27,7 @@ struct CrowdShard: Sendable {
 
     private let shards: Int
     private let look: UInt64
-    /// What all are on the air in this slice.
+    /// The state of all devices on the air in this slice.
     private var stations: Stations
     private var residents: ContiguousArray<CrowdResident> = []
     private var queue = CrowdQueue()
@@ -37,7 +37,7 @@ struct CrowdShard: Sendable {
     /// The lists that hosts take turns with, and whether the one that acts has them.
     private var scratch = HostScratch()
     private var isScratchLent = false
-    /// The links of the one that acts on which frames went out since it was told so.
+    /// The links of the host that acts on which frames went out that were not reported to it yet.
     private var sent: [LinkID] = []
     /// The devices near the one that looks around.
     private var neighbours: [Neighbour] = []
@@ -200,7 +200,7 @@ struct CrowdShard: Sendable {
 
     // MARK: - What a controller hears between two looks
 
-    /// Hands a host what its radio has heard since the last look, and counts who is in range.
+    /// Hands a host what its radio has heard since the last look, and counts the devices in range.
     private mutating func lookAround(_ index: Int, _ sky: Sky) {
         let me = residents[index].index
         put(.look, at: now + look, index)
@@ -230,7 +230,7 @@ struct CrowdShard: Sendable {
         checkLinks(index, sky)
     }
 
-    /// Finds out who is near, and how strong.
+    /// Finds the devices near, and how strong they are.
     private mutating func survey(_ me: Int, _ sky: Sky) {
         neighbours.removeAll(keepingCapacity: true)
         let antenna = sky.antennas[me]
@@ -273,7 +273,7 @@ struct CrowdShard: Sendable {
         settle(index, from: other, sky)
     }
 
-    /// The share of packets that meet no other when so many devices are heard, in 256ths.
+    /// The share of packets that meet no other when `heard` devices are heard, in 256ths.
     private static func clearShare(_ heard: Int) -> UInt64 {
         // A straight line is near enough to the exponential for what a hall holds.
         UInt64(max(32, 256 - Double(heard) * 2 * RadioModel.packetMilliseconds / 250 * 256))
@@ -449,7 +449,7 @@ struct CrowdShard: Sendable {
         sent.append(id)
     }
 
-    /// Tells a host that its controller has taken its frames: it has room for all, and what waits there waits in order.
+    /// Reports to a host that its controller has taken its frames: it has room for all, and sends them in order.
     private mutating func tellSent(_ index: Int) {
         for link in sent {
             residents[index].host.handle(.sent(link), at: MonotonicInstant(nanoseconds: now), into: &commands)

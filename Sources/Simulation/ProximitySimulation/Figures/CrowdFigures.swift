@@ -31,9 +31,9 @@ public struct CrowdFigures: Hashable, Sendable {
     public internal(set) var links = 0
     /// Bytes of frames on links.
     public internal(set) var linkBytes = 0
-    /// Readings that were told.
+    /// Readings that were reported.
     public internal(set) var readings = 0
-    /// Readings that were told of another device than they were of.
+    /// Readings that were reported for another device than they were of.
     public internal(set) var misattributed = 0
     /// Advertisements that were heard.
     public internal(set) var advertisements = 0
@@ -42,7 +42,7 @@ public struct CrowdFigures: Hashable, Sendable {
     /// Messages of applications that arrived.
     public internal(set) var messages = 0
     /// How often others did what they should not: wrote a frame, took the place of a link, copied an advertisement or a payload,
-    /// became somebody else, or were heard under a false address.
+    /// took another identity, or were heard under a false address.
     public internal(set) var misdeeds = 0
 
     /// The share of pairs that were detected, 0 to 1; 1 without any.
@@ -72,7 +72,7 @@ public struct CrowdFigures: Hashable, Sendable {
         return 1 - Double(hourHeardWindows[hour]) / Double(hourWindows[hour])
     }
 
-    /// Adds what one device counted, about those for whom `counts` says so.
+    /// Adds what one device counted, about the devices for which `counts` is true.
     mutating func add(_ figures: DeviceFigures, counts: [Bool]) {
         devices += 1
         for (place, other) in figures.pairs.others.enumerated() where counts[Int(other)] {

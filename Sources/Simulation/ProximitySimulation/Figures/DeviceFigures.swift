@@ -29,7 +29,7 @@ struct DeviceFigures: Sendable {
         if canNotice { pairs.states[place].hadChance = true }
     }
 
-    /// The device told its user a reading of another.
+    /// The device reported a reading of another.
     mutating func noteReading(of other: Int, at seconds: UInt64) {
         readings += 1
         let place = pairs.place(of: other)

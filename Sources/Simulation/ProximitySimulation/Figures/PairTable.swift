@@ -45,7 +45,7 @@ struct PairTable: Sendable {
     var states: [PairState] = []
     var details: [PairDetails] = []
 
-    /// The place of a pair in `states` and `details`; opens one where there is none.
+    /// The place of a pair in `states` and `details`; opens one if needed.
     mutating func place(of other: Int) -> Int {
         let key = UInt32(other) + 1
         var slot = Self.home(key, slots.count)

@@ -4,9 +4,9 @@ public import Herald
 public import Simulation
 import StockHeralds
 
-/// Who lives on a device of a crowd.
+/// The software on a device of a crowd.
 public protocol CrowdHost: ProximityHost {
-    /// Hands over what a core told its user since the last call, oldest first.
+    /// Hands over the events of a core since the last call, oldest first.
     mutating func drainEvents(into events: inout [HeraldEvent])
 
     /// Hears an advertisement.
@@ -26,7 +26,7 @@ public protocol CrowdHost: ProximityHost {
     /// it noticed and was not asked for yet.
     mutating func exchange(_ scratch: inout HostScratch)
 
-    /// When something is due by itself, in nanoseconds; `.max`: never.
+    /// When something is due without anything happening, in nanoseconds; `.max`: never.
     ///
     /// What `nextDeadline` says. It is asked after everything that happens, and a mutating function is not handed a copy of a large
     /// host.

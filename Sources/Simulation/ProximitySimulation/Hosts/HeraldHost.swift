@@ -42,7 +42,7 @@ public struct HeraldHost: CrowdHost {
     private var screenDue: MonotonicInstant?
     private var isInBackground = false
 
-    /// Whether what it tells its user is kept for `drainEvents`.
+    /// Whether its events are kept for `drainEvents`.
     public var keepsEvents = false
 
     private var events: [HeraldEvent] = []
@@ -69,7 +69,7 @@ public struct HeraldHost: CrowdHost {
     /// How many records its core has.
     public mutating func countRecords() -> Int { node.deviceCount }
 
-    /// When something is due by itself.
+    /// When something is due without anything happening.
     public var nextDeadline: MonotonicInstant? {
         var next = node.nextDeadline
         if let due = stack.nextDeadline { next = min(next ?? due, due) }
@@ -77,7 +77,7 @@ public struct HeraldHost: CrowdHost {
         return next
     }
 
-    /// When something is due by itself, in nanoseconds; `.max`: never.
+    /// When something is due without anything happening, in nanoseconds; `.max`: never.
     public mutating func dueInstant() -> UInt64 {
         min(
             node.nextDeadline?.nanoseconds ?? .max, stack.nextDeadline?.nanoseconds ?? .max,
@@ -142,13 +142,13 @@ public struct HeraldHost: CrowdHost {
         scratch.notes.removeAll(keepingCapacity: true)
     }
 
-    /// Hands over what it told its user since the last call.
+    /// Hands over its events since the last call.
     public mutating func drainEvents(into events: inout [HeraldEvent]) {
         events += self.events
         self.events.removeAll(keepingCapacity: true)
     }
 
-    /// Tells the core that it has another address.
+    /// Reports to the core that it has another address.
     public mutating func addressChanged(
         to address: DeviceAddress, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
@@ -161,7 +161,7 @@ public struct HeraldHost: CrowdHost {
         _ address: DeviceAddress, kind: AdvertisementReport.Kind, rssi: Int?, data: Span<UInt8>,
         at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
-        // An application in the background is not told of others that are.
+        // An application in the background does not hear others that are.
         if isInBackground, Self.isInBackground(data) { return }
         node.hear(address, kind: kind, rssi: rssi, data: data, at: now, into: &scratch.outputs)
         settle(at: now, into: &commands)
@@ -180,11 +180,11 @@ public struct HeraldHost: CrowdHost {
         settle(at: now, into: &commands)
     }
 
-    /// Carries out what the core asks and hands it what the stack tells, until neither has anything more to say.
+    /// Carries out the core's outputs and gives it the stack's events, until neither has any left.
     private mutating func settle(at now: MonotonicInstant, into commands: inout [AirCommand]) {
         while true {
             if !scratch.outputs.isEmpty {
-                // Carrying out appends to the commands and to what the stack tells, never to the outputs.
+                // Carrying out appends to the commands and to the stack's events, never to the outputs.
                 for index in scratch.outputs.indices { carryOut(scratch.outputs[index], at: now, into: &commands) }
                 scratch.outputs.removeAll(keepingCapacity: true)
             } else if !scratch.stackEvents.isEmpty {

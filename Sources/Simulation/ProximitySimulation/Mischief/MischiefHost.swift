@@ -3,7 +3,7 @@ import Determinism
 import Herald
 import Simulation
 
-/// A device that does one kind of mischief to everybody whom it hears, in turn.
+/// A device that makes one kind of attack on all devices that it hears, in turn.
 struct MischiefHost: CrowdHost {
     private static let maximumHeard = 256
 

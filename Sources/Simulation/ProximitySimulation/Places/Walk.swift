@@ -1,6 +1,6 @@
 import Determinism
 
-/// Where somebody is at what time.
+/// The location of a device over time.
 public struct Walk: Sendable {
     /// A point that is passed at a time, in seconds from the beginning.
     public struct Waypoint: Hashable, Sendable {

@@ -1,13 +1,13 @@
 /// Where a device is and how well it sends and hears: plain numbers, because each look compares those of many devices.
 struct Antenna: Sendable {
     var place: Place
-    /// Where the one who carries it looks, of length 1.
+    /// The direction in which its bearer looks, of length 1.
     var heading = Place(1, 0)
     let transmitOffset: Double
     let receiveOffset: Double
 }
 
-/// Where all devices are at one instant, and which are near which: read by everybody, changed between instants.
+/// Where all devices are at one instant, and which are near which: read by all shards, changed between instants.
 struct Sky: Sendable {
     private(set) var antennas: [Antenna]
     /// The antennas once more, cell by cell, so that those of neighbours lie side by side; and whose they are.
@@ -34,7 +34,7 @@ struct Sky: Sendable {
         model.mean(antennas[receiver], antennas[sender], receiver, sender)
     }
 
-    /// Puts everybody where he is at `time`, in seconds.
+    /// Moves all devices to where they are at `time`, in seconds.
     mutating func move(to time: Double, _ walks: inout [Walk]) {
         for index in antennas.indices {
             let old = antennas[index].place

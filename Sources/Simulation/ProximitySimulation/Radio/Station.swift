@@ -11,7 +11,7 @@ struct Station: Sendable {
     private(set) var isInBackground = false
     /// Whether it ever advertises.
     let canAdvertise: Bool
-    /// From how many fresh addresses it advertises beside its own, each time that somebody looks.
+    /// From how many fresh addresses it advertises beside its own, at each look.
     let phantoms: Int
     fileprivate(set) var byteCount = 0
 
@@ -47,7 +47,7 @@ enum StationUpdate: Sendable {
 
 /// All devices as they are on the air in one slice of time.
 ///
-/// Every shard has its own and is told what changes, so that threads share no memory that anybody writes.
+/// Every shard has its own copy and gets what changes, so that threads share no memory that is written.
 struct Stations: Sendable {
     /// The most bytes of advertising data.
     static let maximumBytes = 31
