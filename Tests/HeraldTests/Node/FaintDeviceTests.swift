@@ -61,7 +61,9 @@ import Testing
         }
     }
 
-    @Test func `a device that is heard well and was missed by chance goes before those hardly heard, three times`() throws {
+    @Test func `a device that is heard well and was missed by chance goes before those hardly heard, three times`()
+        throws
+    {
         let cases: [(Int, Int, Bool)] = [(3, -88, true), (4, -88, false), (1, -89, false), (0, -89, true)]
         for (failures, rssi, isFirst) in cases {
             var records = DeviceRecords(HeraldConfiguration(), random: SeededRandom(seed: 1))
@@ -179,7 +181,8 @@ import Testing
     }
 
     @Test
-    func `a device that wrote from an address that had not been heard yet is known by its pseudo address, and not read anew`()
+    func
+        `a device that wrote from an address that had not been heard yet is known by its pseudo address, and not read anew`()
         throws
     {
         var stage = try Stage()
@@ -195,7 +198,9 @@ import Testing
         #expect(stage.payloadReads == 1)
     }
 
-    @Test func `a device that wrote another payload than its pseudo address stands for keeps a record of its own`() throws {
+    @Test func `a device that wrote another payload than its pseudo address stands for keeps a record of its own`()
+        throws
+    {
         var stage = try Stage()
         stage.peers[.test(1)] = Stage.Peer()
         stage.hear(.test(1), Adverts.pseudo(7))

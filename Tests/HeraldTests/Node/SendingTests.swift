@@ -207,7 +207,10 @@ import Testing
         #expect(ids == [1, 2, 3, 4, 5])
     }
 
-    @Test func `a message to all goes to a device that was noticed sixty seconds ago, and not to one noticed a moment before`() throws
+    @Test
+    func
+        `a message to all goes to a device that was noticed sixty seconds ago, and not to one noticed a moment before`()
+        throws
     {
         for (age, isNear) in [(Duration.seconds(60), true), (.seconds(60) + .nanoseconds(1), false)] {
             var stage = try near(1)
@@ -226,7 +229,9 @@ import Testing
         #expect(sent(in: stage) == [TargetID(1)])
     }
 
-    @Test func `a message that is being written when its time is over is reported once, with the result of the write`() throws {
+    @Test func `a message that is being written when its time is over is reported once, with the result of the write`()
+        throws
+    {
         for isTaken in [true, false] {
             var stage = try near(1)
             stage.peers[peer]?.refuses = [.connect]

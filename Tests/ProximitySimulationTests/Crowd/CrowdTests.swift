@@ -7,12 +7,12 @@ import Testing
 
 @Suite struct CrowdTests {
     /// Devices in a row, a metre apart.
-    static func row(_ kinds: [CrowdPhone.Kind], mischief: [Mischief] = []) -> CrowdScenario {
+    static func row(_ kinds: [CrowdPhone.Kind], attack: [Attack] = []) -> CrowdScenario {
         let honest = kinds.enumerated().map { index, kind in
             CrowdScenario.Member(CrowdPhone(kind), Walk(at: Place(Double(index % 10), Double(index / 10))))
         }
-        let others = mischief.enumerated().map { index, kind in
-            CrowdScenario.Member(CrowdPhone(.android), Walk(at: Place(4.5, Double(index) + 0.5)), mischief: kind)
+        let others = attack.enumerated().map { index, kind in
+            CrowdScenario.Member(CrowdPhone(.android), Walk(at: Place(4.5, Double(index) + 0.5)), attack: kind)
         }
         return CrowdScenario(name: "row", members: honest + others)
     }
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func `a crowd that memory would not hold is refused, at the beginning or when it gathers`() async throws {
-        func complaint(_ count: Int, gatheringAt time: Double) async throws -> ScenarioComplaint? {
+        func complaint(_ count: Int, gatheringAt time: Double) async throws -> ScenarioError? {
             let members = (0..<count).map { index in
                 let away = Place(Double(index) * 1000, 0)
                 let points = time > 0 ? [Walk.Waypoint(0, away), .init(time, Place(0, 0))] : [.init(0, Place(0, 0))]
@@ -119,7 +119,7 @@ import Testing
             do {
                 _ = try await crowd.run(for: .seconds(8))
                 return nil
-            } catch let complaint as ScenarioComplaint {
+            } catch let complaint as ScenarioError {
                 return complaint
             }
         }

@@ -17,7 +17,7 @@ import Testing
             """)
         #expect(scenario.lookSeconds == 5)
         #expect(scenario.members.map(\.phone.kind) == [.android, .iPhone, .slow])
-        #expect(scenario.members.map(\.mischief) == [nil, nil, .slowLinks])
+        #expect(scenario.members.map(\.attack) == [nil, nil, .slowLinks])
         var walk = scenario.members[1].walk
         #expect(walk.place(at: 15) == Place(3, -0.5))
         #expect(walk.place(at: 45) == Place(1, -1))
@@ -31,7 +31,7 @@ import Testing
         ("device android 0:1e5,0", 1), ("device android 0:100001,0", 1), ("device android mischief charity 0:0,0", 1),
         ("device android loop 0 0:0,0", 1), ("device android 1000001:0,0", 1),
     ]) func `a text that is no scenario is refused with the line that is wrong`(text: String, line: Int) {
-        let complaint = #expect(throws: ScenarioComplaint.self) { try self.parse(text) }
+        let complaint = #expect(throws: ScenarioError.self) { try self.parse(text) }
         #expect(complaint?.line == line)
         #expect(complaint?.description.isEmpty == false)
     }
@@ -43,7 +43,7 @@ import Testing
         let scenario = try parse(lines.joined(separator: end))
         #expect(scenario.lookSeconds == 5)
         #expect(scenario.members.map(\.phone.kind) == [.android, .slow])
-        let complaint = #expect(throws: ScenarioComplaint.self) {
+        let complaint = #expect(throws: ScenarioError.self) {
             try self.parse(["", "look 7"].joined(separator: end))
         }
         #expect(complaint?.line == 2)
@@ -53,13 +53,13 @@ import Testing
         let line = "device android 0:0,0\n"
         let most = String(repeating: line, count: CrowdScenario.maximumDevices)
         #expect(try parse(most).members.count == CrowdScenario.maximumDevices)
-        #expect(throws: ScenarioComplaint.self) { try self.parse(most + line) }
+        #expect(throws: ScenarioError.self) { try self.parse(most + line) }
     }
 
     @Test func `as many points as may be are taken, and one more is refused`() throws {
         let points = String(repeating: " 0:0,0", count: CrowdScenario.maximumPoints)
         #expect(try parse("device android\(points)\ndevice android 0:0,0").members.count == 2)
-        #expect(throws: ScenarioComplaint.self) {
+        #expect(throws: ScenarioError.self) {
             try self.parse("device android\(points) 0:0,0\ndevice android 0:0,0")
         }
     }

@@ -62,7 +62,7 @@ package enum CrowdCommand {
         let result: Crowd.Result
         do {
             result = try await crowd.run(for: duration)
-        } catch let complaint as ScenarioComplaint {
+        } catch let complaint as ScenarioError {
             throw CommandError(
                 .scenarioTooLarge,
                 "\(complaint.description.first?.uppercased() ?? "")\(complaint.description.dropFirst()).")
@@ -86,7 +86,7 @@ package enum CrowdCommand {
         }
         let text = String(decoding: try contents(of: name), as: UTF8.self)
         let label = TerminalText.sanitised(name.split(separator: "/").last.map(String.init) ?? name)
-        do throws(ScenarioComplaint) {
+        do throws(ScenarioError) {
             return try CrowdScenario(parsing: text, name: label)
         } catch {
             throw CommandError(.scenarioMalformed, "\(TerminalText.sanitised(error.description)).")

@@ -58,7 +58,7 @@ public struct Crowd: Sendable {
 
     /// Runs for a virtual time.
     ///
-    /// - Throws: `CancellationError` when the task was cancelled; `ScenarioComplaint` when more devices come near each other than
+    /// - Throws: `CancellationError` when the task was cancelled; `ScenarioError` when more devices come near each other than
     ///   the memory can hold records of; `herald.configuration.invalid`.
     public func run(for duration: Duration) async throws -> Result {
         let end = UInt64(max(0, duration.wholeNanoseconds))
@@ -89,10 +89,10 @@ public struct Crowd: Sendable {
         return await result(workers, end)
     }
 
-    private func move(_ sky: inout Sky, to time: Double, _ walks: inout [Walk]) throws(ScenarioComplaint) {
+    private func move(_ sky: inout Sky, to time: Double, _ walks: inout [Walk]) throws(ScenarioError) {
         sky.move(to: time, &walks)
         guard sky.closePairs > closePairLimit else { return }
-        throw ScenarioComplaint(
+        throw ScenarioError(
             line: 0,
             reason:
                 "after \(Int(time)) s too many devices are near each other: \(sky.closePairs) pairs, and \(closePairLimit) may be"
@@ -150,7 +150,7 @@ public struct Crowd: Sendable {
                 var address = DeviceAddress(staticRandom: random.nextWord())
                 while !used.insert(address).inserted { address = DeviceAddress(staticRandom: random.nextWord()) }
                 return Station(
-                    address: address, phantoms: member.mischief?.phantoms ?? 0,
+                    address: address, phantoms: member.attack?.phantoms ?? 0,
                     canAdvertise: member.phone.kind != .silent)
             })
     }
@@ -167,11 +167,11 @@ public struct Crowd: Sendable {
         let most = scenario.members.count / max(1, devicesPerThread) + 1
         let count = onLog == nil ? max(1, min(threads, most)) : 1
         let look = UInt64(max(1, scenario.lookSeconds)) * 1_000_000_000
-        var shares = [[CrowdResident.Beginning]](repeating: [], count: count)
+        var shares = [[CrowdDevice.Beginning]](repeating: [], count: count)
         for (index, member) in scenario.members.enumerated() {
             var own = random.split()
             shares[index % count].append(
-                CrowdResident.Beginning(
+                CrowdDevice.Beginning(
                     index: index, phone: member.phone, host: try host(index, member, &own), random: own))
         }
         return shares.map {
@@ -182,7 +182,7 @@ public struct Crowd: Sendable {
     private func host(
         _ index: Int, _ member: CrowdScenario.Member, _ random: inout SeededRandom
     ) throws -> any CrowdHost {
-        if let mischief = member.mischief { return mischief.host(random.split()) }
+        if let attack = member.attack { return attack.host(random.split()) }
         if mind == .reference {
             return StockAndroidHerald(
                 payload: CrowdPayload.bytes(of: index), canAdvertise: member.phone.kind != .silent,
@@ -203,8 +203,8 @@ public struct Crowd: Sendable {
     }
 
     private func result(_ workers: [CrowdWorker], _ end: UInt64) async -> Result {
-        let isHonest = scenario.members.map { $0.mischief == nil }
-        var all: [CrowdResident.Account] = []
+        let isHonest = scenario.members.map { $0.attack == nil }
+        var all: [CrowdDevice.Account] = []
         for worker in workers { all += await worker.finish(at: end) }
         all.sort { $0.index < $1.index }
         var figures = CrowdFigures()

@@ -37,46 +37,46 @@ struct CrowdLog: Sendable {
         return entries
     }
 
-    private mutating func add(_ content: CrowdLogEntry.Content, of resident: CrowdResident, at instant: UInt64) {
+    private mutating func add(_ content: CrowdLogEntry.Content, of device: CrowdDevice, at instant: UInt64) {
         entries.append(
-            CrowdLogEntry(device: resident.index, at: MonotonicInstant(nanoseconds: instant), content: content))
+            CrowdLogEntry(device: device.index, at: MonotonicInstant(nanoseconds: instant), content: content))
     }
 
     /// Adds the events of a host, which `peer` caused.
-    mutating func noteEvents(of resident: inout CrowdResident, from peer: Int?, at now: UInt64) {
+    mutating func noteEvents(of device: inout CrowdDevice, from peer: Int?, at now: UInt64) {
         var events: [HeraldEvent] = []
-        resident.host.drainEvents(into: &events)
+        device.host.drainEvents(into: &events)
         for event in events {
             // The device behind a target is the one that caused its detection.
-            if case .detected(let target) = event, let peer { resident.names[target.number] = peer }
-            let known = event.target.flatMap { resident.names[$0.number] }
-            add(.event(event, about: known), of: resident, at: now)
+            if case .detected(let target) = event, let peer { device.names[target.number] = peer }
+            let known = event.target.flatMap { device.names[$0.number] }
+            add(.event(event, about: known), of: device, at: now)
         }
     }
 
     /// Adds how long two devices were near each other, and every ten seconds how far apart they are.
     ///
-    /// - Parameter place: where the pair stands in the resident's table.
-    mutating func noteNear(_ resident: inout CrowdResident, _ other: Int, _ place: Int, _ sky: Sky, at now: UInt64) {
-        let state = resident.figures.pairs.details[place]
+    /// - Parameter place: where the pair stands in the device's table.
+    mutating func noteNear(_ device: inout CrowdDevice, _ other: Int, _ place: Int, _ sky: Sky, at now: UInt64) {
+        let state = device.figures.pairs.details[place]
         if let since = state.nearSince, now - min(state.nearUntil, now) > look {
-            add(.near(other, since: MonotonicInstant(nanoseconds: since)), of: resident, at: state.nearUntil + look)
-            resident.figures.pairs.details[place].nearSince = now
+            add(.near(other, since: MonotonicInstant(nanoseconds: since)), of: device, at: state.nearUntil + look)
+            device.figures.pairs.details[place].nearSince = now
         }
-        if state.nearSince == nil { resident.figures.pairs.details[place].nearSince = now }
-        resident.figures.pairs.details[place].nearUntil = now
+        if state.nearSince == nil { device.figures.pairs.details[place].nearSince = now }
+        device.figures.pairs.details[place].nearUntil = now
         guard now / look % max(1, 10_000_000_000 / look) == 0 else { return }
-        let square = sky.antennas[other].place.squaredDistance(to: sky.antennas[resident.index].place)
-        add(.distance(other, square.squareRoot()), of: resident, at: now)
+        let square = sky.antennas[other].place.squaredDistance(to: sky.antennas[device.index].place)
+        add(.distance(other, square.squareRoot()), of: device, at: now)
     }
 
     /// Adds the times of nearness that have not ended.
-    mutating func noteRest(of resident: CrowdResident, at end: UInt64) {
-        for (place, state) in resident.figures.pairs.details.enumerated() {
+    mutating func noteRest(of device: CrowdDevice, at end: UInt64) {
+        for (place, state) in device.figures.pairs.details.enumerated() {
             guard let since = state.nearSince else { continue }
-            let other = Int(resident.figures.pairs.others[place])
+            let other = Int(device.figures.pairs.others[place])
             let until = min(state.nearUntil + look, end)
-            add(.near(other, since: MonotonicInstant(nanoseconds: since)), of: resident, at: until)
+            add(.near(other, since: MonotonicInstant(nanoseconds: since)), of: device, at: until)
         }
     }
 }

@@ -9,13 +9,13 @@ public struct CrowdScenario: Sendable {
         /// Where it is when.
         public var walk: Walk
         /// How it attacks others; nil: it is honest.
-        public var mischief: Mischief?
+        public var attack: Attack?
 
         /// Makes a member.
-        public init(_ phone: CrowdPhone, _ walk: Walk, mischief: Mischief? = nil) {
+        public init(_ phone: CrowdPhone, _ walk: Walk, attack: Attack? = nil) {
             self.phone = phone
             self.walk = walk
-            self.mischief = mischief
+            self.attack = attack
         }
     }
 
@@ -46,7 +46,7 @@ extension CrowdScenario {
     /// One line for each device: `device KIND`, then `mischief NAME` and `loop SECONDS` where wanted, then the points of its walk,
     /// `SECONDS:X,Y` in metres, times ascending. A line `look SECONDS` says how often controllers report what they heard. What
     /// follows `#` is a remark. Lines may end with a carriage return before the line feed, and a byte order mark may come first.
-    public init(parsing text: String, name: String) throws(ScenarioComplaint) {
+    public init(parsing text: String, name: String) throws(ScenarioError) {
         var members: [Member] = []
         var look = 1
         let lines = text.drop { $0 == "\u{FEFF}" }.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -57,36 +57,36 @@ extension CrowdScenario {
             case "look": look = try Self.look(words, at: index + 1)
             case "device":
                 guard members.count < Self.maximumDevices else {
-                    throw ScenarioComplaint(
+                    throw ScenarioError(
                         line: index + 1, reason: "there are more than \(Self.maximumDevices) devices")
                 }
                 members.append(try Self.member(Array(words.dropFirst()), at: index + 1))
-            default: throw ScenarioComplaint(line: index + 1, reason: "it begins with neither device nor look")
+            default: throw ScenarioError(line: index + 1, reason: "it begins with neither device nor look")
             }
         }
-        guard members.count >= 2 else { throw ScenarioComplaint(line: 0, reason: "there are fewer than two devices") }
+        guard members.count >= 2 else { throw ScenarioError(line: 0, reason: "there are fewer than two devices") }
         self.init(name: name, members: members, lookSeconds: look)
     }
 
-    private static func look(_ words: [String], at line: Int) throws(ScenarioComplaint) -> Int {
+    private static func look(_ words: [String], at line: Int) throws(ScenarioError) -> Int {
         guard words.count == 2, let seconds = Int(words[1]), seconds > 0, 30 % seconds == 0 else {
-            throw ScenarioComplaint(line: line, reason: "a look takes 1, 2, 3, 5, 6, 10, 15 or 30 seconds")
+            throw ScenarioError(line: line, reason: "a look takes 1, 2, 3, 5, 6, 10, 15 or 30 seconds")
         }
         return seconds
     }
 
-    private static func member(_ words: [String], at line: Int) throws(ScenarioComplaint) -> Member {
+    private static func member(_ words: [String], at line: Int) throws(ScenarioError) -> Member {
         guard let kind = words.first.flatMap(CrowdPhone.Kind.init) else {
             let names = CrowdPhone.Kind.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ScenarioComplaint(line: line, reason: "a device is one of \(names)")
+            throw ScenarioError(line: line, reason: "a device is one of \(names)")
         }
-        var mischief: Mischief?
+        var attack: Attack?
         var period: Double?
         var points: [Walk.Waypoint] = []
         var index = 1
         while index < words.count {
-            if words[index] == "mischief", index + 1 < words.count, let found = Mischief(rawValue: words[index + 1]) {
-                mischief = found
+            if words[index] == "mischief", index + 1 < words.count, let found = Attack(rawValue: words[index + 1]) {
+                attack = found
                 index += 2
             } else if words[index] == "loop", index + 1 < words.count, let seconds = number(words[index + 1], 1...1e6) {
                 period = seconds
@@ -96,22 +96,22 @@ extension CrowdScenario {
                 index += 1
             }
             guard points.count <= maximumPoints else {
-                throw ScenarioComplaint(line: line, reason: "a walk has more than \(maximumPoints) points")
+                throw ScenarioError(line: line, reason: "a walk has more than \(maximumPoints) points")
             }
         }
-        guard !points.isEmpty else { throw ScenarioComplaint(line: line, reason: "a walk has at least one point") }
-        return Member(CrowdPhone(kind), Walk(along: points, period: period), mischief: mischief)
+        guard !points.isEmpty else { throw ScenarioError(line: line, reason: "a walk has at least one point") }
+        return Member(CrowdPhone(kind), Walk(along: points, period: period), attack: attack)
     }
 
     private static func point(
         _ word: String, after last: Double?, at line: Int
-    ) throws(ScenarioComplaint) -> Walk.Waypoint {
+    ) throws(ScenarioError) -> Walk.Waypoint {
         let parts = word.split(separator: ":", omittingEmptySubsequences: false)
         let place = (parts.last ?? "").split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count == 2, place.count == 2, let time = number(parts[0], 0...1e6),
             let x = number(place[0], -1e5...1e5), let y = number(place[1], -1e5...1e5), time >= last ?? 0
         else {
-            throw ScenarioComplaint(
+            throw ScenarioError(
                 line: line, reason: "a point is SECONDS:X,Y, up to 100,000 m from the origin, times ascending")
         }
         return Walk.Waypoint(time, Place(x, y))
@@ -126,7 +126,7 @@ extension CrowdScenario {
 }
 
 /// Why a text is no scenario.
-public struct ScenarioComplaint: Error, Hashable, Sendable, CustomStringConvertible {
+public struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The line, counted from 1; 0 for the whole.
     public let line: Int
     /// What is wrong with it.

@@ -29,7 +29,7 @@ struct CrowdShard: Sendable {
     private let look: UInt64
     /// The state of all devices on the air in this slice.
     private var stations: Stations
-    private var residents: ContiguousArray<CrowdResident> = []
+    private var devices: ContiguousArray<CrowdDevice> = []
     private var queue = CrowdQueue()
     private var outcome = Outcome()
     private var commands: [AirCommand] = []
@@ -46,27 +46,27 @@ struct CrowdShard: Sendable {
     /// What is kept for the log; nil without one.
     private var log: CrowdLog?
 
-    init(_ members: [CrowdResident.Beginning], of shards: Int, _ stations: Stations, look: UInt64, keepsLog: Bool) {
+    init(_ members: [CrowdDevice.Beginning], of shards: Int, _ stations: Stations, look: UInt64, keepsLog: Bool) {
         self.shards = shards
         self.stations = stations
         self.look = look
         if keepsLog { log = CrowdLog(look: look) }
-        residents = ContiguousArray(members.map { CrowdResident($0) })
+        devices = ContiguousArray(members.map { CrowdDevice($0) })
         let looks = UInt8(clamping: DeviceFigures.windowSeconds * 1_000_000_000 / look)
-        for index in residents.indices { residents[index].figures.looksPerWindow = looks }
+        for index in devices.indices { devices[index].figures.looksPerWindow = looks }
     }
 
     private func place(of device: Int) -> Int { device / shards }
 
     /// Lets all hosts begin.
     mutating func start(in sky: Sky) -> Outcome {
-        for index in residents.indices {
-            let phase = residents[index].random.below(look)
+        for index in devices.indices {
+            let phase = devices[index].random.below(look)
             put(.look, at: phase, index)
-            if let life = residents[index].phone.addressLife {
+            if let life = devices[index].phone.addressLife {
                 put(.rotate, at: UInt64(life * 1e9) / 2 + phase, index)
             }
-            let address = stations[residents[index].index].address
+            let address = stations[devices[index].index].address
             act(index, from: nil, sky) { $0.start(as: address, at: $1, into: &$2) }
         }
         return finishSlice()
@@ -88,13 +88,13 @@ struct CrowdShard: Sendable {
 
     /// What the log still lacks at the end.
     mutating func finishLog(at end: UInt64) -> [CrowdLogEntry] {
-        for index in residents.indices { log?.noteRest(of: residents[index], at: end) }
+        for index in devices.indices { log?.noteRest(of: devices[index], at: end) }
         return finishSlice().log
     }
 
     /// What was counted, by device.
-    mutating func finish(at end: UInt64) -> [CrowdResident.Account] {
-        residents.indices.map { residents[$0].finish(at: end) }
+    mutating func finish(at end: UInt64) -> [CrowdDevice.Account] {
+        devices.indices.map { devices[$0].finish(at: end) }
     }
 
     private mutating func finishSlice() -> Outcome {
@@ -109,10 +109,10 @@ struct CrowdShard: Sendable {
 
     /// Puts an event of a device's own.
     private mutating func put(_ kind: CrowdEvent.Kind, at instant: UInt64, _ index: Int) {
-        let device = UInt32(residents[index].index)
+        let device = UInt32(devices[index].index)
         queue.insert(
             CrowdEvent(
-                at: instant, device: device, source: device, sequence: residents[index].nextSequence(), kind: kind))
+                at: instant, device: device, source: device, sequence: devices[index].nextSequence(), kind: kind))
     }
 
     /// Sends an event to another device, not before the next slice.
@@ -120,8 +120,8 @@ struct CrowdShard: Sendable {
         let earliest = (now / Self.slice + 1) * Self.slice
         outcome.events.append(
             CrowdEvent(
-                at: max(instant, earliest), device: UInt32(device), source: UInt32(residents[index].index),
-                sequence: residents[index].nextSequence(), kind: kind))
+                at: max(instant, earliest), device: UInt32(device), source: UInt32(devices[index].index),
+                sequence: devices[index].nextSequence(), kind: kind))
     }
 
     private mutating func handle(_ event: CrowdEvent, _ sky: Sky) {
@@ -129,9 +129,9 @@ struct CrowdShard: Sendable {
         switch event.kind {
         case .look: withScratch(index) { $0.lookAround(index, sky) }
         case .deadline:
-            guard residents[index].scheduled == event.at else { return }
-            residents[index].scheduled = .max
-            if residents[index].host.dueInstant() <= now {
+            guard devices[index].scheduled == event.at else { return }
+            devices[index].scheduled = .max
+            if devices[index].host.dueInstant() <= now {
                 act(index, from: nil, sky) { $0.wake(at: $1, into: &$2) }
             } else {
                 schedule(index)
@@ -143,11 +143,11 @@ struct CrowdShard: Sendable {
     }
 
     private mutating func rotate(_ index: Int, _ sky: Sky) {
-        guard let life = residents[index].phone.addressLife else { return }
+        guard let life = devices[index].phone.addressLife else { return }
         put(.rotate, at: now + UInt64(life * 1e9), index)
-        let word = residents[index].random.nextWord()
+        let word = devices[index].random.nextWord()
         let address = DeviceAddress(value: word & 0x3FFF_FFFF_FFFF | 0x4000_0000_0000, kind: .random)
-        outcome.updates.append(.address(residents[index].index, address))
+        outcome.updates.append(.address(devices[index].index, address))
         act(index, from: nil, sky) { $0.addressChanged(to: address, at: $1, into: &$2) }
     }
 
@@ -159,7 +159,7 @@ struct CrowdShard: Sendable {
         _ body: (inout any CrowdHost, MonotonicInstant, inout [AirCommand]) -> Void
     ) {
         withScratch(index) { shard in
-            body(&shard.residents[index].host, MonotonicInstant(nanoseconds: shard.now), &shard.commands)
+            body(&shard.devices[index].host, MonotonicInstant(nanoseconds: shard.now), &shard.commands)
             shard.settle(index, from: peer, sky)
         }
     }
@@ -168,18 +168,18 @@ struct CrowdShard: Sendable {
     private mutating func withScratch(_ index: Int, _ body: (inout CrowdShard) -> Void) {
         guard !isScratchLent else { return body(&self) }
         isScratchLent = true
-        residents[index].host.exchange(&scratch)
+        devices[index].host.exchange(&scratch)
         body(&self)
-        residents[index].host.exchange(&scratch)
+        devices[index].host.exchange(&scratch)
         isScratchLent = false
     }
 
     /// Takes what a host has noticed and does what it asks.
     private mutating func settle(_ index: Int, from peer: Int?, _ sky: Sky) {
-        residents[index].host.drainNotes(into: &notes)
-        for note in notes { residents[index].count(note, from: peer, at: now) }
+        devices[index].host.drainNotes(into: &notes)
+        for note in notes { devices[index].count(note, from: peer, at: now) }
         notes.removeAll(keepingCapacity: true)
-        log?.noteEvents(of: &residents[index], from: peer, at: now)
+        log?.noteEvents(of: &devices[index], from: peer, at: now)
         while !commands.isEmpty {
             for command in commands { perform(command, index, sky) }
             commands.removeAll(keepingCapacity: true)
@@ -189,12 +189,12 @@ struct CrowdShard: Sendable {
     }
 
     private mutating func schedule(_ index: Int) {
-        let due = residents[index].host.dueInstant()
+        let due = devices[index].host.dueInstant()
         guard due < .max else { return }
         // A host that is due at once is called again a little later, so that time goes on whatever it does.
         let instant = max(due, now + 1_000_000)
-        guard instant < residents[index].scheduled else { return }
-        residents[index].scheduled = instant
+        guard instant < devices[index].scheduled else { return }
+        devices[index].scheduled = instant
         put(.deadline, at: instant, index)
     }
 
@@ -202,31 +202,31 @@ struct CrowdShard: Sendable {
 
     /// Hands a host what its radio has heard since the last look, and counts the devices in range.
     private mutating func lookAround(_ index: Int, _ sky: Sky) {
-        let me = residents[index].index
+        let me = devices[index].index
         put(.look, at: now + look, index)
-        if residents[index].listeningSince != .max {
-            residents[index].listened += now - residents[index].listeningSince
-            residents[index].listeningSince = now
+        if devices[index].listeningSince != .max {
+            devices[index].listened += now - devices[index].listeningSince
+            devices[index].listeningSince = now
         }
-        let share = min(1, Double(residents[index].listened) / Double(look))
-        residents[index].listened = 0
-        let clear = Self.clearShare(residents[index].heardCount)
+        let share = min(1, Double(devices[index].listened) / Double(look))
+        devices[index].listened = 0
+        let clear = Self.clearShare(devices[index].heardCount)
         let seconds = now / 1_000_000_000
         survey(me, sky)
         var heard = 0
         for place in neighbours.indices {
             let (other, mean) = (neighbours[place].other, neighbours[place].mean)
             if mean >= RadioModel.range {
-                let place = residents[index].figures.pairs.place(of: other)
-                residents[index].figures.noteInRange(place, at: seconds, canNotice: canNotice(me, other))
-                log?.noteNear(&residents[index], other, place, sky, at: now)
+                let place = devices[index].figures.pairs.place(of: other)
+                devices[index].figures.noteInRange(place, at: seconds, canNotice: canNotice(me, other))
+                log?.noteNear(&devices[index], other, place, sky, at: now)
             }
             guard stations[other].isAdvertising else { continue }
             if hear(index, other, mean, share, clear, sky) { heard += 1 }
         }
-        residents[index].heardCount = heard
-        let records = residents[index].host.countRecords()
-        if records > residents[index].figures.mostRecords { residents[index].figures.mostRecords = records }
+        devices[index].heardCount = heard
+        let records = devices[index].host.countRecords()
+        if records > devices[index].figures.mostRecords { devices[index].figures.mostRecords = records }
         checkLinks(index, sky)
     }
 
@@ -247,14 +247,14 @@ struct CrowdShard: Sendable {
     ) -> Bool {
         let sent = Double(look) / 1e6 / stations[other].intervalMilliseconds * share
         var tries = min(4, Int(sent))
-        if tries < 4, residents[index].random.chance(sent - Double(tries)) { tries += 1 }
+        if tries < 4, devices[index].random.chance(sent - Double(tries)) { tries += 1 }
         while tries > 0 {
             tries -= 1
-            guard let rssi = RadioModel.packet(mean, clear: clear, &residents[index].random) else { continue }
+            guard let rssi = RadioModel.packet(mean, clear: clear, &devices[index].random) else { continue }
             deliver(stations[other].address, rssi, index, other, sky)
             for _ in 0..<stations[other].phantoms {
-                let address = DeviceAddress(staticRandom: residents[index].random.nextWord())
-                residents[index].figures.phantomsHeard += 1
+                let address = DeviceAddress(staticRandom: devices[index].random.nextWord())
+                devices[index].figures.phantomsHeard += 1
                 deliver(address, rssi, index, other, sky)
             }
             return true
@@ -263,10 +263,10 @@ struct CrowdShard: Sendable {
     }
 
     private mutating func deliver(_ address: DeviceAddress, _ rssi: Int, _ index: Int, _ other: Int, _ sky: Sky) {
-        residents[index].figures.advertisementsHeard += 1
-        residents[index].mix(UInt64(other) << 16 ^ now)
+        devices[index].figures.advertisementsHeard += 1
+        devices[index].mix(UInt64(other) << 16 ^ now)
         let bytes = stations.bytes
-        residents[index].host.hear(
+        devices[index].host.hear(
             address, kind: stations[other].isConnectable ? .connectable : .broadcast, rssi: rssi,
             data: bytes.span.extracting(stations.range(of: other)), at: MonotonicInstant(nanoseconds: now),
             into: &commands)
@@ -290,15 +290,15 @@ struct CrowdShard: Sendable {
     /// Ends links whose signal was too weak for two looks in a row; the central's side decides for both.
     private mutating func checkLinks(_ index: Int, _ sky: Sky) {
         var place = 0
-        while place < residents[index].links.count {
-            let link = residents[index].links[place]
+        while place < devices[index].links.count {
+            let link = devices[index].links[place]
             place += 1
             guard link.isCentral else { continue }
-            guard sky.mean(at: residents[index].index, of: link.peer) < RadioModel.linkFloor else {
-                residents[index].links[place - 1].weakLooks = 0
+            guard sky.mean(at: devices[index].index, of: link.peer) < RadioModel.linkFloor else {
+                devices[index].links[place - 1].weakLooks = 0
                 continue
             }
-            residents[index].links[place - 1].weakLooks += 1
+            devices[index].links[place - 1].weakLooks += 1
             guard link.weakLooks >= 1 else { continue }
             send(.down(link: link.peerNumber, reason: 0x08), to: link.peer, at: now, from: index)
             drop(index, link.number, reason: 0x08, sky)
@@ -309,29 +309,29 @@ struct CrowdShard: Sendable {
     // MARK: - Links
 
     private mutating func perform(_ command: AirCommand, _ index: Int, _ sky: Sky) {
-        let me = residents[index].index
+        let me = devices[index].index
         switch command {
         case .configure: break
         case .startAdvertising(let data, _, let interval, let isConnectable):
             guard data.count <= 31 else { return }
-            residents[index].isAdvertising = isConnectable
+            devices[index].isAdvertising = isConnectable
             let advertisement = StationAdvertisement(
                 data: data, isConnectable: isConnectable,
                 intervalMilliseconds: Double(min(max(interval, 20_000), 10_240_000)) / 1000,
                 isInBackground: data == HeraldHost.backgroundAdvertisement)
             outcome.updates.append(.advertisement(me, advertisement))
         case .stopAdvertising:
-            residents[index].isAdvertising = false
+            devices[index].isAdvertising = false
             outcome.updates.append(.advertisement(me, nil))
         case .startScanning:
-            residents[index].isScanning = true
-            residents[index].updateListening(at: now)
+            devices[index].isScanning = true
+            devices[index].updateListening(at: now)
         case .stopScanning:
-            residents[index].isScanning = false
-            residents[index].updateListening(at: now)
+            devices[index].isScanning = false
+            devices[index].updateListening(at: now)
         case .connect(let address): connect(index, to: address)
         case .cancelConnect:
-            guard residents[index].attempt.ticket != 0 else { return }
+            guard devices[index].attempt.ticket != 0 else { return }
             endAttempt(index)
             put(.cancelled, at: now, index)
         case .send(let link, let frame): send(frame, link, index, sky)
@@ -343,34 +343,34 @@ struct CrowdShard: Sendable {
     // MARK: - Connecting
 
     private mutating func connect(_ index: Int, to address: DeviceAddress) {
-        residents[index].lastTicket &+= 1
-        residents[index].attempt = CrowdResident.Attempt(ticket: residents[index].lastTicket, address: address)
-        residents[index].updateListening(at: now)
-        let share = residents[index].phone.silentConnectShare
-        guard share == 0 || !residents[index].random.chance(share) else { return }
-        let wait = RadioModel.connectMilliseconds(&residents[index].random)
-        put(.initiate(ticket: residents[index].lastTicket), at: now + UInt64(wait) * 1_000_000, index)
+        devices[index].lastTicket &+= 1
+        devices[index].attempt = CrowdDevice.Attempt(ticket: devices[index].lastTicket, address: address)
+        devices[index].updateListening(at: now)
+        let share = devices[index].phone.silentConnectShare
+        guard share == 0 || !devices[index].random.chance(share) else { return }
+        let wait = RadioModel.connectMilliseconds(&devices[index].random)
+        put(.initiate(ticket: devices[index].lastTicket), at: now + UInt64(wait) * 1_000_000, index)
     }
 
     private mutating func endAttempt(_ index: Int) {
-        residents[index].attempt = CrowdResident.Attempt()
-        residents[index].updateListening(at: now)
+        devices[index].attempt = CrowdDevice.Attempt()
+        devices[index].updateListening(at: now)
     }
 
     private mutating func initiate(_ ticket: UInt32, _ index: Int, _ sky: Sky) {
-        let attempt = residents[index].attempt
+        let attempt = devices[index].attempt
         guard attempt.ticket == ticket else { return }
-        let me = residents[index].index
-        guard residents[index].links.count < residents[index].phone.linkLimit,
+        let me = devices[index].index
+        guard devices[index].links.count < devices[index].phone.linkLimit,
             let peer = stations.owner(of: attempt.address), peer != me, stations[peer].isConnectable,
             sky.mean(at: me, of: peer) >= RadioModel.sensitivity
         else { return tryAgain(ticket, index) }
-        residents[index].lastLink += 1
-        send(.request(link: residents[index].lastLink, ticket: ticket), to: peer, at: now, from: index)
+        devices[index].lastLink += 1
+        send(.request(link: devices[index].lastLink, ticket: ticket), to: peer, at: now, from: index)
     }
 
     private mutating func tryAgain(_ ticket: UInt32, _ index: Int) {
-        let wait = UInt64(residents[index].random.within(300...1500))
+        let wait = UInt64(devices[index].random.within(300...1500))
         put(.initiate(ticket: ticket), at: now + wait * 1_000_000, index)
     }
 
@@ -380,15 +380,15 @@ struct CrowdShard: Sendable {
         case .initiate(let ticket): initiate(ticket, index, sky)
         case .request(let link, let ticket): answer(link, ticket, of: source, index, sky)
         case .accept(let yours, let mine, let ticket):
-            guard residents[index].attempt.ticket == ticket else {
+            guard devices[index].attempt.ticket == ticket else {
                 return send(.down(link: mine, reason: 0x13), to: source, at: now, from: index)
             }
             endAttempt(index)
             open(yours, mine, with: source, isCentral: true, index, sky)
         case .refuse(let ticket):
-            if residents[index].attempt.ticket == ticket { tryAgain(ticket, index) }
+            if devices[index].attempt.ticket == ticket { tryAgain(ticket, index) }
         case .frame(let link, let frame):
-            guard residents[index].place(of: link) != nil else { return }
+            guard devices[index].place(of: link) != nil else { return }
             let received = AirEvent.received(LinkID(UInt64(link)), frame: frame)
             act(index, from: source, sky) { $0.handle(received, at: $1, into: &$2) }
         case .down(let link, let reason): drop(index, link, reason: reason, sky)
@@ -404,13 +404,13 @@ struct CrowdShard: Sendable {
 
     /// A central asks for a connection, which ends advertising as in a controller.
     private mutating func answer(_ link: UInt32, _ ticket: UInt32, of central: Int, _ index: Int, _ sky: Sky) {
-        guard residents[index].isAdvertising, residents[index].links.count < residents[index].phone.linkLimit else {
+        guard devices[index].isAdvertising, devices[index].links.count < devices[index].phone.linkLimit else {
             return send(.refuse(ticket: ticket), to: central, at: now, from: index)
         }
-        residents[index].isAdvertising = false
-        outcome.updates.append(.advertisement(residents[index].index, nil))
-        residents[index].lastLink += 1
-        let mine = residents[index].lastLink
+        devices[index].isAdvertising = false
+        outcome.updates.append(.advertisement(devices[index].index, nil))
+        devices[index].lastLink += 1
+        let mine = devices[index].lastLink
         send(.accept(yours: link, mine: mine, ticket: ticket), to: central, at: now, from: index)
         open(mine, link, with: central, isCentral: false, index, sky)
     }
@@ -418,11 +418,11 @@ struct CrowdShard: Sendable {
     private mutating func open(
         _ number: UInt32, _ other: UInt32, with peer: Int, isCentral: Bool, _ index: Int, _ sky: Sky
     ) {
-        residents[index].links.append(
+        devices[index].links.append(
             CrowdLink(
                 number: number, peer: peer, peerNumber: other, isCentral: isCentral, openedAt: now, lastArrival: now))
-        residents[index].figures.linksOpened += isCentral ? 1 : 0
-        residents[index].mix(UInt64(peer) ^ now << 1)
+        devices[index].figures.linksOpened += isCentral ? 1 : 0
+        devices[index].mix(UInt64(peer) ^ now << 1)
         let event = AirEvent.connected(
             LinkID(UInt64(number)), peer: stations[peer].address, isCentral: isCentral, Self.parameters,
             queueCapacity: 8)
@@ -435,16 +435,16 @@ struct CrowdShard: Sendable {
     // MARK: - Frames
 
     private mutating func send(_ frame: [UInt8], _ id: LinkID, _ index: Int, _ sky: Sky) {
-        guard let place = residents[index].place(of: UInt32(truncatingIfNeeded: id.number)),
-            !residents[index].links[place].isClosing
+        guard let place = devices[index].place(of: UInt32(truncatingIfNeeded: id.number)),
+            !devices[index].links[place].isClosing
         else { return }
-        let link = residents[index].links[place]
-        let mean = sky.mean(at: link.peer, of: residents[index].index)
-        let tries = UInt64(RadioModel.tries(mean, &residents[index].random))
-        let interval = UInt64(residents[index].phone.linkInterval) * 1_000_000
+        let link = devices[index].links[place]
+        let mean = sky.mean(at: link.peer, of: devices[index].index)
+        let tries = UInt64(RadioModel.tries(mean, &devices[index].random))
+        let interval = UInt64(devices[index].phone.linkInterval) * 1_000_000
         let arrival = max(link.lastArrival, now + interval / 2) + interval / 2 * tries
-        residents[index].links[place].lastArrival = arrival
-        residents[index].figures.linkBytes += frame.count
+        devices[index].links[place].lastArrival = arrival
+        devices[index].figures.linkBytes += frame.count
         send(.frame(link: link.peerNumber, frame), to: link.peer, at: arrival, from: index)
         sent.append(id)
     }
@@ -452,37 +452,37 @@ struct CrowdShard: Sendable {
     /// Reports to a host that its controller has taken its frames: it has room for all, and sends them in order.
     private mutating func tellSent(_ index: Int) {
         for link in sent {
-            residents[index].host.handle(.sent(link), at: MonotonicInstant(nanoseconds: now), into: &commands)
+            devices[index].host.handle(.sent(link), at: MonotonicInstant(nanoseconds: now), into: &commands)
         }
         sent.removeAll(keepingCapacity: true)
     }
 
     private mutating func close(_ number: UInt32, _ index: Int) {
-        guard let place = residents[index].place(of: number),
-            !residents[index].links[place].isClosing
+        guard let place = devices[index].place(of: number),
+            !devices[index].links[place].isClosing
         else { return }
-        residents[index].links[place].isClosing = true
-        let link = residents[index].links[place]
-        let end = max(link.lastArrival, now) + UInt64(residents[index].phone.linkInterval) * 1_000_000
+        devices[index].links[place].isClosing = true
+        let link = devices[index].links[place]
+        let end = max(link.lastArrival, now) + UInt64(devices[index].phone.linkInterval) * 1_000_000
         send(.down(link: link.peerNumber, reason: 0x13), to: link.peer, at: end, from: index)
         put(.down(link: number, reason: 0x16), at: end, index)
     }
 
     /// A connection is no more.
     private mutating func drop(_ index: Int, _ number: UInt32, reason: UInt8, _ sky: Sky) {
-        guard let place = residents[index].place(of: number) else { return }
-        let link = residents[index].links.remove(at: place)
-        if link.isCentral { residents[index].figures.linkNanoseconds += now - min(link.openedAt, now) }
-        residents[index].mix(UInt64(link.peer) ^ now << 2)
+        guard let place = devices[index].place(of: number) else { return }
+        let link = devices[index].links.remove(at: place)
+        if link.isCentral { devices[index].figures.linkNanoseconds += now - min(link.openedAt, now) }
+        devices[index].mix(UInt64(link.peer) ^ now << 2)
         let event = AirEvent.disconnected(LinkID(UInt64(number)), reason: reason, AirLinkStatistics())
         act(index, from: link.peer, sky) { $0.handle(event, at: $1, into: &$2) }
     }
 
     private mutating func tellStatistics(_ number: UInt32, _ index: Int, _ sky: Sky) {
-        guard let place = residents[index].place(of: number) else { return }
-        let link = residents[index].links[place]
-        let mean = sky.mean(at: residents[index].index, of: link.peer)
-        let rssi = RadioModel.packet(mean, clear: 256, &residents[index].random).map { Int8(clamping: $0) }
+        guard let place = devices[index].place(of: number) else { return }
+        let link = devices[index].links[place]
+        let mean = sky.mean(at: devices[index].index, of: link.peer)
+        let rssi = RadioModel.packet(mean, clear: 256, &devices[index].random).map { Int8(clamping: $0) }
         put(.strength(link: number, peer: UInt32(link.peer), rssi: rssi), at: now, index)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import ProximitySimulation
 
 /// What adversaries do to a crowd: nobody else loses anything, and nobody's memory grows beyond its limits.
-@Suite struct MischiefTests {
+@Suite struct AttackTests {
     private static let kinds: [CrowdPhone.Kind] = [
         .android, .older, .android, .rotating, .android, .iPhone, .older, .android, .android, .silent,
     ]
@@ -14,11 +14,11 @@ import Testing
     /// Virtual time of a run; the misdeeds that are asked for grow with it.
     private static let seconds = TestSize.choose(300, full: 900)
 
-    @Test(arguments: Mischief.allCases)
-    func `two devices up to mischief cost the others neither each other nor memory nor time`(
-        _ mischief: Mischief
+    @Test(arguments: Attack.allCases)
+    func `two attackers cost the others neither each other nor memory nor time`(
+        _ attack: Attack
     ) async throws {
-        let scenario = CrowdTests.row(Self.kinds, mischief: [mischief, mischief])
+        let scenario = CrowdTests.row(Self.kinds, attack: [attack, attack])
         var crowd = Crowd(scenario, seed: 8)
         crowd.configuration.limits.devices = 512
         let figures = try await crowd.run(for: .seconds(Self.seconds)).figures
@@ -28,12 +28,12 @@ import Testing
         #expect(figures.longestScanGap <= 30)
         #expect(figures.mostRecords <= 512)
         #expect(figures.readsPerIdentity <= 1.1)
-        #expect(figures.misdeeds * 900 >= Self.leastMisdeeds(mischief) * Self.seconds)
+        #expect(figures.misdeeds * 900 >= Self.leastMisdeeds(attack) * Self.seconds)
     }
 
     /// The least that two devices do in 900 s, so that a run in which they did nothing does not pass.
-    private static func leastMisdeeds(_ mischief: Mischief) -> Int {
-        switch mischief {
+    private static func leastMisdeeds(_ attack: Attack) -> Int {
+        switch attack {
         case .addressFlood, .fakePhones: 100_000
         case .replay: 20
         case .slowLinks: 20
@@ -47,8 +47,8 @@ import Testing
         #expect(figures.misdeeds == 0)
     }
 
-    @Test func `all kinds of mischief at once leave the others their service`() async throws {
-        let scenario = CrowdTests.row(Self.kinds, mischief: Mischief.allCases)
+    @Test func `all kinds of attacks at once leave the others their service`() async throws {
+        let scenario = CrowdTests.row(Self.kinds, attack: Attack.allCases)
         var crowd = Crowd(scenario, seed: 9)
         crowd.configuration.limits.devices = 512
         let figures = try await crowd.run(for: .seconds(Self.seconds)).figures

@@ -4,10 +4,10 @@ import Herald
 import Simulation
 
 /// A device that makes one kind of attack on all devices that it hears, in turn.
-struct MischiefHost: CrowdHost {
+struct AttackHost: CrowdHost {
     private static let maximumHeard = 256
 
-    private let kind: Mischief
+    private let kind: Attack
     private var random: SeededRandom
     private var stack = HostStack()
     private var heard: [DeviceAddress] = []
@@ -23,7 +23,7 @@ struct MischiefHost: CrowdHost {
     private var events: [StackEvent] = []
     private(set) var misdeeds = 0
 
-    init(_ kind: Mischief, _ random: SeededRandom) {
+    init(_ kind: Attack, _ random: SeededRandom) {
         self.kind = kind
         self.random = random
         payload = self.random.bytes(count: 21)

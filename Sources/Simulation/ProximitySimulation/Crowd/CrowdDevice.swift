@@ -20,7 +20,7 @@ struct CrowdLink: Sendable {
 }
 
 /// A device of a crowd with its host; it belongs to one shard.
-struct CrowdResident: Sendable {
+struct CrowdDevice: Sendable {
     /// What a device begins with.
     struct Beginning: Sendable {
         let index: Int

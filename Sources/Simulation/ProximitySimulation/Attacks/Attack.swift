@@ -1,7 +1,7 @@
 import Determinism
 
 /// How a device attacks others.
-public enum Mischief: String, Hashable, Sendable, CaseIterable {
+public enum Attack: String, Hashable, Sendable, CaseIterable {
     /// Advertises from twenty fresh addresses at every look.
     case addressFlood = "address-flood"
     /// Reads the payload of another device, and serves and advertises what that one does.
@@ -21,5 +21,5 @@ public enum Mischief: String, Hashable, Sendable, CaseIterable {
     var phantoms: Int { self == .addressFlood || self == .fakePhones ? 20 : 0 }
 
     /// The host of such a device.
-    func host(_ random: SeededRandom) -> any CrowdHost { MischiefHost(self, random) }
+    func host(_ random: SeededRandom) -> any CrowdHost { AttackHost(self, random) }
 }
