@@ -182,7 +182,8 @@
             return found
         }
 
-        /// How often the socket is read for one event; what is left makes another event.
+        /// How often the socket is read for one event: far more than empties a socket whose other end is gone; while it is there, what
+        /// is left makes another event.
         private static let maximumReads = 1_000
 
         /// Whether the socket has bytes, or its end.
