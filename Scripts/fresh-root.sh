@@ -22,6 +22,7 @@ release_root() {
     for mounted in srv/shared/vectors opt/swift sys proc dev/pts dev; do
         if mountpoint -q "$root/$mounted"; then umount -l "$root/$mounted"; fi
     done
+    if [ -n "${bare:-}" ] && mountpoint -q "$bare/proc"; then umount -l "$bare/proc"; fi
 }
 remove_root() {
     release_root
@@ -64,8 +65,11 @@ done
 
 # A root with the program, its libraries and the loader.
 bare=$PWD/$place/bare
+if mountpoint -q "$bare/proc"; then umount -l "$bare/proc"; fi
 rm -rf "$bare"
-mkdir -p "$bare/tmp"
+mkdir -p "$bare/tmp" "$bare/proc"
+# The Swift runtime reads a program's arguments there.
+mount -t proc proc "$bare/proc"
 program=/srv/symbolon/.build/release/symbolon
 libraries=$(inside ldd $program | grep -oE '/[^ ]+')
 for library in $libraries; do

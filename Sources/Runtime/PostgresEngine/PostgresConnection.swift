@@ -1,6 +1,12 @@
 #if PostgreSQL
     import CPostgres
 
+    #if canImport(Darwin)
+        import Darwin
+    #else
+        import Glibc
+    #endif
+
     /// The only file that calls libpq: one connection, used by one thread at a time; every call waits for its end.
     @safe package final class PostgresConnection {
         // Invariant: `handle` is libpq's connection until `deinit`.
@@ -161,15 +167,30 @@
 
         /// What others have said on the channels that are listened to, since it was asked for last.
         package func notifications() throws(PostgresError) -> [String] {
-            guard unsafe PQconsumeInput(handle) == 1 else {
-                throw PostgresError(.unavailable, "The connection with PostgreSQL is lost.")
-            }
             var found: [String] = []
-            while let notice = unsafe PQnotifies(handle) {
-                if let words = unsafe notice.pointee.extra { unsafe found.append(String(cString: words)) }
-                unsafe PQfreemem(notice)
+            // The end of the connection can come together with the last bytes, and is then not reported as an event of its own.
+            for _ in 0..<Self.maximumReads {
+                guard unsafe PQconsumeInput(handle) == 1 else {
+                    throw PostgresError(.unavailable, "The connection with PostgreSQL is lost.")
+                }
+                while let notice = unsafe PQnotifies(handle) {
+                    if let words = unsafe notice.pointee.extra { unsafe found.append(String(cString: words)) }
+                    unsafe PQfreemem(notice)
+                }
+                guard isReadable else { break }
             }
             return found
+        }
+
+        /// How often the socket is read for one event: far more than empties a socket whose other end is gone; while it is there, what
+        /// is left makes another event.
+        private static let maximumReads = 1_000
+
+        /// Whether the socket has bytes, or its end.
+        private var isReadable: Bool {
+            guard let socket else { return true }
+            var look = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+            return unsafe poll(&look, 1, 0) > 0
         }
     }
 #endif

@@ -52,8 +52,7 @@ import Vault
             try await listener.agent.connection(begun.id)?.stage == .completed
         }
         #expect(isComplete)
-        let stages = await agent.runs.mapValues(\.handshake.stage)
-        #expect(stages == [begun.id: .requested], "it knows nothing of it yet")
+        // It may have met the newer record already, when it noted that its request was handed over.
         try await agent.catchUp()
         #expect(try await begun.completed().id == begun.id)
         await agent.stop()

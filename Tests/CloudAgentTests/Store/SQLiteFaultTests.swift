@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [FaultyLayer.Fault.failsOnce, .failsLasting, .full, .fileLimit, .quota])
+    @Test(arguments: [FaultyLayer.Fault.failsOnce, .failsLasting, .full, .fileLimit])
     func `a disk that fails or is full at any write is named, and loses nothing that was answered`(
         _ fault: FaultyLayer.Fault
     ) async throws {

@@ -124,7 +124,7 @@ final class RawClient {
         return try codec.pack(message.encoded, from: key, to: service.recipientKeys, random: &random)
     }
 
-    /// As `packed`, from nobody that the mediator knows.
+    /// As `packed`, without the key of a sender (anonymous encryption).
     func packedWithoutSender(_ type: String) throws -> [UInt8] {
         let message = Message(
             try MessageType(parsing: "https://didcomm.org/" + type), id: Message.makeID(from: &random)

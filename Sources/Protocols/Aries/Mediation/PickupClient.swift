@@ -7,8 +7,9 @@ public import JSON
 ///
 /// Tries pickup 2.0, then 1.0, then pings that carry messages back (implicit pickup): the next one only when the mediator
 /// reports that it does not support the type of the first message; any other report ends the round, and the caller asks
-/// again later. A message is acknowledged only after the caller has said that it is stored. What cannot be decoded is handed out for quarantine and never acknowledged. In live
-/// mode, on a WebSocket, the mediator sends by itself, and a heartbeat notices when the line is dead.
+/// again later. A message is acknowledged only after the caller has said that it is stored. What cannot be decoded is handed
+/// out for quarantine and never acknowledged. In live mode, on a WebSocket, the mediator sends without being asked, and a
+/// heartbeat notices when the connection is dead.
 /// Source: RFC 0685, RFC 0212, RFC 0092.
 public struct PickupClient: Sendable {
     /// By which protocol messages are fetched.

@@ -77,15 +77,15 @@ actor AccountChannel {
         // A time that has not come yet says nothing.
         let sent = request.sent.flatMap { $0 < message.arrival ? $0 : nil }
         let time = sent ?? office.wallTime()
-        let (sign, mark) = (secret.sign(id), Array("\(account) \(id)".utf8))
+        let mark = sent == nil ? SHA256.hash(Array("\(account) \(id)".utf8)) : nil
         guard AgentStatus.seconds(from: seen, to: time) >= Self.secondsBetweenNotes else {
-            if sent == nil { office.signs.withLock { $0.insert(SHA256.hash(mark)) } }
+            if let mark { office.signs.withLock { $0.insert(mark) } }
             return
         }
-        if sent == nil, office.signs.withLock({ $0.contains(SHA256.hash(mark)) }) { return }
+        if let mark, office.signs.withLock({ $0.contains(mark) }) { return }
         let outcome = try? await office.store.change(
             .heard(time, unless: secret.claim(id)), of: account,
-            by: sent == nil ? StoredRequest(sign, .sign) : nil
+            by: sent == nil ? StoredRequest(secret.sign(id), .sign) : nil
         ) { _ in [] }
         if case .first = outcome { seen = max(seen, time) }
     }
