@@ -20,8 +20,8 @@ public struct WalletSession: Sendable {
         case settingUp(SessionKeys, ChannelSetup)
         /// The verifier has the wallet's key; a payload is owed by the user.
         case ready(SessionKeys, WalletChannel, until: MonotonicInstant)
-        /// The payload is on its way, or the decision about it is owed.
-        case sending(PayloadSender)
+        /// The payload is on its way, or the decision about it is owed; `sender` is there.
+        case sending
         /// The link is going down; then the session ends so.
         case closing(SessionEnding, until: MonotonicInstant)
         /// The session has ended.
@@ -36,6 +36,8 @@ public struct WalletSession: Sendable {
     private var phase: Phase
     /// Beside the phase because it is changed by each report that is heard, which must not copy what it remembers.
     private var search: VerifierSearch
+    /// Beside the phase because it holds the payload and is changed by each chunk; there exactly while sending.
+    private var sender: PayloadSender?
 
     /// Makes the wallet of one session.
     ///
@@ -77,7 +79,7 @@ public struct WalletSession: Sendable {
             .closing(_, let deadline):
             deadline
         case .settingUp(_, let setup): setup.deadline
-        case .sending(let sender): sender.deadline
+        case .sending: sender?.deadline
         }
     }
 
@@ -99,10 +101,15 @@ public struct WalletSession: Sendable {
         case .connecting: .connecting
         case .settingUp(_, let setup): setup.stage
         case .ready: .ready
-        case .sending(let sender): sender.stage
+        case .sending: sendingStage
         case .closing: .closing
         case .closed: .closed
         }
+    }
+
+    private var sendingStage: Stage {
+        guard let sender else { preconditionFailure("a session that sends has a sender") }
+        return sender.stage
     }
 
     /// Whether keys of the session, or a payload that they sealed, are still held.
@@ -165,7 +172,8 @@ public struct WalletSession: Sendable {
         }
         let transfer = OutgoingTransfer(
             chunker: Chunker(sealed: sealed, layout: layout), payloadBytes: payload.count)
-        phase = .sending(PayloadSender(transfer, over: channel, configuration, at: now, into: &outputs))
+        sender = PayloadSender(transfer, over: channel, configuration, at: now, into: &outputs)
+        phase = .sending
     }
 
     // MARK: - Finding the verifier and connecting
@@ -261,9 +269,9 @@ public struct WalletSession: Sendable {
         at now: MonotonicInstant, into outputs: inout [Output],
         _ take: (inout PayloadSender, inout [Output]) -> PayloadSender.Result
     ) {
-        guard case .sending(var sender) = phase else { return }
+        guard var sender else { return }
         let result = take(&sender, &outputs)
-        phase = .sending(sender)
+        self.sender = sender
         switch result {
         case .underWay: break
         case .decided(let status): close(.completed(status), at: now, into: &outputs)
@@ -274,10 +282,10 @@ public struct WalletSession: Sendable {
     private mutating func written(
         _ characteristic: TuvaliCharacteristic, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
-        setUp(at: now, into: &outputs) { setup, _ in setup.written(characteristic) }
-        guard case .sending(var sender) = phase else { return }
-        sender.written(characteristic, configuration, at: now, into: &outputs)
-        phase = .sending(sender)
+        // Changed in place, because this comes with each chunk.
+        if sender?.written(characteristic, configuration, at: now, into: &outputs) == nil {
+            setUp(at: now, into: &outputs) { setup, _ in setup.written(characteristic) }
+        }
     }
 
     private mutating func writeFailed(
@@ -329,7 +337,7 @@ public struct WalletSession: Sendable {
     }
 
     private var awaitsDecision: Bool {
-        if case .sending(let sender) = phase { sender.awaitsDecision } else { false }
+        sender?.awaitsDecision ?? false
     }
 
     private mutating func disconnected(_ end: LinkEnd, at now: MonotonicInstant, into outputs: inout [Output]) {
@@ -340,8 +348,7 @@ public struct WalletSession: Sendable {
             guard setup.hasIdentified else { return tryAgain(keys, or: Self.lost(end), at: now, into: &outputs) }
             finish(.disconnected(Self.lost(end)), into: &outputs)
         case .ready: finish(.disconnected(Self.lost(end)), into: &outputs)
-        case .sending(let sender):
-            finish(.disconnected(sender.awaitsDecision ? Self.undecided : Self.lost(end)), into: &outputs)
+        case .sending: finish(.disconnected(awaitsDecision ? Self.undecided : Self.lost(end)), into: &outputs)
         case .closing(let ending, _): finish(ending, into: &outputs)
         }
     }
@@ -366,12 +373,14 @@ public struct WalletSession: Sendable {
             finish(ending, into: &outputs)
         case .connecting, .settingUp, .ready, .sending:
             phase = .closing(ending, until: now + configuration.closeWait)
+            sender = nil
             outputs.append(.disconnect)
         }
     }
 
     private mutating func finish(_ ending: SessionEnding, into outputs: inout [Output]) {
         phase = .closed
+        sender = nil
         outputs.append(.finished(ending))
     }
 }
