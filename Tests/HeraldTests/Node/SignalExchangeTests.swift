@@ -93,7 +93,10 @@ import Testing
         #expect(stage.events.last == .received(message, from: TargetID(1)))
     }
 
-    @Test func `shared payloads are reported with the device that shared them, cut by the own payload's length, each once`() throws {
+    @Test
+    func `shared payloads are reported with the device that shared them, cut by the own payload's length, each once`()
+        throws
+    {
         var stage = try connected()
         try write(.sharing(rssi: -70, [9, 9, 9, 8, 8, 8, 9, 9, 9, 1, 2, 3, 7]), to: &stage)
         #expect(shared(in: stage) == [[[9, 9, 9], [8, 8, 8]]])

@@ -52,7 +52,9 @@ import Testing
         #expect(stage.wait(.milliseconds(500)) == [.notify(central, HeraldUUIDs.nonCompliantSignal, [])])
     }
 
-    @Test func `an incoming connection stays for a minute after each frame, and pieces that make none do not lengthen that`() throws
+    @Test
+    func `an incoming connection stays for a minute after each frame, and pieces that make none do not lengthen that`()
+        throws
     {
         for (bytes, stay) in [([UInt8(2), 0xCE, 0xFF], Duration.seconds(110)), ([2, 0xCE], .seconds(60))] {
             var stage = try connected()

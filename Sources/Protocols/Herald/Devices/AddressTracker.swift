@@ -26,6 +26,16 @@ struct AddressTracker: Sendable {
     private static let maximumKept = 64
 
     private(set) var contests: [Contest] = []
+    private let detection: AdvertisementReading.Detection
+
+    /// - Parameter detection: which advertisements count.
+    init(_ detection: AdvertisementReading.Detection = AdvertisementReading.Detection()) { self.detection = detection }
+
+    /// What an advertisement says.
+    @inline(__always)
+    func read(_ data: Span<UInt8>) -> AdvertisementReading {
+        AdvertisementReading(parsing: data, detecting: detection)
+    }
 
     /// The record of an advertisement; nil when it is to be ignored, or the table has no room.
     @inline(__always)

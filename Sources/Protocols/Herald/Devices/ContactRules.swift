@@ -6,20 +6,14 @@ struct ContactRules {
 
     private var timing: HeraldTiming { settings.timing }
 
-    /// Counts a reading to the contact that goes on, or begins one; true when one began.
-    @inline(__always)
-    func count(
-        _ rssi: Int8, of slot: Int, in table: inout DeviceTable, at now: UInt64,
+    /// Ends the contact that a reading does not belong to, and begins one with it.
+    func begin(
+        with rssi: Int8, of slot: Int, in table: inout DeviceTable, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
-    ) -> Bool {
-        if let contact = table[slot].contact, now &- contact.lastReading <= timing.$contactGap {
-            table[slot].contact?.take(rssi, at: now)
-            return false
-        }
+    ) {
         endContact(of: slot, in: &table, at: now, into: &outputs)
         let contact = Device.OpenContact(start: now, lastReading: now, readings: 1, strongest: rssi)
         beginContact(contact, of: slot, in: &table, into: &outputs)
-        return true
     }
 
     /// Begins a contact, which is reported once the device is identified.

@@ -182,6 +182,34 @@ struct Device: Sendable {
     /// Nanoseconds since the last sign of it; 0 for a sign that is later than `now`.
     func age(at now: UInt64) -> UInt64 { now &- min(lastNoticed, now) }
 
+    /// Takes note of an advertisement or a scan response; returns the signs before it.
+    ///
+    /// One function for all fields, because each access to a record through the table checks for unique ownership.
+    @inline(__always)
+    mutating func hear(_ shown: Signs, at now: UInt64) -> Signs {
+        let before = signs
+        lastNoticed = now
+        lastHeard = now
+        signs.formUnion(shown)
+        return before
+    }
+
+    /// Takes a reading, and counts it to a contact that goes on; true when another contact is to begin with it.
+    ///
+    /// What a device writes is a claim: it makes a contact only of one that cannot be heard.
+    @inline(__always)
+    mutating func measure(_ rssi: Int8, isOwn: Bool, gap: UInt64, at now: UInt64) -> Bool {
+        if isOwn {
+            follow(rssi)
+        } else if !isReceiveOnly {
+            return false
+        }
+        guard var contact, now &- contact.lastReading <= gap else { return true }
+        contact.take(rssi, at: now)
+        self.contact = contact
+        return false
+    }
+
     /// Takes a reading of this device's own radio into the running mean: a quarter of the way towards it.
     @inline(__always)
     mutating func follow(_ rssi: Int8) {

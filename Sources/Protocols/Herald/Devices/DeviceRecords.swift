@@ -200,17 +200,13 @@ struct DeviceRecords: Sendable {
         _ reading: AdvertisementReading, _ kind: AdvertisementReport.Kind, _ slot: Int, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
     ) -> Bool {
-        table[slot].lastNoticed = now
-        table[slot].lastHeard = now
-        let before = table[slot].signs
-        var signs = before
-        signs.insert(.heard)
+        var signs = Device.Signs.heard
         if reading.namesHerald || reading.pseudoAddress != nil { signs.insert(.namesHerald) }
         if reading.isApple { signs.insert(.apple) }
         if kind == .connectable { signs.insert(.connectable) }
+        let before = table.hear(signs, of: slot, at: now)
         let isFirstName = signs.contains(.namesHerald) && !before.contains(.namesHerald)
-        if signs != before {
-            table[slot].signs = signs
+        if !before.isSuperset(of: signs) {
             if isFirstName { table[slot].retryAt = min(table[slot].retryAt, now) }
             updateWanted(slot, at: now)
         }
@@ -234,13 +230,11 @@ struct DeviceRecords: Sendable {
         guard SignalFrame.plausibleRSSI.contains(rssi) else { return }
         let value = Int8(truncatingIfNeeded: rssi)
         let isOwn = provenance.isOwnObservation
-        if isOwn {
-            table[slot].follow(value)
-            if table[slot].failures > 0 { forgive(slot, at: now) }
-        }
-        // What a device writes is a claim: it makes a contact only of one that cannot be heard.
-        if isOwn || table[slot].isReceiveOnly {
-            if contacts.count(value, of: slot, in: &table, at: now, into: &outputs) { schedule(slot, at: now) }
+        let begins = table.measure(value, of: slot, isOwn: isOwn, gap: timing.$contactGap, at: now)
+        if isOwn, table[slot].failures > 0 { forgive(slot, at: now) }
+        if begins {
+            contacts.begin(with: value, of: slot, in: &table, at: now, into: &outputs)
+            schedule(slot, at: now)
         }
         let device = table[slot]
         outputs.append(

@@ -34,6 +34,20 @@ struct DeviceTable: Sendable {
         _modify { yield &cold[slot] }
     }
 
+    /// Takes note of an advertisement or a scan response; returns the signs before it.
+    ///
+    /// A function of its own, as `measure`, because the compiler does not always inline access through the subscript.
+    @inline(__always)
+    mutating func hear(_ signs: Device.Signs, of slot: Int, at now: UInt64) -> Device.Signs {
+        hot[slot].hear(signs, at: now)
+    }
+
+    /// Takes a reading; true when a contact is to begin with it.
+    @inline(__always)
+    mutating func measure(_ rssi: Int8, of slot: Int, isOwn: Bool, gap: UInt64, at now: UInt64) -> Bool {
+        hot[slot].measure(rssi, isOwn: isOwn, gap: gap, at: now)
+    }
+
     /// The slot of an address or pseudo address.
     @inline(__always)
     func find(_ key: UInt64) -> Int? { index.find(key) }

@@ -12,5 +12,5 @@ public enum Provenance: UInt8, Hashable, Sendable, CaseIterable {
     case relayed
 
     /// Whether this device measured or read it.
-    public var isOwnObservation: Bool { self == .advertisement || self == .link }
+    @inline(__always) public var isOwnObservation: Bool { self == .advertisement || self == .link }
 }

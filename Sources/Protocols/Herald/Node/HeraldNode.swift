@@ -27,7 +27,7 @@ public struct HeraldNode: Sendable {
     public private(set) var nextDeadline: MonotonicInstant?
 
     private(set) var records: DeviceRecords
-    private var addresses = AddressTracker()
+    private var addresses: AddressTracker
     private var links = OutgoingLinks()
     private var queues = ConnectQueues()
     private var scan = ScanSchedule()
@@ -48,6 +48,7 @@ public struct HeraldNode: Sendable {
     ) throws(HeraldError) {
         try ConfigurationRules(configuration).check()
         records = DeviceRecords(configuration, random: random)
+        addresses = AddressTracker(configuration.detection)
         peerWrites = PeerWrites(configuration.limits)
         own = OwnIdentity(supplier: supplier)
     }
@@ -158,7 +159,7 @@ public struct HeraldNode: Sendable {
         guard phase == .running, radio == .on else { return }
         let now = instant.nanoseconds
         let key = AddressKey.key(of: address)
-        let reading = AdvertisementReading(parsing: data, detecting: records.settings.configuration.detection)
+        let reading = addresses.read(data)
         guard let (slot, change) = addresses.record(key, reading, rssi: rssi, in: &records, at: now, into: &outputs)
         else { return }
         switch change {
