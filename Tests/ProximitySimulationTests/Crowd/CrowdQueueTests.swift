@@ -42,13 +42,16 @@ import Testing
         #expect(taken > 300)
     }
 
-    @Test func `an event that is put into the present slice comes in its order`() {
+    @Test func `the next events of a slice are known before they are taken`() {
         var queue = CrowdQueue()
         for device in 1...5 as ClosedRange<UInt32> {
             queue.insert(event(6_000_000_000 - UInt64(device), 1, device: device))
         }
+        #expect(queue.upcoming(3).isEmpty)
         queue.turn(before: 6_000_000_000)
+        #expect(queue.upcoming(3).map { queue.device(at: $0) } == [5, 4, 3])
         #expect(queue.popFirst(before: 6_000_000_000)?.device == 5)
+        #expect(queue.upcoming(9).map { queue.device(at: $0) } == [4, 3, 2, 1])
         queue.insert(event(5_999_999_995, 2, device: 9))
         #expect(queue.popFirst(before: 6_000_000_000)?.device == 9)
         #expect(queue.first == 5_999_999_996)

@@ -59,6 +59,7 @@ struct DeviceRecords: Sendable {
 
     @inline(__always)
     func find(_ key: UInt64) -> Int? { table.find(key) }
+    func prefetch(_ addresses: Span<DeviceAddress>) -> UInt64 { table.prefetch(addresses) }
     func slot(of target: TargetID) -> Int? { table.slot(of: target.number) }
     func slot(of token: SlotToken) -> Int? { table.slot(of: token) }
     func token(_ slot: Int) -> SlotToken { table.token(slot) }

@@ -1,3 +1,5 @@
+import Bluetooth
+
 /// One record per device, found by any of its addresses; bounded, without sorting and without iteration of hashed tables.
 ///
 /// A record has a slot, which stays the same as long as the record lives. Its frequent and its rare fields lie in two arrays.
@@ -46,6 +48,16 @@ struct DeviceTable: Sendable {
     @inline(__always)
     mutating func measure(_ rssi: Int8, of slot: Int, isOwn: Bool, gap: UInt64, at now: UInt64) -> Bool {
         hot[slot].measure(rssi, isOwn: isOwn, gap: gap, at: now)
+    }
+
+    /// Reads a little of the records of these devices; the sum has no meaning.
+    func prefetch(_ addresses: Span<DeviceAddress>) -> UInt64 {
+        var sum: UInt64 = 0
+        for index in addresses.indices {
+            guard let slot = find(AddressKey.key(of: addresses[index])) else { continue }
+            sum &+= hot[slot].target &+ UInt64(hot[slot].generation) &+ hot[slot].retryAt
+        }
+        return sum
     }
 
     /// The slot of an address or pseudo address.

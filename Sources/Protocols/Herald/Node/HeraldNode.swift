@@ -407,6 +407,21 @@ public struct HeraldNode: Sendable {
     /// The pseudo address that this device advertises; nil without one.
     public var ownPseudoAddress: PseudoDeviceAddress? { own.pseudoAddress }
 
+    /// Reads a little of what `hear` needs for these devices, so that memory fetches it for all at once; changes nothing.
+    ///
+    /// For simulations of many nodes, whose state does not fit the cache. The sum has no meaning; it keeps the reads from being
+    /// left out.
+    package func prefetch(_ addresses: Span<DeviceAddress>) -> UInt64 { records.prefetch(addresses) }
+
+    /// Reads a little of what the next input needs, as the other `prefetch` does: what lies in the node itself (`depth` 0), and
+    /// what that refers to (1).
+    package func prefetch(_ depth: Int) -> UInt64 {
+        guard depth > 0 else {
+            return scan.nextDeadline &+ own.nextDeadline &+ UInt64(records.count) &+ (nextDeadline?.nanoseconds ?? 0)
+        }
+        return records.nextDeadline &+ links.nextDeadline &+ incoming.nextDeadline
+    }
+
     /// The payload of a device; nil while that is not known.
     public func payload(of target: TargetID) -> [UInt8]? { records.slot(of: target).flatMap(records.payload) }
 }

@@ -93,6 +93,13 @@ struct CrowdDevice: Sendable {
         }
     }
 
+    /// Reads a little of all that an event needs, so that memory fetches it for several devices at once.
+    func prefetch() -> UInt64 {
+        var sum = UInt64(index) &+ scheduled &+ digest &+ listeningSince &+ UInt64(figures.linkBytes)
+        sum &+= UInt64(links.count) &+ UInt64(figures.pairs.states.count)
+        return sum
+    }
+
     mutating func nextSequence() -> UInt32 {
         sequence &+= 1
         return sequence

@@ -101,6 +101,20 @@ struct CrowdQueue: Sendable {
             at: first.at, device: first.device, source: first.source, sequence: first.sequence, kind: kind)
     }
 
+    /// Where the next few events are, as far as they are in order.
+    func upcoming(_ count: Int) -> Range<Int> { position..<min(position + count, current.count) }
+
+    /// The device that one of the upcoming events is for.
+    func device(at place: Int) -> Int { Int(current[place].device) }
+
+    /// Whether one of the upcoming events is for the host: the controller alone handles the others.
+    func concernsHost(at place: Int) -> Bool {
+        switch kinds[Int(current[place].place)] {
+        case .initiate, .refuse, nil: false
+        case .look, .deadline, .rotate, .request, .accept, .frame, .down, .cancelled, .strength: true
+        }
+    }
+
     private var present: EntryHeap.Entry? { position < current.count ? current[position] : nil }
 
     private mutating func popEntry(before limit: UInt64) -> EntryHeap.Entry? {

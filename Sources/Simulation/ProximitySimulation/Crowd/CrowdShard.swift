@@ -16,11 +16,8 @@ struct CrowdShard: Sendable {
         var log: [CrowdLogEntry] = []
     }
 
-    /// Another device near the one that looks around.
-    private struct Neighbour: Sendable {
-        let other: Int
-        let mean: Double
-    }
+    /// How many events' memory is fetched at once.
+    private static let prefetchedEvents = 16
 
     /// Nanoseconds in a slice of time: less than any frame takes.
     static let slice: UInt64 = 20_000_000
@@ -39,8 +36,11 @@ struct CrowdShard: Sendable {
     private var isScratchLent = false
     /// The links of the host that acts on which frames went out that were not reported to it yet.
     private var sent: [LinkID] = []
-    /// The devices near the one that looks around.
-    private var neighbours: [Neighbour] = []
+    private var near = NearDevices()
+    /// The devices whose hosts the next few events are for.
+    private var concerned: [Int] = []
+    /// The sum of what was read by prefetching; without meaning, it keeps the reads from being left out.
+    private var prefetched: UInt64 = 0
     /// The present instant, in nanoseconds.
     private var now: UInt64 = 0
     /// What is kept for the log; nil without one.
@@ -79,11 +79,31 @@ struct CrowdShard: Sendable {
         stations.apply(updates)
         for event in incoming { queue.insert(event) }
         queue.turn(before: end)
-        while let event = queue.popFirst(before: end) {
+        var ahead = 0
+        while true {
+            if ahead == 0 { ahead = prefetchUpcoming() }
+            ahead -= 1
+            guard let event = queue.popFirst(before: end) else { break }
             now = max(now, event.at)
             handle(event, sky)
         }
         return finishSlice()
+    }
+
+    /// Has memory fetch at once what the next events need, which would be waited for one after the other.
+    ///
+    /// Returns how many those are.
+    private mutating func prefetchUpcoming() -> Int {
+        let events = queue.upcoming(Self.prefetchedEvents)
+        var sum: UInt64 = 0
+        for event in events { sum &+= devices[place(of: queue.device(at: event))].prefetch() }
+        for event in events where queue.concernsHost(at: event) { concerned.append(place(of: queue.device(at: event))) }
+        for depth in 0...1 {
+            for index in concerned { sum &+= devices[index].host.prefetch(depth) }
+        }
+        concerned.removeAll(keepingCapacity: true)
+        prefetched &+= sum
+        return max(1, events.count)
     }
 
     /// What the log still lacks at the end.
@@ -210,15 +230,16 @@ struct CrowdShard: Sendable {
         }
         let share = min(1, Double(devices[index].listened) / Double(look))
         devices[index].listened = 0
-        let clear = Self.clearShare(devices[index].heardCount)
+        let clear = RadioModel.clearShare(devices[index].heardCount)
         let seconds = now / 1_000_000_000
-        survey(me, sky)
+        near.survey(me, stations, sky)
+        prefetched &+= near.prefetch(for: &devices[index], stations)
         var heard = 0
-        for place in neighbours.indices {
-            let (other, mean) = (neighbours[place].other, neighbours[place].mean)
+        for place in near.found.indices {
+            let (other, mean) = (near.found[place].device, near.found[place].mean)
             if mean >= RadioModel.range {
                 let place = devices[index].figures.pairs.place(of: other)
-                devices[index].figures.noteInRange(place, at: seconds, canNotice: canNotice(me, other))
+                devices[index].figures.noteInRange(place, at: seconds, canNotice: stations.canNotice(me, other))
                 log?.noteNear(&devices[index], other, place, sky, at: now)
             }
             guard stations[other].isAdvertising else { continue }
@@ -228,17 +249,6 @@ struct CrowdShard: Sendable {
         let records = devices[index].host.countRecords()
         if records > devices[index].figures.mostRecords { devices[index].figures.mostRecords = records }
         checkLinks(index, sky)
-    }
-
-    /// Finds the devices near, and how strong they are.
-    private mutating func survey(_ me: Int, _ sky: Sky) {
-        neighbours.removeAll(keepingCapacity: true)
-        let antenna = sky.antennas[me]
-        sky.forEachNeighbour(of: me) { other, its in
-            let mean = sky.model.mean(antenna, its, me, other)
-            guard mean >= RadioModel.sensitivity - 12 else { return }
-            neighbours.append(Neighbour(other: other, mean: mean))
-        }
     }
 
     /// Lets a host hear one advertisement of another device, if one of those in this time came through.
@@ -271,20 +281,6 @@ struct CrowdShard: Sendable {
             data: bytes.span.extracting(stations.range(of: other)), at: MonotonicInstant(nanoseconds: now),
             into: &commands)
         settle(index, from: other, sky)
-    }
-
-    /// The share of packets that meet no other when `heard` devices are heard, in 256ths.
-    private static func clearShare(_ heard: Int) -> UInt64 {
-        // A straight line is near enough to the exponential for what a hall holds.
-        UInt64(max(32, 256 - Double(heard) * 2 * RadioModel.packetMilliseconds / 250 * 256))
-    }
-
-    /// Whether one of the two can come to know of the other, as their systems are at this time.
-    private func canNotice(_ one: Int, _ other: Int) -> Bool {
-        guard stations[other].isAdvertising else {
-            return !stations[other].canAdvertise && stations[one].isAdvertising
-        }
-        return !stations[other].isInBackground || !stations[one].isInBackground
     }
 
     /// Ends links whose signal was too weak for two looks in a row; the central's side decides for both.

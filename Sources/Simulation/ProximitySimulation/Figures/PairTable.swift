@@ -61,6 +61,17 @@ struct PairTable: Sendable {
         return states.count - 1
     }
 
+    /// Reads a little of what is known of a pair, so that memory fetches it for several pairs at once.
+    func prefetch(_ other: Int) -> UInt64 {
+        let key = UInt32(other) + 1
+        var slot = Self.home(key, slots.count)
+        while slots[slot].key != 0 {
+            if slots[slot].key == key { return UInt64(states[Int(slots[slot].place)].window) }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        return 0
+    }
+
     private static func home(_ key: UInt32, _ count: Int) -> Int { Int(key &* 0x9E37_79B1 >> 8) & (count - 1) }
 
     private mutating func grow() {

@@ -22,6 +22,14 @@ public protocol CrowdHost: ProximityHost {
     /// How many others it remembers: `recordCount`, mutating for the same reason as `dueInstant`.
     mutating func countRecords() -> Int
 
+    /// Reads a little of what the next event needs, so that memory fetches it for many hosts at once; changes nothing.
+    ///
+    /// What lies in the host itself (`depth` 0), and what that refers to (1); each depth needs the one before.
+    mutating func prefetch(_ depth: Int) -> UInt64
+
+    /// Reads a little of what is known of these devices, which are heard next.
+    mutating func prefetch(_ addresses: Span<DeviceAddress>) -> UInt64
+
     /// Takes these lists for the time in which it deals with an event, and gives its own; the second call gives them back, with what
     /// it noticed and was not asked for yet.
     mutating func exchange(_ scratch: inout HostScratch)
@@ -57,6 +65,12 @@ extension CrowdHost {
 
     /// Keeps its own.
     public mutating func exchange(_ scratch: inout HostScratch) {}
+
+    /// Reads nothing.
+    public mutating func prefetch(_ depth: Int) -> UInt64 { 0 }
+
+    /// Reads nothing.
+    public mutating func prefetch(_ addresses: Span<DeviceAddress>) -> UInt64 { 0 }
 
     /// What `nextDeadline` says.
     public mutating func dueInstant() -> UInt64 { nextDeadline?.nanoseconds ?? .max }

@@ -84,6 +84,14 @@ public struct HeraldHost: CrowdHost {
             screenDue?.nanoseconds ?? .max)
     }
 
+    /// Reads a little of what the next event needs.
+    public mutating func prefetch(_ depth: Int) -> UInt64 {
+        node.prefetch(depth) &+ stack.prefetch(depth) &+ (depth == 0 ? UInt64(outgoing.count) : 0)
+    }
+
+    /// Reads a little of what is known of these devices.
+    public mutating func prefetch(_ addresses: Span<DeviceAddress>) -> UInt64 { node.prefetch(addresses) }
+
     /// Exchanges its lists for these.
     public mutating func exchange(_ scratch: inout HostScratch) { swap(&self.scratch, &scratch) }
 

@@ -17,6 +17,12 @@ struct RadioModel: Sendable {
     /// How long one advertisement is on the air on one channel, in milliseconds.
     static let packetMilliseconds = 0.37
 
+    /// The share of packets that meet no other when `heard` devices are heard, in 256ths.
+    static func clearShare(_ heard: Int) -> UInt64 {
+        // A straight line is near enough to the exponential for what a hall holds.
+        UInt64(max(32, 256 - Double(heard) * 2 * packetMilliseconds / 250 * 256))
+    }
+
     private let seed: UInt64
 
     init(seed: UInt64) { self.seed = seed }

@@ -73,6 +73,12 @@ struct Stations: Sendable {
     /// Whose address that is at present.
     func owner(of address: DeviceAddress) -> Int? { owners[address] }
 
+    /// Whether one of the two can come to know of the other, as their systems are at this time.
+    func canNotice(_ one: Int, _ other: Int) -> Bool {
+        guard all[other].isAdvertising else { return !all[other].canAdvertise && all[one].isAdvertising }
+        return !all[other].isInBackground || !all[one].isInBackground
+    }
+
     mutating func apply(_ updates: [StationUpdate]) {
         for update in updates {
             switch update {

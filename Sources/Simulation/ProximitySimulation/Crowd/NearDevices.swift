@@ -1,0 +1,34 @@
+import Bluetooth
+
+/// The devices near the one that looks around.
+struct NearDevices: Sendable {
+    struct Found: Sendable {
+        let device: Int
+        /// The mean strength at which it is heard, in dBm.
+        let mean: Double
+    }
+
+    private(set) var found: [Found] = []
+    private var addresses: [DeviceAddress] = []
+
+    /// Finds the devices near `me`, and how strong they are.
+    mutating func survey(_ me: Int, _ stations: Stations, _ sky: Sky) {
+        found.removeAll(keepingCapacity: true)
+        addresses.removeAll(keepingCapacity: true)
+        let antenna = sky.antennas[me]
+        sky.forEachNeighbour(of: me) { other, its in
+            let mean = sky.model.mean(antenna, its, me, other)
+            guard mean >= RadioModel.sensitivity - 12 else { return }
+            found.append(Found(device: other, mean: mean))
+        }
+        for one in found { addresses.append(stations[one.device].address) }
+    }
+
+    /// Has memory fetch at once what is known of them all, which would be waited for one after the other.
+    func prefetch(for device: inout CrowdDevice, _ stations: Stations) -> UInt64 {
+        var sum: UInt64 = 0
+        for one in found { sum &+= device.figures.pairs.prefetch(one.device) }
+        for one in found { sum &+= UInt64(stations.bytes[stations.range(of: one.device).lowerBound]) }
+        return sum &+ device.host.prefetch(addresses.span)
+    }
+}
