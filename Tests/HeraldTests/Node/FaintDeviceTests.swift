@@ -181,8 +181,7 @@ import Testing
     }
 
     @Test
-    func
-        `a device that wrote from an address that had not been heard yet is known by its pseudo address, and not read anew`()
+    func `a device that wrote from an unheard address is known by its pseudo address, and not read anew`()
         throws
     {
         var stage = try Stage()

@@ -110,8 +110,7 @@ import Testing
     }
 
     @Test
-    func
-        `whoever copies a pseudo address from an address of his own does not make its owner be read under each new address`()
+    func `a device that copies a pseudo address does not make its owner be read under each new address`()
         throws
     {
         let copyist = DeviceAddress.test(1000)

@@ -165,11 +165,9 @@ import Testing
     }
 
     @Test(arguments: [(Duration.zero, 4), (.seconds(6), 4), (.seconds(6), 2), (.seconds(26), 1)])
-    func
-        `messages to fifty devices that do not answer leave no gap of thirty seconds, with and without pauses of the scan`(
-            pause: Duration, window: Int
-        ) throws
-    {
+    func `messages to fifty devices that do not answer leave no gap of thirty seconds, with and without scan pauses`(
+        pause: Duration, window: Int
+    ) throws {
         var configuration = deafWhileConnecting(pause: pause)
         configuration.timing.scanWindow = .seconds(window)
         var stage = try Stage(configuration: configuration)

@@ -208,8 +208,7 @@ import Testing
     }
 
     @Test
-    func
-        `a message to all goes to a device that was noticed sixty seconds ago, and not to one noticed a moment before`()
+    func `a message to all goes to a device noticed sixty seconds ago, and not to one noticed a moment before`()
         throws
     {
         for (age, isNear) in [(Duration.seconds(60), true), (.seconds(60) + .nanoseconds(1), false)] {

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// To whom links are kept.
+    /// The devices to which links are kept.
     private func kept(_ stage: Stage) -> [DeviceAddress] {
         stage.idleLinks
     }

@@ -27,7 +27,7 @@ struct Stage {
     var peers: [DeviceAddress: Peer] = [:]
     /// Everything that came out, with its time.
     var trace: [(at: MonotonicInstant, output: HeraldNode.Output)] = []
-    /// What was written to whom, frames in pieces as they came.
+    /// The writes with their receivers, frames in pieces as they came.
     var writes: [(to: DeviceAddress, value: [UInt8])] = []
     /// The links that were asked for and not ended yet, in the order of their numbers.
     private var openLinks: [LinkID] = []
