@@ -58,23 +58,17 @@ final class MemoryStore: RecordStore {
         _ body: @escaping @Sendable (any RecordWriting) throws -> Result
     ) async throws -> Result {
         let lost = VaultError(.storageFailed, "The process was killed.")
-        let (number, fault) = state.withLock { state in
+        // One at a time from its first read to its last change, as with a lock on the file, for agents that share the store.
+        return try state.withLock { state in
             state.writes += 1
-            return (state.writes, state.fault)
+            if case .before(let write) = state.fault, state.writes >= write { throw lost }
+            if case .after(let write) = state.fault, state.writes > write { throw lost }
+            let step = MemoryStep(state.content)
+            let result = try body(step)
+            state.content = step.content
+            if case .after(let write) = state.fault, state.writes == write { throw lost }
+            return result
         }
-        if case .before(let write) = fault, number >= write { throw lost }
-        if case .after(let write) = fault, number > write { throw lost }
-        let step = MemoryStep(content)
-        let result = try body(step)
-        let written = step.content
-        let isDead = state.withLock { state in
-            if case .before(let write) = state.fault, number >= write { return true }
-            state.content = written
-            return false
-        }
-        if isDead { throw lost }
-        if case .after(let write) = fault, number == write { throw lost }
-        return result
     }
 
     func close() async {}

@@ -25,6 +25,20 @@ import Testing
             }.verdict(adding: 8 * Self.mega) == .refuse)
     }
 
+    @Test func `the disk is asked before each step unless 256 MiB beyond the step and the log are free`() {
+        let ample = 256 * Self.mega + 5 + 2 * 100
+        #expect(
+            Self.room {
+                $0.freeBytes = ample
+                $0.owedBytes = 5
+            }.admittedBytes(beside: 100) == Self.mega)
+        #expect(
+            Self.room {
+                $0.freeBytes = ample - 1
+                $0.owedBytes = 5
+            }.admittedBytes(beside: 100) == 0)
+    }
+
     @Test func `a small step is refused where a step of a quarter reserve is`() {
         #expect(Self.room { $0.freeBytes = 12 * Self.mega }.verdict(adding: 1) == .grow)
         #expect(Self.room { $0.freeBytes = 12 * Self.mega - 1 }.verdict(adding: 1) == .refuse)

@@ -50,6 +50,19 @@ struct DiskRoom: Hashable, Sendable {
         return .refuse
     }
 
+    /// How many bytes the steps after one that may let the file grow may add before the disk is asked again.
+    ///
+    /// Zero unless the disk has far more than these steps can take. Where another program fills the disk meanwhile, the
+    /// step that finds it full is refused then.
+    func admittedBytes(beside bytes: Int) -> Int {
+        freeBytes - owedBytes - 2 * bytes >= Self.amplyFreeBytes ? Self.mostAdmittedBytes : 0
+    }
+
+    /// From how many free bytes on the disk is not asked before each step.
+    static let amplyFreeBytes = 256 << 20
+    /// How many bytes steps may then add in between: a fraction of what the log holds before it is written into the file.
+    static let mostAdmittedBytes = 1 << 20
+
     /// For how many bytes there is room at least whenever anything is admitted, so that small messages are not taken where large
     /// ones are refused.
     private var leastBytes: Int { reserveBytes / 4 }

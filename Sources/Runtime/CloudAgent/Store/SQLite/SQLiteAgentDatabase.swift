@@ -11,6 +11,8 @@ final class SQLiteAgentDatabase: AgentDatabase {
     private let file: StoreFile?
     /// Whether the file may grow at present.
     private var mayGrow = true
+    /// How many bytes steps may add before the disk is asked again.
+    private var admittedBytes = 0
     /// Whether SQLite writes over what is deleted, where it was built so; nil where it was not.
     private var erases: Bool?
 
@@ -77,11 +79,18 @@ final class SQLiteAgentDatabase: AgentDatabase {
     }
 
     func admit(adding bytes: Int) throws(CloudAgentError) {
-        guard let file, file.isServed, let room = try room(file) else { return }
+        guard let file, file.isServed else { return }
+        if bytes <= admittedBytes {
+            admittedBytes -= bytes
+            return
+        }
+        admittedBytes = 0
+        guard let room = try room(file) else { return }
         switch room.verdict(adding: bytes) {
         case .grow:
             try limit(growing: true)
             erase(true)
+            admittedBytes = room.admittedBytes(beside: bytes)
         case .reuse:
             try limit(growing: false)
             // The log's file does not grow either, or hardly.
@@ -106,6 +115,7 @@ final class SQLiteAgentDatabase: AgentDatabase {
     }
 
     func makeRoom(releases: Bool) -> Bool {
+        admittedBytes = 0
         guard let file else { return false }
         try? limit(growing: true)
         // Pages that hold nothing any more are not written over: that would take as much of the log.
