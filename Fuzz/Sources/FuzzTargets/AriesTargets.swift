@@ -49,8 +49,8 @@ extension FuzzTarget {
         } run: { input in
             guard let message = try? Message(parsing: input) else { return }
             for channel in IncomingChannel.allCases {
-                guard var desk = MediatorDesk(channel) else { return }
-                desk.show(message)
+                guard var mediator = MediatorFixture(channel) else { return }
+                mediator.show(message)
             }
         }
     }
@@ -60,7 +60,7 @@ extension FuzzTarget {
         FuzzTarget(name: "mediator-forward", maximumBytes: 4000) {
             ["{}", "\"e30\""].map {
                 let head = #"{"@type":"https://didcomm.org/routing/1.0/forward","@id":"f","to":""#
-                return Array((head + MediatorDesk.key(2).base58 + #"","msg":"# + $0 + "}").utf8)
+                return Array((head + MediatorFixture.key(2).base58 + #"","msg":"# + $0 + "}").utf8)
             }
         } run: { input in
             var random = SeededRandom(seed: 8)
@@ -83,7 +83,7 @@ extension FuzzTarget {
 }
 
 /// A mediator's session, and a store that has little and fails now and then.
-private struct MediatorDesk {
+private struct MediatorFixture {
     private var session: MediatorSession
     private let ours: AgentKey
     private let theirs: AgentKey
@@ -263,7 +263,7 @@ private enum AriesSamples {
 
     /// What clients say to a mediator.
     static var mediation: [Message] {
-        let key: JSONValue = .string(MediatorDesk.key(1).didKey)
+        let key: JSONValue = .string(MediatorFixture.key(1).didKey)
         let bodies: [(String, JSONObject)] = [
             ("coordinate-mediation/1.0/mediate-request", ["recipient_key": key]),
             ("coordinate-mediation/1.0/keylist-update", ["updates": [["recipient_key": key, "action": "add"]]]),

@@ -58,7 +58,7 @@ package enum AgentRunCommand {
             timekeeper: context.environment.timekeeper, wallTime: context.environment.wallTime)
         let admin = settings.adminServer(of: server, context)
         let reports = AgentReports(server, context)
-        let rereads = GuestList.rereads(settings, context)
+        let rereads = AllowedNames.rereads(settings, context)
         var failure: (any Error)?
         do {
             let socket = try await server.start()
@@ -68,7 +68,7 @@ package enum AgentRunCommand {
                 list: configuration.allowList)
             try show(server, shown, context)
             let list = configuration.allowList
-            let reading = Task { await GuestList.follow(rereads, from: list, server, settings, context) }
+            let reading = Task { await AllowedNames.follow(rereads, from: list, server, settings, context) }
             await work(reports, settings, context)
             reading.cancel()
         } catch {
@@ -135,7 +135,7 @@ package enum AgentRunCommand {
         console.say("Without its secret they are of no use: \(TerminalText.sanitised(place.secretPath, limit: 4096)).")
         if let admin = shown.adminSocket { console.say("The operator's page is at http://\(admin)/.") }
         if shown.isClosed { console.say("Opens no new accounts; the accounts that are there are served.") }
-        if let list = shown.list { return GuestList.show(list, after: nil, of: server, context) }
+        if let list = shown.list { return AllowedNames.show(list, after: nil, of: server, context) }
         context.reporter.put(link.text)
         try ShownCode.show(link: link.text, context)
     }

@@ -9,7 +9,7 @@ import TuvaliRuntime
 import VirtualRadio
 
 /// The verifier's half: shows a code, takes one credential, says what it thinks of it.
-struct Desk {
+struct Receiver {
     let verifier: Verifier
 
     init(radio: any PeripheralRadio) {
@@ -77,12 +77,12 @@ struct Holder {
 struct HandOver {
     static func main() async throws {
         let air = VirtualAir.private()
-        let desk = Desk(radio: try await air.makeRadio())
+        let receiver = Receiver(radio: try await air.makeRadio())
         let holder = Holder(radio: try await air.makeRadio())
-        let code = try await desk.open().text
+        let code = try await receiver.open().text
         let credential = Array(#"{"type": ["VerifiableCredential"], "credentialSubject": {"name": "Sample"}}"#.utf8)
 
-        async let received = desk.receive()
+        async let received = receiver.receive()
         let status = try await holder.handOver(credential, to: code)
         print("desk: received \(try await received == credential ? "the same" : "other") bytes; wallet: \(status)")
         await air.close()

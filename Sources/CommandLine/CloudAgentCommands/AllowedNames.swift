@@ -5,7 +5,7 @@ import CommandProgram
 import Terminal
 
 /// The list of those who may open an account, as `symbolon agent run` uses it.
-enum GuestList {
+enum AllowedNames {
     /// Shows how many names there are, and the invitation of each, a line each: the name, a tab, the link.
     ///
     /// - Parameter old: the list before; invitations that it had are not shown again.
