@@ -5,7 +5,7 @@ import Determinism
 import JSON
 
 extension FuzzTarget {
-    /// What somebody scans or pastes.
+    /// What a user scans or pastes.
     static var invitation: FuzzTarget {
         FuzzTarget(name: "invitation", maximumBytes: 4000) {
             let invitations = AriesSamples.invitations
@@ -55,7 +55,7 @@ extension FuzzTarget {
         }
     }
 
-    /// What somebody posts to a routing key, once it was opened.
+    /// What a sender posts to a routing key, after it was opened.
     static var mediatorForward: FuzzTarget {
         FuzzTarget(name: "mediator-forward", maximumBytes: 4000) {
             ["{}", "\"e30\""].map {

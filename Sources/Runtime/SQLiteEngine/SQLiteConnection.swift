@@ -112,7 +112,7 @@ package struct SQLiteOptions {
     /// - Parameter goesOn: asked after every 1,024 pages; false leaves the copy undone.
     /// - Returns: whether all was copied.
     package func backUp(to target: SQLiteConnection, while goesOn: () -> Bool = { true }) throws(Failure) -> Bool {
-        // What the copy begins with stays: a reader in the log sees one moment, whoever writes meanwhile.
+        // What the copy begins with stays: a reader in the log sees one moment, while others write.
         try run("BEGIN")
         defer { if isInTransaction { try? run("ROLLBACK") } }
         _ = try query("SELECT count(*) FROM sqlite_schema") { (row) throws(Failure) in try row.integer(0) }

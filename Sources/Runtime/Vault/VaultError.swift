@@ -54,7 +54,7 @@ public struct VaultError: CodedError {
         case recordExists = "vault.record.exists"
         /// There is no record with this identifier.
         case recordNotFound = "vault.record.not-found"
-        /// The record has another version than the caller expected: somebody else changed it.
+        /// The record has another version than the caller expected: another writer changed it.
         case recordVersion = "vault.record.version"
         /// An identifier, a tag, a value or a list is empty or longer than the limits allow.
         case limit = "vault.limit"

@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `a key of another kind is left out until somebody refers to it`() throws {
+    @Test func `a key of another kind is left out unless a reference names it`() throws {
         let foreign = Multibase.encode([0xE7, 1] + [UInt8](repeating: 3, count: 33))
         var document = try Samples.document(services: [Samples.service(["recipientKeys": ["#k"]]), Samples.service()])
         document["authentication"] = [.object(method("#k", ["publicKeyMultibase": .string(foreign)])), "#key-1"]

@@ -138,7 +138,7 @@ import WebTransport
         #expect(try await code("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nab") == .responseMalformed)
     }
 
-    @Test func `nobody at the address is an error of its own`() async throws {
+    @Test func `an address without a listener is an error of its own`() async throws {
         let loopback = try await Loopback { _ in HTTPResponse(200) }
         await loopback.stop()
         await #expect(throws: WebError(.connectFailed, "")) { try await get(loopback.address.port) }

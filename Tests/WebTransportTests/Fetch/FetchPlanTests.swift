@@ -128,7 +128,7 @@ import WebAddressing
         #expect(failure(plan.handle(.failed(FetchError(code, "")), at: .zero))?.code == code)
     }
 
-    @Test func `the next address is tried when nobody answers at one, and there is an end to it`() throws {
+    @Test func `the next address is tried when one does not answer, up to a limit`() throws {
         let address = try Self.web("https://a.example")
         var rules = FetchRules()
         rules.maximumAttempts = 2

@@ -209,7 +209,7 @@ import WebAddressing
         }
     }
 
-    @Test func `nobody at the port is told as that`() async throws {
+    @Test func `a port without a listener has its own code`() async throws {
         let server = try HostileServer { _ in }
         let port = server.port
         server.stop()

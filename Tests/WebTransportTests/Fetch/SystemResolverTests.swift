@@ -46,7 +46,7 @@ import WebAddressing
         #expect(found.allSatisfy { $0.kind == .loopback })
     }
 
-    @Test func `a name that cannot exist is not found, or nobody could be asked`() async {
+    @Test func `a name that cannot exist is not found, or no name server was reached`() async {
         do throws(FetchError) {
             _ = try await SystemResolver().addresses(of: "nobody.invalid", within: .seconds(60))
             Issue.record("a name under invalid was found")

@@ -87,7 +87,7 @@ import WebTransport
         ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1, 1\r\n\r\nx", "HTTP/1.1 400"),
         ("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx", "HTTP/1.1 400"),
         ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nExpect: tea\r\n\r\nx", "HTTP/1.1 417"),
-        // These the library answers, or ends, by itself.
+        // The library answers or ends these.
         ("BREW / HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.0 403"),
         ("GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.0 403"),
         ("GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.0 403"), ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "HTTP/1.0 403"),
@@ -174,7 +174,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a server that nobody holds any more stops, and one that never started need not`() async throws {
+    @Test func `a server without references stops, and one that never started need not`() async throws {
         await HTTPServer { _ in HTTPResponse(200) }.stop()
         var server: HTTPServer? = HTTPServer { _ in HTTPResponse(200) }
         let address = try #require(try await server?.start())

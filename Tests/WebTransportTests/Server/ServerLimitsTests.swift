@@ -167,7 +167,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `an answer that nobody takes in time ends the connection`() async throws {
+    @Test func `an answer that the client does not take in time ends the connection`() async throws {
         let loopback = try await server {
             $0.responseDeadline = .milliseconds(200)
         } handler: { _ in
@@ -180,7 +180,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a client that takes nothing and says that it sends no more holds nobody up`() async throws {
+    @Test func `a client that takes nothing and closes its own side delays no other client`() async throws {
         let loopback = try await server {
             $0.responseDeadline = .seconds(5)
         } handler: { request in

@@ -33,7 +33,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a certificate for another name is not trusted, whoever signed it`() async throws {
+    @Test func `a certificate for another name is not trusted, even with a trusted signature`() async throws {
         let authority = try Authority()
         let loopback = try await server(authority, "other.example")
         await #expect(throws: WebError(.tlsUntrusted, "")) {

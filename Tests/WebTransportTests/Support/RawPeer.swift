@@ -19,7 +19,7 @@ final class RawPeer: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Connects to this machine; nil when nobody listens at the address.
+    /// Connects to this machine; nil when nothing listens at the address.
     ///
     /// - Parameter receiveBuffer: how much the system takes for it ahead, in bytes.
     static func connect(port: UInt16, host: String = "127.0.0.1", receiveBuffer: Int32? = nil) async -> RawPeer? {

@@ -60,7 +60,7 @@ import WebTransport
         }
     }
 
-    @Test func `whoever waits for the system is told when the connection is lost`() async throws {
+    @Test func `a wait for the system's acceptance ends with an error when the connection is lost`() async throws {
         let (loopback, counts) = try await server(count: 400, sizeBytes: 50_000)
         let peer = try await peer(loopback)
         _ = await peer.hear { $0.count >= 1000 }

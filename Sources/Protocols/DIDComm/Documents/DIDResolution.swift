@@ -40,7 +40,7 @@ public struct DIDResolution: Sendable {
         documents[did.identity] = document
     }
 
-    /// Says that nobody has the document of `did`.
+    /// The error for a DID whose document is not known here.
     public mutating func fail(_ did: DID, _ error: DIDCommError) { failures[did.identity] = error }
 
     /// The result, or what is missing for it.

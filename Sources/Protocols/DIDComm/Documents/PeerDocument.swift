@@ -85,7 +85,7 @@ public struct PeerDocument: Hashable, Sendable {
     }
 }
 
-/// One way to reach somebody.
+/// One way to reach the subject of a document.
 public struct PeerService: Hashable, Sendable {
     /// The name of the service in its document; may be empty.
     public let id: String

@@ -12,7 +12,7 @@ public struct EnvelopeCodec: Sendable {
     /// What is kept about peers.
     public var cache: KeyAgreementCache
 
-    /// Makes a codec that knows nobody yet.
+    /// Makes a codec; `cache` holds the keys agreed with peers.
     public init(limits: EnvelopeLimits = .standard, cache: KeyAgreementCache = KeyAgreementCache()) {
         self.limits = limits
         self.cache = cache
@@ -21,8 +21,8 @@ public struct EnvelopeCodec: Sendable {
     /// Packs `message` by authcrypt from `sender` to `recipients`.
     ///
     /// With several recipients each of them can put other content behind the sender's name, so give one where it
-    /// matters who wrote it. Returns the envelope's JSON in ASCII. Throws `didcomm.key.unsafe` for a recipient with
-    /// whom nobody should agree, `didcomm.envelope.too-many-recipients` for more than the limits allow and for none,
+    /// matters who wrote it. Returns the envelope's JSON in ASCII. Throws `didcomm.key.unsafe` for a recipient's key of
+    /// small order, `didcomm.envelope.too-many-recipients` for more than the limits allow and for none,
     /// and `didcomm.envelope.too-large` when the envelope would be larger than they allow.
     public mutating func pack(
         _ message: [UInt8], from sender: AgentKey, to recipients: [Verkey], random: inout some RandomSource

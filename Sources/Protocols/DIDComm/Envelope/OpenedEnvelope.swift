@@ -7,7 +7,7 @@ public enum OpenedEnvelope: Hashable, Sendable {
     /// A message that anybody could have packed.
     case anonymous(AnonymousMessage)
 
-    /// What was packed, whoever packed it.
+    /// What was packed, with or without a sender.
     public var plaintext: [UInt8] {
         switch self {
         case .authenticated(let message): message.plaintext

@@ -35,7 +35,7 @@ public struct KeyAgreementCache: Sendable {
 
     /// The forms of `peer`, alone or with the key that it shares with `own`; computed when they are not kept.
     ///
-    /// Throws `didcomm.key.unsafe` when nobody should agree with that key.
+    /// Throws `didcomm.key.unsafe` for a key of small order.
     func peer(_ peer: Verkey, with own: AgentKey?) throws(DIDCommError) -> Peer {
         let pair = Pair(own: own?.verkey, peer: peer)
         if let known = peers.peek(pair) { return known }

@@ -7,7 +7,7 @@ public struct MessageProtocol: Hashable, Sendable, CustomStringConvertible {
     public enum Namespace: Hashable, Sendable {
         /// The community of DIDComm, under either prefix.
         case community
-        /// Somebody else, by the prefix without the slash after it.
+        /// Another publisher, by the prefix without the slash after it.
         case other(String)
     }
 

@@ -2,7 +2,7 @@ import ByteCoding
 public import Determinism
 import JSON
 
-/// An envelope on its way through a mediator: to whom it goes on, and the envelope itself.
+/// An envelope on its way through a mediator: the next recipient, and the envelope.
 ///
 /// Source: RFC 0094. A sender wraps an envelope once for each routing key in the order of the list, so that the last key
 /// opens the outermost layer; each layer says which key opens the next.
@@ -10,7 +10,7 @@ public struct Forward: Hashable, Sendable {
     /// The type of the message, without regard to the minor version.
     static let type = MessageType(MessageProtocol("routing", 1, 0), "forward")
 
-    /// Whom the envelope goes to: a key in base 58 or as did:key, or a DID.
+    /// The next recipient: a key in base 58 or as did:key, or a DID.
     public let recipient: String
 
     /// The envelope, byte for byte as it goes on.

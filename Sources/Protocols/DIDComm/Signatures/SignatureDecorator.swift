@@ -57,7 +57,7 @@ public enum SignatureDecorator {
     /// - Parameter signers: those who may have signed; never empty.
     ///
     /// Throws `didcomm.signature.malformed`, `didcomm.signature.type-unsupported`,
-    /// `didcomm.signature.wrong-signer` when the signature names somebody else, and `didcomm.signature.invalid`.
+    /// `didcomm.signature.wrong-signer` when the signature names another signer, and `didcomm.signature.invalid`.
     public static func verify(
         _ reader: JSONReader, by signers: [Verkey], now: WallTime
     ) throws(DIDCommError) -> Verified {
@@ -98,7 +98,7 @@ public enum SignatureDecorator {
         }
     }
 
-    /// A verkey as everybody writes it, or in base64url as the RFC says.
+    /// A verkey in base 58, as other agents write it, or in base64url, as the RFC says.
     private static func signer(_ text: String) throws(DIDCommError) -> Verkey {
         if let key = try? Verkey(parsing: text) { return key }
         guard text.utf8.count <= 44, let bytes = Base64URL.decode(text), let key = Verkey(bytes) else {

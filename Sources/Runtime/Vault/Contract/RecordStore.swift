@@ -39,7 +39,7 @@ public protocol RecordWriting: RecordReading {
     /// Gives a record other tags and another value; it keeps its place in the order, and its version goes up by one.
     ///
     /// - Parameter version: the version that the caller has read; nil: whatever there is.
-    /// - Throws: `vault.record.not-found`; `vault.record.version` when somebody else was faster; `vault.limit`.
+    /// - Throws: `vault.record.not-found`; `vault.record.version` when another writer was faster; `vault.limit`.
     @discardableResult
     func replace(
         _ id: String, in category: String, expecting version: UInt64?, tags: [RecordTag], value: [UInt8]
@@ -56,7 +56,7 @@ public protocol RecordWriting: RecordReading {
 ///
 /// Steps of one store run one after the other, in the order in which they were asked for, on a thread of the store's
 /// own, never on the pool of Swift's tasks. Steps of several processes on one store exclude each other, writing against
-/// writing. A step should be short: whoever waits for it, waits with a deadline.
+/// writing. A step should be short: other writers wait for it, with a deadline.
 public protocol RecordStore: Sendable {
     /// Runs `body` on one unchanging picture of the store.
     ///

@@ -16,7 +16,7 @@ public enum PassphraseSource: Hashable, Sendable {
     case descriptor(Int32)
     /// A variable of the environment.
     case environment(String)
-    /// Whoever sits at the terminal.
+    /// The user at the terminal.
     case prompt
 
     /// How long a descriptor may take to give its line.
@@ -45,7 +45,7 @@ public enum PassphraseSource: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - variables: the environment.
-    ///   - ask: asks at the terminal; nil when nobody can be asked or nobody answers.
+    ///   - ask: asks at the terminal; nil without a terminal or without an answer.
     /// - Throws: `vault.passphrase.missing`; `vault.passphrase.length`; for a file `vault.not-found`, `vault.path.*` and
     ///   `vault.storage.failed`.
     public func read(

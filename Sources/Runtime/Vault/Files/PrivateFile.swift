@@ -83,7 +83,7 @@ enum PrivateFile {
         return bytes
     }
 
-    /// Opens a file to read, whoever it belongs to, and closes it when `body` has returned.
+    /// Opens a file of any owner to read, and closes it when `body` has returned.
     ///
     /// - Throws: `vault.not-found`, `vault.path.refused` for what is no file, `vault.path.permissions`,
     ///   `vault.storage.failed`, and what `body` throws.
@@ -99,7 +99,7 @@ enum PrivateFile {
         return try body(OpenFile(descriptor))
     }
 
-    /// Writes a new file for this user alone, whole or not at all; `write` is given a file that nobody else knows.
+    /// Writes a new file for this user alone, whole or not at all; `write` gets a file whose name no other process knows.
     ///
     /// - Throws: `vault.exists` when there is something at `path`, `vault.storage.full`, `vault.storage.failed`, and what
     ///   `write` throws.

@@ -1,6 +1,6 @@
 public import CryptoSuite
 
-/// How much work a passphrase costs whoever opens, or guesses: the parameters of Argon2id.
+/// How much work it is to open a vault with a passphrase, or to guess one: the parameters of Argon2id.
 public struct PassphraseCost: Hashable, Sendable {
     /// How often the memory is passed over: 1 to 16.
     public let operations: UInt32

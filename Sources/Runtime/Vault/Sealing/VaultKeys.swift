@@ -69,7 +69,7 @@ struct VaultKeys: Sendable {
         try SealedBox.open(sealed, key: sealing, place: vaultID + keyID + place)
     }
 
-    /// What shows that a mark was written by whoever has the keys.
+    /// Authenticates a mark: only a process with the vault's keys can write it.
     func markSum(_ generation: UInt64) throws(VaultError) -> [UInt8] {
         var message = Array("mark".utf8) + vaultID
         message.appendBigEndian(generation)

@@ -49,7 +49,7 @@ struct WrappedKey: Hashable {
         sealed = Array(reader.rest())
     }
 
-    /// Seals `dataKey` for whoever has `key`.
+    /// Seals `dataKey` with `key`.
     init(_ dataKey: Secret, with key: VaultKey, vaultID: [UInt8], random: inout some RandomSource) throws(VaultError) {
         salt = random.bytes(count: Self.saltCount)
         switch key {

@@ -36,7 +36,7 @@ struct RecordQuery {
 
     /// Slot, category, place and seal of each record, in order.
     ///
-    /// A tag without its record gives a row of nothing, which whoever reads it takes for damage.
+    /// A tag without its record gives an empty row, which the reader reports as damage.
     var sql: String {
         let comparison = isForward ? ">" : "<"
         let direction = isForward ? "ASC" : "DESC"

@@ -15,7 +15,7 @@ func libraryCallback(
         return 0
     }
     if reason == LWS_CALLBACK_OPENSSL_PERFORM_SERVER_CERT_VERIFICATION {
-        // Called for every certificate of a chain; the library fails the handshake by itself.
+        // Called for every certificate of a chain; the library fails the handshake.
         if count == 0, let opaque = unsafe lws_get_opaque_user_data(pointer), let user = unsafe user {
             let link = unsafe Unmanaged<Link>.fromOpaque(opaque).takeUnretainedValue()
             link.certificateFault = unsafe Int(X509_STORE_CTX_get_error(OpaquePointer(user)))

@@ -3,7 +3,7 @@ import WebAddressing
 
 /// What the library tells of a connection.
 enum WireEvent {
-    /// A listening socket has somebody waiting.
+    /// A client waits at a listening socket.
     case acceptable
     /// The header of a request is whole.
     case requestHead

@@ -82,7 +82,7 @@ enum Sockets {
         close(descriptor)
     }
 
-    /// Lets nobody connect any more; the descriptor stays open for whoever owns it.
+    /// Refuses new connections; the descriptor stays open for its owner.
     static func stopListening(_ descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// Tells the peer that nothing more is said.

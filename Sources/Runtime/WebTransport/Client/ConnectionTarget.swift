@@ -1,11 +1,11 @@
 public import WebAddressing
 
-/// Where a client connects to, and as whom it expects to find the server.
+/// Where a client connects to, and the name that the server's certificate must have.
 ///
 /// Names are never resolved here: who calls resolves, checks what came out, and gives the address. The certificate, the
 /// name in the TLS handshake and the `Host` field go by `host`.
 public struct ConnectionTarget: Hashable, Sendable {
-    /// Whether and whom to trust.
+    /// Whether TLS is used, and which roots are trusted.
     public enum Security: Hashable, Sendable {
         /// No TLS.
         case none
@@ -19,7 +19,7 @@ public struct ConnectionTarget: Hashable, Sendable {
     public let port: UInt16
     /// Who the server must be.
     public let host: WebHost
-    /// Whether and whom to trust.
+    /// Whether TLS is used, and which roots are trusted.
     public let security: Security
 
     /// Makes a target; without a host, the address is one.

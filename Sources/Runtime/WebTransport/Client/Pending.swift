@@ -1,6 +1,6 @@
 import Determinism
 
-/// The meeting point of a task that waits and the service thread that works for it; whoever comes first says how it ends.
+/// The result that a task waits for and the service thread sets; the first outcome counts.
 final class Pending<Value: Sendable>: Sendable {
     private struct State {
         var continuation: CheckedContinuation<Value, any Error>?

@@ -18,7 +18,7 @@ public struct WebError: CodedError {
         case tlsUntrusted = "web.tls.untrusted"
         /// The TLS handshake failed for another reason.
         case tlsFailed = "web.tls.failed"
-        /// Nobody answers at the address, or it cannot be reached.
+        /// No server answers at the address, or it cannot be reached.
         case connectFailed = "web.connect.failed"
         /// The work was not done when its deadline came.
         case deadline = "web.deadline"

@@ -2,8 +2,8 @@ public import WebAddressing
 
 /// Judges where a stranger's address leads, before and after its name is resolved.
 ///
-/// For everything that connects to addresses of strangers: the guarded fetch, and whoever posts to a service endpoint
-/// or opens a WebSocket there.
+/// Used by everything that connects to addresses given by strangers: the guarded fetch, posts to service endpoints and
+/// WebSockets there.
 public struct AddressGuard: Sendable {
     private let resolver: any Resolver
 

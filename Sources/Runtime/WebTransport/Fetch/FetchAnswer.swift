@@ -32,7 +32,7 @@ public struct FetchAnswer: Hashable, Sendable {
     var isPlain: Bool { contentEncoding.map { ["", "identity"].contains($0.lowercased()) } ?? true }
 }
 
-/// Whom to connect to, and what to ask for.
+/// The server to connect to, and what to ask for.
 public struct FetchTarget: Hashable, Sendable {
     /// What is asked for; its host is the name for `Host` and for the certificate.
     public let address: WebAddress

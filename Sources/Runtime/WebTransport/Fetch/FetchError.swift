@@ -21,13 +21,13 @@ public struct FetchError: CodedError {
         case nameServerFailed = "web.fetch.name-server-failed"
         /// As many names are being resolved as are allowed.
         case nameServerBusy = "web.fetch.name-server-busy"
-        /// Nobody answers at any of the addresses.
+        /// No server answers at any of the addresses.
         case unreachable = "web.fetch.unreachable"
         /// The certificate's time has not come, or is over.
         case certificateExpired = "web.fetch.certificate-expired"
         /// The certificate is for another name.
         case certificateName = "web.fetch.certificate-name"
-        /// Nobody whom we trust signed the certificate.
+        /// No trusted root signed the certificate.
         case certificateUntrusted = "web.fetch.certificate-untrusted"
         /// The TLS handshake failed for another reason.
         case handshake = "web.fetch.handshake"

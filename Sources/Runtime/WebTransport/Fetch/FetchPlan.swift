@@ -127,7 +127,7 @@ extension FetchPlan {
         outputs.append(.exchange(FetchTarget(address, at: first), until: until))
     }
 
-    /// Tries the next address when nobody answered at this one.
+    /// Tries the next address when no server answered at this one.
     private mutating func retry(
         after error: FetchError, _ addresses: [IPAddress], at now: MonotonicInstant, into outputs: inout [Output]
     ) {

@@ -1,6 +1,6 @@
 public import WebAddressing
 
-/// What a guarded fetch allows a server, and whoever gave its address.
+/// What a guarded fetch allows the server and the author of its address.
 public struct FetchRules: Hashable, Sendable {
     /// Where addresses may lead.
     public var policy: AddressPolicy = .publicOnly

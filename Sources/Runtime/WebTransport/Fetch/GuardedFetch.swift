@@ -1,12 +1,12 @@
 public import Determinism
 public import WebAddressing
 
-/// Whoever carries out one GET for a fetch, without following where it leads.
+/// Carries out one GET for a fetch, without following redirects.
 public protocol FetchExchanger: Sendable {
     /// Connects to `target.endpoint`, asks for `target.address`, and returns the whole answer.
     ///
     /// - Parameters:
-    ///   - target: whom to connect to and what to ask for.
+    ///   - target: the server to connect to and what to ask for.
     ///   - rules: how large body and header may be, and what to accept.
     ///   - deadline: the longest that the caller is kept waiting.
     /// - Throws: `unreachable`, `deadline`, `cancelled`, `local`, and the codes for TLS and for answers that break HTTP.

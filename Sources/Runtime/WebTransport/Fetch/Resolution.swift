@@ -1,7 +1,7 @@
 import Determinism
 import WebAddressing
 
-/// One name that somebody waits for; the first outcome counts, whoever brings it.
+/// One lookup of a name with a waiting caller; the first of answer, time-out and cancellation counts.
 final class Resolution: Sendable {
     typealias Outcome = Result<[IPAddress], FetchError>
 

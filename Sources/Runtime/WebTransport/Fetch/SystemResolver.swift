@@ -47,7 +47,7 @@ public final class SystemResolver: Resolver {
         return try await resolution.outcome().get()
     }
 
-    /// How many names wait for a thread and for whom somebody still waits.
+    /// How many lookups wait for a thread and still have a waiting caller.
     var waitingCount: Int { state.withLock { $0.waiting.count { !$0.isFinished } } }
 
     /// Gives the work to a thread that is there, or to a new one.

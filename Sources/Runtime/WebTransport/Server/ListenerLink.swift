@@ -41,7 +41,7 @@ final class ListenerLink: Link, @unchecked Sendable {
     /// Listens no more, from now on.
     func close() {
         isClosed = true
-        // The library closes the descriptor a little later; until then nobody gets through.
+        // The library closes the descriptor a little later; until then no client gets through.
         Sockets.stopListening(descriptor)
         wire?.kill()
     }

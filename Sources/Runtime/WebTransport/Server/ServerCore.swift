@@ -49,7 +49,7 @@ final class ServerCore: @unchecked Sendable {
     }
 
     func stop(within duration: Duration) async {
-        // Without a thread nobody would look into the mailbox.
+        // Without a thread the mailbox would not be read.
         guard hasBegun.withLock({ $0 }) else { return }
         await withCheckedContinuation { continuation in
             loop.post(

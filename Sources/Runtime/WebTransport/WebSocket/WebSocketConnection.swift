@@ -27,7 +27,7 @@ public final class WebSocketConnection: Sendable {
 
     /// The peer's messages, each whole; ends when the socket is closed in order.
     ///
-    /// One reader at a time. While nobody reads, what comes waits up to the limits, and then the socket is not read.
+    /// One reader at a time. Without a reader, what arrives waits up to the limits; then the socket is not read.
     ///
     /// - Throws: `web.socket.message-too-large`, `web.socket.violation`, `web.socket.silent`, `web.socket.closed` (closed
     ///   by the peer with a status that tells of a failure), `web.connection.lost`, `web.deadline`,
