@@ -1,9 +1,9 @@
 import CWebSockets
 import Determinism
 
-/// The one timer that the loop has with the library.
+/// The one libwebsockets timer of a service loop.
 @safe final class Alarm {
-    /// What the library's timer points at: its own part first, so that one address serves for both.
+    /// The memory that the library's timer points at: the library's part first, so that one address serves for both.
     @safe fileprivate struct Cell {
         var timer: lws_sorted_usec_list_t
         let loop: Unmanaged<ServiceLoop>
@@ -22,7 +22,7 @@ import Determinism
 
     deinit { unsafe cell.deallocate() }
 
-    /// Rings once after `duration`, in place of whatever was set before.
+    /// Fires once after `duration`, in place of an earlier setting.
     func ring(after duration: Duration) {
         let microseconds = max(1, duration.wholeNanoseconds / 1000 + 1)
         unsafe UnsafeMutableRawPointer(cell).withMemoryRebound(to: lws_sorted_usec_list_t.self, capacity: 1) { timer in

@@ -1,7 +1,7 @@
 import COpenSSL
 import CWebSockets
 
-/// What the library calls for everything; a free function, so that it belongs to no actor.
+/// The one callback of libwebsockets, for every event; a free function, so that it is isolated to no actor.
 func libraryCallback(
     _ pointer: OpaquePointer?, _ reason: lws_callback_reasons, _ user: UnsafeMutableRawPointer?,
     _ input: UnsafeMutableRawPointer?, _ count: Int
@@ -22,7 +22,7 @@ func libraryCallback(
         }
         return 0
     }
-    // What concerns no connection comes with one that is made up, whose fields mean nothing.
+    // The library passes a placeholder connection with events that concern none; its fields mean nothing.
     guard reason == LWS_CALLBACK_CLIENT_APPEND_HANDSHAKE_HEADER || concernsConnection(reason) else { return 0 }
     guard let opaque = unsafe lws_get_opaque_user_data(pointer) else { return 0 }
     let link = unsafe Unmanaged<Link>.fromOpaque(opaque).takeUnretainedValue()
@@ -101,7 +101,7 @@ private func text(_ input: UnsafeMutableRawPointer?) -> String {
     return unsafe String(cString: input.assumingMemoryBound(to: CChar.self))
 }
 
-/// Copies header lines to where the library says, and moves its mark behind them.
+/// Copies header lines into the library's buffer and advances its write pointer.
 private func append(_ lines: [UInt8], to input: UnsafeMutableRawPointer?, room: Int) -> Int32 {
     guard let input = unsafe input, lines.count < room else { return -1 }
     let mark = unsafe input.assumingMemoryBound(to: UnsafeMutablePointer<UInt8>?.self)

@@ -1,7 +1,7 @@
 import Determinism
 import WebAddressing
 
-/// What the library tells of a connection.
+/// An event of one connection, as the library reports it.
 enum WireEvent {
     /// A client waits at a listening socket.
     case acceptable
@@ -15,7 +15,7 @@ enum WireEvent {
     case bodyEnd
     /// Something can be written.
     case writable
-    /// The client's connection came to nothing, with the library's words.
+    /// A client's connection failed, with the library's message.
     case connectFailed(String)
     /// The header of an answer is whole.
     case responseHead
@@ -35,11 +35,11 @@ enum WireEvent {
     case pong
     /// The peer closes, with its status and reason.
     case peerClose(UInt16?, [UInt8])
-    /// The connection is no more; nothing follows, and the wire is invalid.
+    /// The connection has ended; no event follows, and the library's handle is invalid.
     case gone
 }
 
-/// What the library shall do after an event.
+/// What the library does after an event.
 enum WireVerdict {
     /// Go on.
     case proceed
@@ -47,29 +47,29 @@ enum WireVerdict {
     case close
 }
 
-/// The life of one connection on the service thread.
+/// Handles the events and the deadline of one connection or listening socket, on the service thread.
 class Link: @unchecked Sendable {
     // Invariant: everything but `serial` and `loop`, which never change, is touched on the service thread alone.
 
-    /// Tells links of one loop apart.
+    /// Identifies the handler among those of its loop.
     let serial: UInt64
 
-    /// Whose link it is.
+    /// The loop that the handler belongs to.
     unowned let loop: ServiceLoop
 
-    /// The connection while there is one.
+    /// The library's connection; nil before it exists and after its end.
     var wire: Wire?
 
-    /// Where a client's connection goes to, while it counts as open.
+    /// The address of a client's connection, while it counts towards the limits of open connections.
     var outgoingAddress: IPAddress?
 
-    /// What OpenSSL found wrong with the peer's certificate, by its numbers; nil for nothing.
+    /// OpenSSL's verification error for the peer's certificate (`X509_V_ERR_…`); nil for none.
     var certificateFault: Int?
 
-    /// When `expire` is called; nil for never.
+    /// The instant at which `expire` is called; nil for never.
     private(set) var deadline: MonotonicInstant?
 
-    /// The instant for which the loop has an entry, if any; never later than `deadline`.
+    /// The instant of the handler's entry in the loop's queue of deadlines, if any; never later than `deadline`.
     var scheduled: MonotonicInstant?
 
     init(loop: ServiceLoop) {
@@ -77,13 +77,13 @@ class Link: @unchecked Sendable {
         serial = loop.nextSerial()
     }
 
-    /// Takes an event.
+    /// Handles an event.
     func handle(_ event: WireEvent) -> WireVerdict { .proceed }
 
     /// Header lines that a client adds to its request, each with its end.
     func extraHeaderLines() -> [UInt8] { [] }
 
-    /// What it has become, if it is a WebSocket.
+    /// The WebSocket that the connection has become, if it has.
     var socketEngine: SocketEngine? { nil }
 
     /// The deadline has passed.

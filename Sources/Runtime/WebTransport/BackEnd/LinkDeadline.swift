@@ -1,7 +1,8 @@
 import DataStructures
 import Determinism
 
-/// When a link must be looked at; a link whose deadline has moved finds out when its entry comes up.
+/// An entry in the loop's queue of deadlines; a handler whose deadline has moved later is queued again when its entry
+/// is due.
 struct LinkDeadline: Prioritized {
     let instant: MonotonicInstant
     let serial: UInt64

@@ -1,4 +1,4 @@
-/// Room to write from and to read into, of which each service thread has one.
+/// The read and write buffer of a service thread.
 @safe final class Scratch {
     /// Where messages begin; the library writes into the reserved bytes before it.
     let start: UnsafeMutablePointer<UInt8>

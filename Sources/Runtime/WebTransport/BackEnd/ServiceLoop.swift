@@ -2,16 +2,16 @@ import DataStructures
 import Determinism
 import WebAddressing
 
-/// The thread on which the library runs, and the mailbox through which others reach it.
+/// The thread on which the library runs, and the queue of orders through which other threads reach it.
 final class ServiceLoop: @unchecked Sendable {
     // Invariant: `mail` and `serials` are under their locks; all other variables are touched on the service thread
     // alone.
 
-    /// Something to do on the service thread.
+    /// Work for the service thread.
     struct Order: Sendable {
-        /// Does it.
+        /// Runs on the service thread.
         let perform: @Sendable (ServiceLoop) -> Void
-        /// Is called instead when the service has ended.
+        /// Runs instead when the service has stopped.
         let abandon: @Sendable () -> Void
     }
 
@@ -19,12 +19,12 @@ final class ServiceLoop: @unchecked Sendable {
         var orders: [Order] = []
         var isOpen = true
         var isStopping = false
-        /// Only there while the library may be woken.
+        /// The library's context; nil before the thread runs and after it ended.
         var context: LibraryContext?
         var stopWaiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// Room to write from and to read into.
+    /// The thread's read and write buffer.
     let scratch = Scratch()
 
     private let mail = Lock(Mail())
@@ -47,7 +47,7 @@ final class ServiceLoop: @unchecked Sendable {
         if !ServiceThread.start(self) { finish() }
     }
 
-    /// A number that the loop never gave before.
+    /// A number that identifies a new handler; never repeated.
     func nextSerial() -> UInt64 {
         serials.withLock { serial in
             serial += 1
@@ -55,7 +55,7 @@ final class ServiceLoop: @unchecked Sendable {
         }
     }
 
-    /// Puts an order into the mailbox, and wakes the thread when the mailbox was empty.
+    /// Queues an order, and wakes the thread when the queue was empty.
     func post(_ order: Order) {
         let isTaken = mail.withLock { mail in
             guard mail.isOpen else { return false }
@@ -66,14 +66,14 @@ final class ServiceLoop: @unchecked Sendable {
         if !isTaken { order.abandon() }
     }
 
-    /// Does something on the service thread, or nothing when the service has ended.
+    /// Runs `perform` on the service thread, or not at all when the service has stopped.
     func post(_ perform: @escaping @Sendable (ServiceLoop) -> Void) {
         post(Order(perform: perform, abandon: {}))
     }
 
-    /// Ends the service: connections are cut, what was ordered is abandoned.
+    /// Stops the service: connections are closed without a closing handshake, queued orders are abandoned.
     ///
-    /// Returns when the thread has let go of the library.
+    /// Returns when the thread has released the library.
     func stop() async {
         await withCheckedContinuation { continuation in
             let isOver = mail.withLock { mail in
@@ -87,7 +87,7 @@ final class ServiceLoop: @unchecked Sendable {
         }
     }
 
-    /// Asks for the end of the service without waiting for it.
+    /// Requests the stop without waiting for it.
     func requestStop() {
         mail.withLock { mail in
             mail.isStopping = true
@@ -96,14 +96,14 @@ final class ServiceLoop: @unchecked Sendable {
     }
 }
 
-// What happens on the service thread.
+// Called on the service thread alone.
 extension ServiceLoop {
-    /// The thread's whole life.
+    /// The body of the thread: serves the library until the stop.
     func run() {
         if let context = LibraryContext(loop: self) {
             self.context = context
             alarm = Alarm(loop: self, context: context)
-            // The library tells of being woken through virtual hosts alone, so there must be one.
+            // The library reports a wake-up through virtual hosts alone, so there must be one.
             _ = try? vhost(.client(nil))
             mail.withLock { $0.context = context }
             drain()
@@ -118,7 +118,7 @@ extension ServiceLoop {
         finish()
     }
 
-    /// Performs what is in the mailbox.
+    /// Runs the queued orders.
     func drain() {
         let orders = mail.withLock { mail in
             defer { mail.orders = [] }
@@ -127,7 +127,7 @@ extension ServiceLoop {
         for order in orders { order.perform(self) }
     }
 
-    /// The virtual host of this kind, made when it is first asked for.
+    /// The virtual host for a key, made at its first use.
     func vhost(_ key: Vhost.Key) throws(WebError) -> Vhost {
         if let vhost = vhosts[key] { return vhost }
         guard let context else { throw WebError(.serviceStopped, "The service is not running.") }
@@ -136,32 +136,32 @@ extension ServiceLoop {
         return vhost
     }
 
-    /// Keeps a link until its connection is gone.
+    /// Keeps a handler until its connection has ended.
     func adopt(_ link: Link) { links[link.serial] = link }
 
-    /// Lets a link go.
+    /// Releases a handler.
     func release(_ link: Link) {
         links[link.serial] = nil
         if let address = link.outgoingAddress { outgoing.close(address) }
         link.outgoingAddress = nil
     }
 
-    /// Keeps a client's link until its connection is gone.
+    /// Keeps a client's handler until its connection has ended.
     func adopt(_ link: Link, to address: IPAddress) throws(WebError) {
         try outgoing.open(address)
         link.outgoingAddress = address
         adopt(link)
     }
 
-    /// The WebSocket that a link has become.
+    /// The WebSocket that a connection has become; nil when it has not.
     func socketEngine(of serial: UInt64) -> SocketEngine? { links[serial]?.socketEngine }
 
-    /// Treats a link as if its deadline had come.
+    /// Expires a handler as if its deadline had passed.
     func expire(_ serial: UInt64?) {
         if let serial { links[serial]?.expire() }
     }
 
-    /// Makes sure that the loop looks at the link when its deadline comes.
+    /// Queues the handler's deadline.
     func schedule(_ link: Link) {
         guard let deadline = link.deadline else { return }
         if let scheduled = link.scheduled, scheduled <= deadline { return }
@@ -171,7 +171,7 @@ extension ServiceLoop {
         if isEarliest { alarm?.ring(after: deadline - now) }
     }
 
-    /// Expires the links whose deadlines have come, and sets the alarm for the next.
+    /// Expires the handlers whose deadlines have passed, and sets the timer for the next.
     func lookAtDeadlines() {
         let now = self.now
         while let entry = deadlines.popFirst(where: { $0.instant <= now }) {
@@ -190,7 +190,7 @@ extension ServiceLoop {
 
     private var isStopping: Bool { mail.withLock { $0.isStopping } }
 
-    /// Tells every link that it is over, in the order of their birth, so that no run differs from another.
+    /// Ends every handler, in the order of creation, so that runs do not differ.
     private func endAllLinks() {
         for serial in links.keys.sorted() {
             _ = links[serial]?.handle(.gone)

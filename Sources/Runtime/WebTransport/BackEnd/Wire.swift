@@ -1,8 +1,8 @@
 import CWebSockets
 
-/// A connection as the library knows it; used on the service thread alone, until its link has heard `gone`.
+/// The library's handle of a connection; used on the service thread alone, until its handler has got `gone`.
 @safe struct Wire {
-    /// What is written, which the library frames accordingly.
+    /// The kind of bytes that are written, which decides the library's framing.
     enum Kind {
         case head
         case body(isLast: Bool)
@@ -28,10 +28,10 @@ import CWebSockets
     /// Whether arriving bytes are read.
     func setReading(_ isOn: Bool) { _ = unsafe lws_rx_flow_control(pointer, isOn ? 1 : 0) }
 
-    /// Lets no link hear of the connection any more.
+    /// Detaches the handler: no further event reaches it.
     func detach() { unsafe lws_set_opaque_user_data(pointer, nil) }
 
-    /// Ends the connection soon, without words.
+    /// Ends the connection soon, without a closing handshake.
     func kill() { unsafe lws_set_timeout(pointer, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC) }
 
     /// Another descriptor of the connection's socket, for its caller to close.
@@ -39,15 +39,15 @@ import CWebSockets
 
     /// How many bytes, up to `pieceBytes`, the system takes whole; 0 when `writable` has to come first.
     ///
-    /// What it does not take, the library would keep; and a peer that then says that it sends no more, or goes, makes the
-    /// library read that end again and again, without a pause and without serving anybody else.
+    /// The library would buffer the rest; a peer that then closes its side makes the library read that end in a busy
+    /// loop, without serving other connections.
     var room: Int {
         guard let free = unsafe Sockets.freeBytes(of: lws_get_socket_fd(pointer)) else { return Self.pieceBytes }
-        // Each packet costs more than its bytes; a socket that may be written has a third of its room at least.
+        // Each packet costs more than its bytes; a writable socket has at least a third of its buffer free.
         return free < 1024 ? 0 : max(256, min(Self.pieceBytes, free / 2 - 4096))
     }
 
-    /// Whether the library keeps something that the system did not take.
+    /// Whether the library buffers bytes that the system did not accept.
     var keepsSomething: Bool { unsafe lws_partial_buffered(pointer) != 0 }
 
     /// How many bytes the other side's system has taken since the connection began.
@@ -67,7 +67,7 @@ import CWebSockets
             if let base = source.baseAddress { unsafe start.update(from: base, count: source.count) }
         }
         guard unsafe lws_write(pointer, start, bytes.count, Self.protocolFlags(kind)) >= 0 else { return false }
-        // Should the system be short of memory: see `room`. Whatever has stopped then ends at its deadline.
+        // Happens when the system is short of memory, see `room`; the connection then ends at its deadline.
         if keepsSomething { setReading(false) }
         return true
     }
@@ -102,7 +102,7 @@ import CWebSockets
     /// The status of an answer.
     var responseStatus: Int { unsafe Int(lws_http_client_http_response(pointer)) }
 
-    /// How what was just received stands in its message.
+    /// The position of the bytes just received in their message.
     func position() -> FramePosition {
         unsafe FramePosition(
             isFirst: lws_is_first_fragment(pointer) != 0, isLast: lws_is_final_fragment(pointer) != 0,
@@ -190,7 +190,7 @@ extension Wire {
         while found.count < 128 {
             let index = Int32(found.count)
             let length = unsafe Int(lws_hdr_fragment_length(pointer, token, index))
-            // An empty value and no value look alike, but for the copying.
+            // An empty value and a missing one differ only in the result of copying.
             let value = unsafe Self.text(of: length) { buffer, size in
                 unsafe lws_hdr_copy_fragment(pointer, buffer, size, token, index)
             }

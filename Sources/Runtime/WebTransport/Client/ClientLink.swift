@@ -140,7 +140,7 @@ final class ClientLink: Link, @unchecked Sendable {
 
     /// Reads what is there.
     ///
-    /// The library tells the end of a connection as it tells the last chunk; what differs is that nothing was read then.
+    /// The library reports the end of a connection like the last chunk; only then nothing was read.
     private func read() -> WireVerdict {
         guard let wire else { return .close }
         let (goesOn, hasRead) = wire.readResponse(with: loop.scratch)

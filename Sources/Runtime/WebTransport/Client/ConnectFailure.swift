@@ -1,4 +1,4 @@
-/// What the library's words about a failed connection mean.
+/// Maps libwebsockets' connection error strings to codes.
 enum ConnectFailure {
     /// - Parameters:
     ///   - status: The status of an answer, 0 where there was none.

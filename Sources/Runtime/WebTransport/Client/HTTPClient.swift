@@ -1,7 +1,7 @@
 /// Sends requests of HTTP/1.1, each over a connection of its own.
 ///
-/// Nothing is followed, stored or added: redirects come back as they are, there are no cookies, no proxy of the
-/// environment is obeyed, names are not resolved. Cancelling the task ends the connection.
+/// Redirects are returned and not followed, cookies are not kept, a proxy of the environment is not used, names are not
+/// resolved. Cancelling the task ends the connection.
 public struct HTTPClient: Sendable {
     private let service: WebService
 

@@ -11,7 +11,7 @@ final class Pending<Value: Sendable>: Sendable {
 
     private let state = Lock(State())
 
-    /// Lets the service thread begin, and waits for how it ends; cancelling the task ends the link.
+    /// Starts the work on the service thread and waits for its result; cancelling the task ends the connection.
     func wait(on loop: ServiceLoop, begin: @escaping @Sendable (ServiceLoop) -> Void) async throws -> Value {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -29,7 +29,7 @@ final class Pending<Value: Sendable>: Sendable {
         }
     }
 
-    /// Says how it ends, unless that is known; a value counts only while the task waits for it.
+    /// Sets the result, unless it is set; a value counts only while the task waits for it.
     func finish(_ result: Result<Value, any Error>) {
         let waiting = state.withLock { state in
             defer { state.continuation = nil }
@@ -40,10 +40,10 @@ final class Pending<Value: Sendable>: Sendable {
         waiting?.resume(with: result)
     }
 
-    /// Whether it is known how it ends.
+    /// True once the result is set.
     var isFinished: Bool { state.withLock { $0.isFinished } }
 
-    /// The link that works for it.
+    /// The handler that works on it.
     var serial: UInt64? {
         get { state.withLock { $0.serial } }
         set { state.withLock { $0.serial = newValue } }

@@ -30,7 +30,7 @@ public struct WebSocketClient: Sendable {
     }
 }
 
-/// A WebSocket that is wanted.
+/// The parameters of a WebSocket that a client opens.
 struct Opening: Sendable {
     let target: ConnectionTarget
     let request: HTTPRequest

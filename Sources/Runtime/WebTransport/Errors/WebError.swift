@@ -12,7 +12,7 @@ public struct WebError: CodedError {
         case messageMalformed = "web.message.malformed"
         /// The server cannot listen at the address: it is taken, not ours, or not allowed.
         case listenFailed = "web.listen.failed"
-        /// A certificate, a key or a file of roots cannot be read or do not fit.
+        /// A certificate, a key or a file of roots cannot be read, or certificate and key do not match.
         case tlsConfiguration = "web.tls.configuration"
         /// The peer's certificate is not to be trusted for that name.
         case tlsUntrusted = "web.tls.untrusted"

@@ -15,7 +15,7 @@ public protocol FetchExchanger: Sendable {
     ) async throws(FetchError) -> FetchAnswer
 }
 
-/// Fetches what strangers' addresses lead to, and goes nowhere that strangers must not send us.
+/// Fetches from addresses given by strangers, and connects only where such addresses may lead.
 ///
 /// One GET without cookies and credentials, at most `FetchRules.maximumRedirects` redirects, a limit on header and body,
 /// and one deadline for all. `FetchPlan` decides everything; this carries it out.
@@ -44,7 +44,7 @@ public struct GuardedFetch: Sendable {
         var input = FetchPlan.Input.begin
         while true {
             guard !Task.isCancelled else { throw FetchError(.cancelled, "The caller cancelled.", at: address) }
-            // A plan that owes nothing waits for its deadline alone, so that waking it can only end it.
+            // Without outputs the plan waits for its deadline alone, so that `wake` can only end it.
             switch plan.handle(input, at: timekeeper.now()).first ?? .failed(FetchError(.deadline, "Nothing is owed."))
             {
             case .resolve(let name, let until): input = await resolve(name, until: until)

@@ -25,7 +25,7 @@ final class Resolution: Sendable {
         }
     }
 
-    /// Brings the outcome; later ones are passed over.
+    /// Sets the outcome; later ones are ignored.
     func finish(_ outcome: Outcome) {
         let waiter: CheckedContinuation<Outcome, Never>? = state.withLock { state in
             switch state {

@@ -1,7 +1,7 @@
-/// What is left of a connection whose last answer went out before its request was whole.
+/// Handles a connection whose last response was sent before its request was complete.
 ///
-/// What still comes is read and dropped, for a while: a socket that closes with bytes unread resets the connection, and
-/// the client may lose the answer that told it what was wrong (RFC 9112 section 9.6).
+/// Reads and drops what still arrives, for a while: a socket that closes with unread bytes resets the connection, and
+/// the client may lose the response (RFC 9112 section 9.6).
 final class LingeringLink: Link, @unchecked Sendable {
     // Invariant: touched on the service thread alone.
 
@@ -20,7 +20,7 @@ final class LingeringLink: Link, @unchecked Sendable {
         super.init(loop: core.loop)
     }
 
-    /// The library has the socket.
+    /// Called when the library has taken the socket over.
     func begin() {
         Sockets.stopSaying(descriptor)
         setDeadline(after: core.limits.lingerDeadline)

@@ -2,9 +2,9 @@
 final class ListenerLink: Link, @unchecked Sendable {
     // Invariant: touched on the service thread alone.
 
-    /// The most connections taken before others have their turn.
+    /// The most connections accepted in a row, before other events are handled.
     private static let batch = 64
-    /// How long to wait when the process has no room for another socket.
+    /// The wait before the next attempt when the process has no file descriptor left.
     private static let pause = Duration.milliseconds(100)
 
     private let core: ServerCore
@@ -38,7 +38,7 @@ final class ListenerLink: Link, @unchecked Sendable {
 
     override func expire() { wire?.setReading(true) }
 
-    /// Listens no more, from now on.
+    /// Stops listening.
     func close() {
         isClosed = true
         // The library closes the descriptor a little later; until then no client gets through.

@@ -1,16 +1,16 @@
 import Determinism
 import WebAddressing
 
-/// What a server's connections share.
+/// The state that a server's connections share.
 final class ServerCore: @unchecked Sendable {
     // Invariant: the variables are touched on the service thread alone, `connectionCount` is under its lock.
 
     let configuration: ServerConfiguration
     let router: Router
     let loop = ServiceLoop()
-    /// For those who ask from other threads.
+    /// For readers on other threads.
     let connectionCount = Lock(0)
-    /// What all connections may hold together.
+    /// The memory that all connections may hold together.
     let budget: ByteBudget
 
     private(set) var isDraining = false
@@ -74,7 +74,7 @@ extension ServerCore {
         return date.text
     }
 
-    /// Takes a connection, or sends it away.
+    /// Serves an accepted connection, or refuses it.
     func take(_ descriptor: Int32, from peer: SocketAddress, on vhost: Vhost) {
         let source = peer.address.source
         let isCounted = limits.limitsOwnMachine || !source.isOwnMachine
@@ -92,7 +92,7 @@ extension ServerCore {
         if loop.serve(descriptor, for: link, on: vhost) { link.begin() } else { forget(link) }
     }
 
-    /// A connection is no more.
+    /// Called when a connection has ended.
     func forget(_ link: ServerLink) {
         guard connections.removeValue(forKey: link.serial) != nil else { return }
         let source = link.peer.address.source
@@ -107,7 +107,7 @@ extension ServerCore {
     /// Whether one more connection may linger.
     var mayLinger: Bool { lingeringCount < LingeringLink.maximumCount }
 
-    /// Lets a connection that has ended drop what its client still sends; takes the descriptor over.
+    /// Reads and drops what the client of an ended connection still sends; takes ownership of the descriptor.
     func linger(_ descriptor: Int32) {
         lingeringCount += 1
         loop.post(
@@ -123,10 +123,10 @@ extension ServerCore {
             })
     }
 
-    /// A connection lingers no more.
+    /// Called when a lingering connection has ended.
     func forgetLingering() { lingeringCount -= 1 }
 
-    /// The listening socket is no more.
+    /// Called when the listening socket is closed.
     func forgetListener() { listener = nil }
 
     private func listen() -> Result<SocketAddress, WebError> {

@@ -13,7 +13,7 @@ final class ServerLink: Link, @unchecked Sendable {
         case handling(HTTPMethod)
         /// The answer is on its way; `outgoing` holds it.
         case answering
-        /// Everything is said, the library ends the connection.
+        /// The last response was sent; the library ends the connection.
         case ending
         /// It has become a WebSocket.
         case socket(SocketEngine)
@@ -27,13 +27,13 @@ final class ServerLink: Link, @unchecked Sendable {
     private var outgoing: [UInt8] = []
     private var sentBytes = 0
     private var isHeadSent = false
-    /// What it has of the budget: for the request, or for the answer.
+    /// The bytes reserved from the budget for the request or the response.
     private var heldBytes = 0
     /// Whether the connection ends with the present answer.
     private var isLast = false
     /// Whether the present answer goes out before its request was whole.
     private var isEarly = false
-    /// The socket once more, so that it outlives the connection and can linger.
+    /// A duplicate of the socket, which outlives the library's connection and lingers.
     private var lingering: Int32?
     private var owesContinue = false
     private var bodyEndCount = 0
@@ -90,7 +90,7 @@ final class ServerLink: Link, @unchecked Sendable {
         return nil
     }
 
-    /// Ends when what is under way is done, or at the instant.
+    /// Ends after the present request, at the latest at `instant`.
     func drain(until instant: MonotonicInstant) {
         drainDeadline = instant
         switch phase {
@@ -175,11 +175,10 @@ extension ServerLink {
         return false
     }
 
-    /// The library reads a body that came right behind another request wrongly: its first bytes are those of its
-    /// own header, and its end is told for ever.
+    /// The library misreads a body that follows another request without a pause: its first bytes are those of its own
+    /// header, and its end is reported without end.
     ///
-    /// So a body counts only once its end was told and something else happened, and the connection ends when it is
-    /// told again.
+    /// So a body counts only when another event follows its end, and a repeated end closes the connection.
     private func takeBodyEnd() -> WireVerdict {
         if isAnswered { return writeAnswer() }
         bodyEndCount += 1
@@ -200,7 +199,7 @@ extension ServerLink {
 
     private func dispatch(_ request: HTTPRequest) {
         phase = .handling(request.method)
-        // What a client sends ahead waits until this answer is out.
+        // Pipelined requests wait until this response is sent.
         wire?.setReading(false)
         wait(core.limits.handlerDeadline)
         let (router, loop, number) = (core.router, self.loop, requestCount)
@@ -230,7 +229,7 @@ extension ServerLink {
             outgoing = ResponseEncoding.message(sorry, to: method, date: date, isLast: true) ?? []
         }
         if !hold(outgoing.count) {
-            // These few words are sent in any case.
+            // This short response is sent without a reservation.
             self.isLast = true
             outgoing = ResponseEncoding.message(Self.noRoom, to: method, date: date, isLast: true) ?? []
             hold(0)
@@ -241,7 +240,7 @@ extension ServerLink {
         owesContinue = false
         phase = .answering
         wait(core.limits.responseDeadline)
-        // The library tells of no room to write while it does not read.
+        // The library reports no `writable` while it does not read.
         wire?.setReading(true)
         wire?.requestWritable()
     }
@@ -255,8 +254,7 @@ extension ServerLink {
         return response
     }
 
-    /// Has so many bytes of the budget from now on, in place of those before; false, and nothing changes, when there is no
-    /// room.
+    /// Changes the reservation to `count` bytes; false, and nothing changes, when the budget has no room.
     @discardableResult
     private func hold(_ count: Int) -> Bool {
         if count > heldBytes {
@@ -336,7 +334,7 @@ extension ServerLink {
         }
     }
 
-    /// Answers at once: the library gives no other occasion before it closes.
+    /// Responds at once: the library offers no later occasion before it closes.
     private func refuseUpgrade(_ response: HTTPResponse) -> WireVerdict {
         phase = .ending
         let date = core.dateText()
@@ -366,7 +364,7 @@ extension ReceivedHead {
     /// Takes everything that the library parsed.
     init(_ wire: Wire, keeping names: [String]) {
         let line = wire.requestLine()
-        // A blank before the colon makes another name for the library, and the same one for others.
+        // With a blank before the colon the library sees another name, where other servers see the same.
         let hidden = ["transfer-encoding", "content-length"].flatMap { name in
             ["\(name) :", "\(name)\t:", " \(name):", "\t\(name):"]
         }

@@ -1,21 +1,21 @@
 import Determinism
 
-/// A WebSocket as the service thread sees it, whichever side opened it.
+/// The WebSocket protocol above the library's frames, on the service thread, for both sides.
 final class SocketEngine {
     private unowned let link: Link
     private let channel: SocketChannel
     private let limits: WebSocketLimits
     private var assembler: MessageAssembler
-    /// The room that was taken for the message that is coming.
+    /// The bytes reserved for the message that is arriving.
     private var comingBytes = 0
     private var lastHeard: MonotonicInstant
     private var lastProgress: MonotonicInstant
     private var pongDue: MonotonicInstant?
-    /// What the peer had taken when it was looked at last.
+    /// The bytes that the peer had acknowledged at the last check.
     private var takenBytes: UInt64 = 0
     private var owesPing = false
     private var isPaused = false
-    /// Whether the library keeps something, so that nothing is read.
+    /// Whether the library buffers bytes, so that reading is off.
     private var isStalled = false
     /// Whether the library has all of `current`.
     private var isWritten = false
@@ -109,7 +109,7 @@ final class SocketEngine {
         setDeadline()
     }
 
-    /// Whether the peer has taken something since this was asked last, or a ping became due.
+    /// Whether the peer has acknowledged bytes since the last check, or a ping became due.
     private var isTaking: Bool {
         let before = takenBytes
         takenBytes = link.wire?.takenBytes ?? 0
@@ -210,7 +210,7 @@ final class SocketEngine {
         return .proceed
     }
 
-    /// The system has all of the message under way.
+    /// Called when the system has taken all of the present message.
     private func completed() {
         (current, isWritten) = (nil, false)
         channel.sent()
