@@ -8,7 +8,7 @@ import Dispatch
     import Glibc
 #endif
 
-/// Where a passphrase comes from: never from an argument, which every process of the machine can read.
+/// The source of a passphrase: never an argument, which every process of the machine can read.
 public enum PassphraseSource: Hashable, Sendable {
     /// The first line of a file of this user alone.
     case file(String)
@@ -72,12 +72,12 @@ public enum PassphraseSource: Hashable, Sendable {
         return Secret(consuming: &bytes)
     }
 
-    /// A passphrase, the end of its line, and one byte that shows that there is more.
+    /// A passphrase, its line end, and one byte more, by which a longer line is detected.
     private static let maximumLineBytes = VaultKey.maximumPassphraseBytes + 3
 
     private static func missing(_ reason: String) -> VaultError { VaultError(.passphraseMissing, reason) }
 
-    /// Reads on a thread of its own, looking every 50 ms whether the task was cancelled.
+    /// Reads on a separate thread, which checks every 50 ms whether the task was cancelled.
     private static func line(of descriptor: Int32) async throws -> [UInt8] {
         let isCancelled = Lock(false)
         return try await withTaskCancellationHandler {

@@ -8,7 +8,7 @@ import AtomicFiles
 
 /// Files and folders that belong to this user alone.
 enum PrivateFile {
-    /// What something at a path should be.
+    /// The expected kind of the object at a path.
     enum Kind {
         case folder
         case file
@@ -118,10 +118,10 @@ enum PrivateFile {
         }
     }
 
-    /// The system's last error as ours.
+    /// The system's last error as a `VaultError`.
     static func failure(_ what: String) -> VaultError { failure(what, errno) }
 
-    /// A system's error as ours.
+    /// A system's error as a `VaultError`.
     static func failure(_ what: String, _ number: Int32) -> VaultError {
         let words = unsafe String(cString: strerror(number))
         switch number {

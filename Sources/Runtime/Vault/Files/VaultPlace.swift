@@ -3,7 +3,7 @@ import CryptoSuite
 import Determinism
 import SQLiteEngine
 
-/// Where a vault is, and how it is used there.
+/// The location of a vault's files, and its options.
 package struct VaultPlace: Sendable {
     /// The folder; nil when the file layer has none.
     let folder: String?
@@ -37,7 +37,7 @@ package struct VaultPlace: Sendable {
         makeRandom = { SystemRandom() }
     }
 
-    /// Opens the database, after looking at who may touch it.
+    /// Opens the database, after checking the folder's and files' owner and permissions.
     func open(creates: Bool) throws(VaultError) -> SQLiteDatabase {
         if let folder {
             if creates {

@@ -1,11 +1,11 @@
 import SQLiteEngine
 
-/// The vault's last word on every record: a tree of sums whose top is in the sealed header.
+/// The latest authenticated version of every record: a hash tree whose root is in the sealed header.
 ///
-/// A record has a slot, a number that is never used again. The tree's lowest blocks hold, for each of 64 neighbouring
-/// slots, the authentication tag of the record's latest seal, or zeros when there is none; each block above holds the
-/// keyed sums of 64 blocks below. Who puts an older record back, or an older block, would need the sums above it to
-/// agree, up to the header; and the header is one for the whole vault.
+/// A record has a slot, a number that is never used again. The tree's leaf blocks hold, for each of 64 adjacent slots,
+/// the authentication tag of the record's latest ciphertext, or zeros when there is none; each block above holds the
+/// keyed hashes of 64 blocks below. An older record or block that is restored does not match the hashes above it, up to
+/// the header, which is one for the whole vault.
 struct SumTree {
     static let fanOut: UInt64 = 64
     static let entryBytes = 16
@@ -13,12 +13,12 @@ struct SumTree {
     static let maximumHeight = 9
     /// 64 to the ninth: more than a vault will ever number.
     static let slotLimit: UInt64 = 1 << 54
-    /// How many blocks of 1 KiB are remembered within a step.
+    /// The most blocks of 1 KiB that are cached within a transaction.
     static let rememberedBlocks = 4096
 
     private static let emptyBlock = [UInt8](repeating: 0, count: Int(fanOut) * entryBytes)
 
-    /// Where a block stands: level 0 is the lowest, and numbers count from 0 in each level.
+    /// The address of a block: level 0 is the lowest, and numbers count from 0 in each level.
     struct Place: Hashable {
         let level: Int
         let number: UInt64
@@ -39,7 +39,7 @@ struct SumTree {
         self.keys = keys
     }
 
-    /// What the tree says of a slot; zeros: there is no record.
+    /// The tree's entry for a slot; zeros when there is no record.
     mutating func entry(of slot: UInt64) throws(VaultError) -> [UInt8] {
         guard slot < capacity else { return Self.emptyEntry }
         if changed.isEmpty, blocks.count > Self.rememberedBlocks { blocks.removeAll() }
@@ -47,7 +47,7 @@ struct SumTree {
         return Array(block[Self.range(of: slot)])
     }
 
-    /// Writes the last word on a slot.
+    /// Sets the tree's entry for a slot.
     mutating func set(_ slot: UInt64, to entry: [UInt8]) throws(VaultError) {
         precondition(entry.count == Self.entryBytes && slot < Self.slotLimit, "an entry has its length and its slot")
         while slot >= capacity { try grow() }
@@ -58,7 +58,7 @@ struct SumTree {
         try change(Place(level: 0, number: slot / Self.fanOut), slot, entry)
     }
 
-    /// Writes changed blocks into the database and computes the top.
+    /// Writes changed blocks into the database and computes the root.
     mutating func flush() throws(VaultError) {
         for level in 0..<height {
             for number in changed.filter({ $0.level == level }).map(\.number).sorted() {
@@ -94,7 +94,7 @@ struct SumTree {
 
     private var capacity: UInt64 { (0..<height).reduce(1) { product, _ in product * Self.fanOut } }
 
-    /// Where the entry for a slot, or for a block below, lies in its block.
+    /// The position in its block of the entry for a slot or for a block below.
     static func range(of number: UInt64) -> Range<Int> {
         let start = Int(number % fanOut) * entryBytes
         return start..<start + entryBytes
@@ -116,7 +116,7 @@ struct SumTree {
         changed.insert(place)
     }
 
-    /// A block, checked against the sum above it when it is read.
+    /// A block, verified against the hash above it when it is read.
     private mutating func block(at place: Place) throws(VaultError) -> [UInt8] {
         if let block = blocks[place] { return block }
         let expected: [UInt8]

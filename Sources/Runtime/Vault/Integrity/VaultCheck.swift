@@ -1,6 +1,6 @@
 import SQLiteEngine
 
-/// What a check of a whole vault found.
+/// The findings of a check of a whole vault.
 public struct VaultReport: Hashable, Sendable {
     /// The most findings that are kept.
     public static let findingLimit = 100
@@ -8,17 +8,17 @@ public struct VaultReport: Hashable, Sendable {
     /// How many records could be read.
     public internal(set) var records = 0
 
-    /// How many steps have written into the vault.
+    /// The number of committed writing transactions.
     public internal(set) var generation: UInt64 = 0
 
-    /// What is wrong, in the order of finding; empty: nothing is.
+    /// The errors in the order of finding; empty for a sound vault.
     public internal(set) var findings: [VaultError] = []
 
     /// Whether nothing is wrong.
     public var isSound: Bool { findings.isEmpty }
 }
 
-/// Reads all of a vault and holds every part against the others.
+/// Reads all of a vault and verifies that its parts agree.
 struct VaultCheck {
     private let database: SQLiteDatabase
     private let keys: VaultKeys
@@ -52,7 +52,7 @@ struct VaultCheck {
 
     private mutating func checkDatabase() throws(VaultError) {
         let lines = try database.query("PRAGMA integrity_check(20)") { row throws(VaultError) in try row.text(0) }
-        // The words may quote what is in a row, so they stay here.
+        // SQLite's messages may quote contents of rows, so they are not reported.
         if lines != ["ok"] { add(VaultError(.damaged, "SQLite finds \(lines.count) faults in the database.")) }
     }
 

@@ -1,16 +1,16 @@
 import ByteCoding
 
-/// What the vault says of itself; sealed, and written anew with every step that writes.
+/// The vault's header; sealed, and rewritten by every writing transaction.
 struct VaultHeader: Hashable {
-    /// How many steps have written.
+    /// The number of committed writing transactions.
     var generation: UInt64 = 0
     /// The slot of the record that is inserted next; slots are never used again.
     var nextSlot: UInt64 = 0
     /// How many records there are.
     var recordCount: UInt64 = 0
-    /// The levels of the tree of sums.
+    /// The number of levels of the hash tree.
     var height: UInt8 = 1
-    /// The sum of the tree's top block; zeros when it is empty.
+    /// The hash of the tree's root block; zeros when it is empty.
     var top = SumTree.emptyEntry
 
     /// Generation, next slot and number of records (8 each), height (1), top (16).

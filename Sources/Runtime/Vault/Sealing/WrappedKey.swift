@@ -2,10 +2,10 @@ import ByteCoding
 import CryptoSuite
 import Determinism
 
-/// A data key, sealed with what the user has.
+/// A data key, sealed with a key from the user's passphrase or key file.
 ///
-/// Form (1), kind (1), passes (4), memory in KiB (4), salt (16), then the data key as `SealedBox` seals it. For a key file the
-/// passes and the memory are 0. All that stands before the sealed key is authenticated with it.
+/// Form (1), kind (1), passes (4), memory in KiB (4), salt (16), then the data key as `SealedBox` seals it. For a key
+/// file the passes and the memory are 0. The fields before the sealed key are its associated data.
 struct WrappedKey: Hashable {
     enum Kind: UInt8, Hashable {
         case passphrase = 1
@@ -96,11 +96,11 @@ struct WrappedKey: Hashable {
     }
 }
 
-/// Makes keys of passphrases.
+/// Derives keys from passphrases.
 enum Passphrase {
-    /// A key of 32 bytes, by Argon2id; takes as long and as much memory as `cost` says.
+    /// A key of 32 bytes, by Argon2id, with the time and memory that `cost` sets.
     ///
-    /// - Throws: `vault.passphrase.length`, and `vault.internal` when the memory is not to be had.
+    /// - Throws: `vault.passphrase.length`, and `vault.internal` when the memory cannot be allocated.
     static func stretch(_ passphrase: Secret, cost: PassphraseCost, salt: [UInt8]) throws(VaultError) -> Secret {
         guard (1...VaultKey.maximumPassphraseBytes).contains(passphrase.count) else {
             throw VaultError(

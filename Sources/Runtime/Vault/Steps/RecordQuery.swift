@@ -1,6 +1,6 @@
 import SQLiteEngine
 
-/// How a list of records is asked for in SQL.
+/// The SQL of a query for a list of records.
 struct RecordQuery {
     let categoryHash: [UInt8]
     private let tagHashes: [[UInt8]]
@@ -16,7 +16,7 @@ struct RecordQuery {
         self.order = order
     }
 
-    /// The first tag decides how much is walked through, so it should be the one that fewest records carry.
+    /// The first tag decides how many rows are scanned, so it is the one that fewest records carry.
     private static func rarestFirst(
         _ hashes: [[UInt8]], _ database: SQLiteDatabase
     ) throws(VaultError) -> [[UInt8]] {
@@ -34,7 +34,7 @@ struct RecordQuery {
 
     private var isForward: Bool { order == .oldestFirst }
 
-    /// Slot, category, place and seal of each record, in order.
+    /// Slot, category, identifier's hash and ciphertext of each record, in order.
     ///
     /// A tag without its record gives an empty row, which the reader reports as damage.
     var sql: String {

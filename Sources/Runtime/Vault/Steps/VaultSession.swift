@@ -4,7 +4,7 @@ import SQLiteEngine
 
 /// An open vault: the connection, the keys, and the highest generation seen.
 ///
-/// It belongs to its vault's thread; nothing of the database is remembered from one step to the next.
+/// Used on its vault's queue alone; nothing of the database is cached between transactions.
 final class VaultSession {
     let database: SQLiteDatabase
     private(set) var keys: VaultKeys
@@ -26,11 +26,11 @@ final class VaultSession {
         let wrapped: [UInt8]
         var seal: [UInt8]
 
-        /// What the header's seal is bound to.
+        /// The associated data of the header's ciphertext.
         var place: [UInt8] { Array("header".utf8) + wrapped }
     }
 
-    /// Makes a vault in an empty or half-made database.
+    /// Makes a vault in an empty database, or one whose creation was interrupted.
     static func create(_ place: VaultPlace, key: VaultKey) throws -> VaultSession {
         let database = try place.open(creates: true)
         try VaultSchema.configure(database)
@@ -72,7 +72,7 @@ final class VaultSession {
         return session
     }
 
-    /// How the vault's key is wrapped, without opening it.
+    /// Reads the wrapped data key, without opening the vault.
     static func inspect(_ place: VaultPlace) throws(VaultError) -> WrappedKey {
         let database = try place.open(creates: false)
         try VaultSchema.configure(database)
@@ -99,7 +99,7 @@ final class VaultSession {
 
 // Steps.
 extension VaultSession {
-    /// Runs `body` on an unchanging picture, or as the only writer.
+    /// Runs `body` on a snapshot, or as the only writer.
     func step<Result>(isWriting: Bool, _ body: (VaultStep) throws -> Result) throws -> Result {
         var generation: UInt64?
         let result = try transaction(isWriting: isWriting) {
@@ -119,7 +119,7 @@ extension VaultSession {
         return result
     }
 
-    /// Begins a transaction and ends it one way or the other.
+    /// Begins a transaction, and commits it or rolls it back.
     func transaction<Result>(isWriting: Bool, _ body: () throws -> Result) throws -> Result {
         try database.run(isWriting ? "BEGIN IMMEDIATE" : "BEGIN DEFERRED")
         do {
@@ -132,7 +132,7 @@ extension VaultSession {
         }
     }
 
-    /// Opens the header, and holds its generation against the highest one seen.
+    /// Opens the header, and compares its generation with the highest one seen.
     func header(in row: HeaderRow) throws(VaultError) -> VaultHeader {
         guard row.vaultID == keys.vaultID, row.keyID == keys.keyID else {
             throw VaultError(.keyChanged, "The vault has another data key than when it was opened.")
@@ -148,7 +148,7 @@ extension VaultSession {
         return header
     }
 
-    /// Gives the vault another passphrase or key file; the data key, and with it all records, stay as they are.
+    /// Wraps the data key with another passphrase or key file; the data key and all records stay unchanged.
     func rewrap(with key: VaultKey) throws {
         var random = makeRandom()
         let wrapped = try WrappedKey(keys.dataKey, with: key, vaultID: keys.vaultID, random: &random).encoded
@@ -161,9 +161,9 @@ extension VaultSession {
         remember(header.generation)
     }
 
-    /// Gives the vault another data key and writes every record anew.
+    /// Draws another data key and rewrites every record.
     ///
-    /// - Throws: the first finding of the check, which comes before anything is written.
+    /// - Throws: the first finding of the check, which runs before anything is written.
     func reencrypt(with key: VaultKey) throws {
         var random = makeRandom()
         let dataKey = Secret(copying: random.bytes(count: VaultKeys.dataKeyCount))
@@ -180,11 +180,11 @@ extension VaultSession {
         }
         keys = fresh
         remember(written.generation)
-        // What the old key sealed is in the log until it is written back.
+        // Ciphertexts of the old key stay in the write-ahead log until a checkpoint.
         try? database.run("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
-    /// Writes all records and sums anew, each in its slot.
+    /// Rewrites all records and hashes, each in its slot.
     private func rewrite(
         _ old: VaultStep, with fresh: VaultKeys, random: any RandomSource
     ) throws(VaultError) -> VaultHeader {
@@ -219,7 +219,7 @@ extension VaultSession {
 
     private func remember(_ generation: UInt64) {
         highestGeneration = max(highestGeneration, generation)
-        // A mark that cannot be written stays lower than it might be: it then shows less, and never a wrong alarm.
+        // A mark that cannot be written stays lower: it then detects fewer old copies, and never refuses a current one.
         try? mark?.raise(to: generation, keys)
     }
 }

@@ -2,16 +2,16 @@ import ByteCoding
 import Determinism
 import SQLiteEngine
 
-/// What one step reads and writes, within a transaction that its owner began and ends.
+/// The reads and writes of one transaction, which its owner begins and ends.
 ///
-/// It is used by one thread only, its vault's.
+/// Used on its vault's queue alone.
 final class VaultStep: RecordWriting {
     /// The most bytes of values that one page takes into memory.
     static let pageBytes = 16 * 1024 * 1024
 
     private(set) var header: VaultHeader
     private(set) var hasWritten = false
-    /// What failed after a part had been written; nothing of the step may be kept then.
+    /// The failure after a part had been written; the transaction must then be rolled back.
     private(set) var brokenBy: VaultError?
     private var tree: SumTree
     private var isOver = false
@@ -43,7 +43,7 @@ final class VaultStep: RecordWriting {
         }
     }
 
-    /// Writes the sums, and says what the header is from now on.
+    /// Writes the changed hashes, and returns the new header.
     func finish() throws(VaultError) -> VaultHeader {
         isOver = true
         if let brokenBy { throw brokenBy }
@@ -80,7 +80,7 @@ extension VaultStep {
         try RecordLimits.check(page: limit)
         let query = try RecordQuery(category: category, tags: tags, order: order, keys: keys, database: database)
         var bytes = 0
-        // One more than asked for tells whether the list goes on; a page of large values ends early.
+        // One row more than requested shows whether there is a next page; a page of large values ends early.
         let rows = try database.query(query.sql, query.values(after: cursor, limit: limit + 1)) {
             row throws(VaultError) -> Row? in
             guard bytes < Self.pageBytes else { return nil }
@@ -127,7 +127,7 @@ extension VaultStep {
         return (row, record)
     }
 
-    /// Decrypts a row, and holds it against the last word on its slot.
+    /// Decrypts a row, and verifies it against the tree's entry for its slot.
     func open(_ row: Row) throws(VaultError) -> StoredRecord {
         let record = try decrypt(row)
         guard try tree.entry(of: row.slot).elementsEqual(row.seal.suffix(SumTree.entryBytes)) else {
@@ -136,7 +136,7 @@ extension VaultStep {
         return record
     }
 
-    /// Decrypts a row, without asking whether it is the latest for its slot.
+    /// Decrypts a row, without verifying that it is the latest of its slot.
     func decrypt(_ row: Row) throws(VaultError) -> StoredRecord {
         guard let plaintext = try keys.unseal(row.seal, at: Self.place(row.slot, row.category, row.place)) else {
             throw VaultError(.altered, "A record was altered or moved from its place.")
@@ -184,7 +184,7 @@ extension VaultStep {
         }
     }
 
-    /// Calls `body` for every slot that the tree knows a record of, with its last word.
+    /// Calls `body` for every slot with a record, with the tree's entry.
     func visitSlots(_ body: (UInt64, [UInt8]) throws(VaultError) -> Void) throws(VaultError) {
         try tree.visitLowestBlocks { first, block throws(VaultError) in
             for index in 0..<SumTree.fanOut {
@@ -206,7 +206,7 @@ extension VaultStep {
         return record
     }
 
-    /// Adds a record with the version that it has.
+    /// Adds a record with its own version, for imports.
     func adopt(_ record: StoredRecord) throws(VaultError) {
         try checkWriting(record.id, record.category, record.tags, record.value)
         let place = try keys.hash(id: record.id, category: record.category)
@@ -269,7 +269,7 @@ extension VaultStep {
         return old
     }
 
-    /// Runs what leaves the vault half-written when it fails.
+    /// Runs `body`, whose failure leaves the transaction half-written and so breaks it.
     private func writing(_ body: () throws(VaultError) -> Void) throws(VaultError) {
         hasWritten = true
         do { try body() } catch {
@@ -278,7 +278,7 @@ extension VaultStep {
         }
     }
 
-    /// Writes row, tags and sum of a record.
+    /// Writes the row, the tags and the tree's entry of a record.
     func put(_ record: StoredRecord, at slot: UInt64) throws(VaultError) {
         hasWritten = true
         let category = try keys.hash(category: record.category)
