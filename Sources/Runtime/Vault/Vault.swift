@@ -7,7 +7,7 @@ public struct VaultOptions: Hashable, Sendable {
     public var busyDeadline: Duration = .seconds(10)
 
     /// How many transactions of this process may wait; one more is `vault.busy`.
-    public var waitingSteps = 1024
+    public var waitingTransactions = 1024
 
     /// A file that holds the highest generation seen, best on another disk than the vault: an older copy of the
     /// whole vault is then refused with `vault.integrity.rolled-back`.
@@ -59,7 +59,7 @@ public final class Vault: RecordStore, @unchecked Sendable {
     public static func create(
         at path: String, key: VaultKey, options: VaultOptions = VaultOptions()
     ) async throws -> Vault {
-        try await create(in: VaultPlace(folder: path, options: options), key: key)
+        try await create(in: VaultLocation(folder: path, options: options), key: key)
     }
 
     /// Opens the vault in the folder `path`; a passphrase takes the time that its cost sets.
@@ -69,28 +69,28 @@ public final class Vault: RecordStore, @unchecked Sendable {
     public static func open(
         at path: String, key: VaultKey, options: VaultOptions = VaultOptions()
     ) async throws -> Vault {
-        try await open(in: VaultPlace(folder: path, options: options), key: key)
+        try await open(in: VaultLocation(folder: path, options: options), key: key)
     }
 
     /// Reads the facts of the vault in the folder `path` without its key.
     ///
     /// - Throws: as `open` does, but nothing of keys.
     public static func describe(at path: String) async throws -> VaultDescription {
-        let place = VaultPlace(folder: path, options: VaultOptions())
+        let location = VaultLocation(folder: path, options: VaultOptions())
         return try await Self.run(on: makeQueue()) {
-            let wrapped = try VaultSession.inspect(place)
+            let wrapped = try VaultSession.inspect(location)
             return VaultDescription(passphraseCost: wrapped.cost, schemaVersion: VaultSchema.versions.count)
         }
     }
 
     /// As `create(at:key:options:)`, at any location.
-    package static func create(in place: VaultPlace, key: VaultKey) async throws -> Vault {
-        try await start(place) { try VaultSession.create(place, key: key) }
+    package static func create(in location: VaultLocation, key: VaultKey) async throws -> Vault {
+        try await start(location) { try VaultSession.create(location, key: key) }
     }
 
     /// As `open(at:key:options:)`, at any location.
-    package static func open(in place: VaultPlace, key: VaultKey) async throws -> Vault {
-        try await start(place) { try VaultSession.open(place, key: key) }
+    package static func open(in location: VaultLocation, key: VaultKey) async throws -> Vault {
+        try await start(location) { try VaultSession.open(location, key: key) }
     }
 
     /// Runs `body` on a snapshot of the vault.
@@ -145,10 +145,10 @@ public final class Vault: RecordStore, @unchecked Sendable {
     private static func makeQueue() -> DispatchQueue { DispatchQueue(label: "symbolon.vault") }
 
     private static func start(
-        _ place: VaultPlace, _ make: @escaping @Sendable () throws -> VaultSession
+        _ location: VaultLocation, _ make: @escaping @Sendable () throws -> VaultSession
     ) async throws -> Vault {
         let queue = makeQueue()
-        return try await run(on: queue) { Vault(queue, try make(), waitingLimit: place.waitingSteps) }
+        return try await run(on: queue) { Vault(queue, try make(), waitingLimit: location.waitingTransactions) }
     }
 
     private static func run<Result: Sendable>(

@@ -57,9 +57,9 @@ enum ExportFrame {
     /// The longest frame that is read: gathered records and one of the largest.
     static let maximumBytes = targetBytes + SQLiteValue.maximumBlobBytes
 
-    static func place(_ head: ExportHead, _ number: UInt64, _ kind: Kind) -> [UInt8] {
-        var place = head.encoded
-        place.appendBigEndian(number)
-        return place + [kind.rawValue]
+    static func associatedData(_ head: ExportHead, _ number: UInt64, _ kind: Kind) -> [UInt8] {
+        var associatedData = head.encoded
+        associatedData.appendBigEndian(number)
+        return associatedData + [kind.rawValue]
     }
 }

@@ -57,8 +57,8 @@ struct ExportReader {
     }
 
     private func open(_ sealed: [UInt8], _ kind: ExportFrame.Kind) throws(VaultError) -> [UInt8] {
-        let place = ExportFrame.place(head, number, kind)
-        if let content = try SealedBox.open(sealed, key: key, place: place) { return content }
+        let associatedData = ExportFrame.associatedData(head, number, kind)
+        if let content = try SealedBox.open(sealed, key: key, associatedData: associatedData) { return content }
         if number == 0 {
             throw VaultError(.exportWrongPassphrase, "The first frame of the export does not open with the passphrase.")
         }

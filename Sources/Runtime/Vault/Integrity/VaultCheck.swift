@@ -22,11 +22,11 @@ public struct VaultReport: Hashable, Sendable {
 struct VaultCheck {
     private let database: SQLiteDatabase
     private let keys: VaultKeys
-    private let step: VaultStep
+    private let step: VaultTransaction
     private var report = VaultReport()
     private var tagCount: Int64 = 0
 
-    init(database: SQLiteDatabase, keys: VaultKeys, step: VaultStep) {
+    init(database: SQLiteDatabase, keys: VaultKeys, step: VaultTransaction) {
         self.database = database
         self.keys = keys
         self.step = step
@@ -59,7 +59,7 @@ struct VaultCheck {
     private mutating func checkRecords() throws(VaultError) {
         var next: UInt64? = 0
         while let first = next {
-            let rows = try VaultStep.rows(from: first, in: database)
+            let rows = try VaultTransaction.rows(from: first, in: database)
             for row in rows { note { check throws(VaultError) in try check.check(row) } }
             next = rows.last.map { $0.slot + 1 }
         }
@@ -67,10 +67,10 @@ struct VaultCheck {
         if tags != [tagCount] { add(VaultError(.altered, "There are other tags than those of the records.")) }
     }
 
-    private mutating func check(_ row: VaultStep.Row) throws(VaultError) {
+    private mutating func check(_ row: VaultTransaction.Row) throws(VaultError) {
         let record = try step.open(row)
         guard row.category == (try keys.hash(category: record.category)),
-            row.place == (try keys.hash(id: record.id, category: record.category))
+            row.idHash == (try keys.hash(id: record.id, category: record.category))
         else { throw VaultError(.altered, "The record in slot \(row.slot) stands under another name.") }
         report.records += 1
         for tag in record.tags {

@@ -11,7 +11,7 @@ struct VaultHeader: Hashable {
     /// The number of levels of the hash tree.
     var height: UInt8 = 1
     /// The hash of the tree's root block; zeros when it is empty.
-    var top = SumTree.emptyEntry
+    var top = HashTree.emptyEntry
 
     /// Generation, next slot and number of records (8 each), height (1), top (16).
     var encoded: [UInt8] {
@@ -27,9 +27,9 @@ struct VaultHeader: Hashable {
         var reader = ByteReader(bytes)
         guard let generation = reader.bigEndian(UInt64.self), let nextSlot = reader.bigEndian(UInt64.self),
             let count = reader.bigEndian(UInt64.self), let height = reader.byte(),
-            let top = reader.bytes(SumTree.entryBytes), reader.isAtEnd, nextSlot <= SumTree.slotLimit,
+            let top = reader.bytes(HashTree.entryBytes), reader.isAtEnd, nextSlot <= HashTree.slotLimit,
             count <= nextSlot,
-            (1...SumTree.maximumHeight).contains(Int(height))
+            (1...HashTree.maximumHeight).contains(Int(height))
         else { return nil }
         self.generation = generation
         self.nextSlot = nextSlot

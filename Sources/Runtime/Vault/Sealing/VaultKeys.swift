@@ -59,15 +59,17 @@ struct VaultKeys: Sendable {
         return try Self.hash(message + block, key: summing, count: Self.hashCount)
     }
 
-    /// Encrypts `plaintext` for one location, which `place` describes as associated data; returns form, nonce,
+    /// Encrypts `plaintext` for one location, which `associatedData` describes; returns form, nonce,
     /// ciphertext and tag.
-    func seal(_ plaintext: [UInt8], at place: [UInt8], random: inout some RandomSource) throws(VaultError) -> [UInt8] {
-        try SealedBox.seal(plaintext, key: sealing, place: vaultID + keyID + place, random: &random)
+    func seal(_ plaintext: [UInt8], for associatedData: [UInt8], random: inout some RandomSource) throws(VaultError)
+        -> [UInt8]
+    {
+        try SealedBox.seal(plaintext, key: sealing, associatedData: vaultID + keyID + associatedData, random: &random)
     }
 
     /// Decrypts the result of `seal` for the same location; nil for anything else.
-    func unseal(_ sealed: [UInt8], at place: [UInt8]) throws(VaultError) -> [UInt8]? {
-        try SealedBox.open(sealed, key: sealing, place: vaultID + keyID + place)
+    func unseal(_ sealed: [UInt8], for associatedData: [UInt8]) throws(VaultError) -> [UInt8]? {
+        try SealedBox.open(sealed, key: sealing, associatedData: vaultID + keyID + associatedData)
     }
 
     /// Authenticates a mark: only a process with the vault's keys can write it.
@@ -106,24 +108,26 @@ enum SealedBox {
     static let overhead = 1 + AuthenticatedCipher.xChaChaPoly.nonceCount + AuthenticatedCipher.tagCount
 
     static func seal(
-        _ plaintext: [UInt8], key: Secret, place: [UInt8], random: inout some RandomSource
+        _ plaintext: [UInt8], key: Secret, associatedData: [UInt8], random: inout some RandomSource
     ) throws(VaultError) -> [UInt8] {
         let nonce = random.bytes(count: AuthenticatedCipher.xChaChaPoly.nonceCount)
         do {
             return [form] + nonce
-                + (try AuthenticatedCipher.xChaChaPoly.seal(plaintext, key: key, nonce: nonce, additionalData: [form] + place))
+                + (try AuthenticatedCipher.xChaChaPoly.seal(
+                    plaintext, key: key, nonce: nonce, additionalData: [form] + associatedData))
         } catch {
             throw VaultError(.internal, "A record could not be sealed: \(error.code.rawValue).")
         }
     }
 
     /// Nil when the message was altered, or sealed for another location or with another key.
-    static func open(_ sealed: [UInt8], key: Secret, place: [UInt8]) throws(VaultError) -> [UInt8]? {
+    static func open(_ sealed: [UInt8], key: Secret, associatedData: [UInt8]) throws(VaultError) -> [UInt8]? {
         guard sealed.count >= overhead, sealed.first == form else { return nil }
         let nonce = Array(sealed[1..<1 + AuthenticatedCipher.xChaChaPoly.nonceCount])
         do {
             return try AuthenticatedCipher.xChaChaPoly.open(
-                sealed[(1 + AuthenticatedCipher.xChaChaPoly.nonceCount)...], key: key, nonce: nonce, additionalData: [form] + place)
+                sealed[(1 + AuthenticatedCipher.xChaChaPoly.nonceCount)...], key: key, nonce: nonce,
+                additionalData: [form] + associatedData)
         } catch {
             if error.code == .authenticationFailed { return nil }
             throw VaultError(.internal, "A record could not be opened: \(error.code.rawValue).")

@@ -61,7 +61,7 @@ struct WrappedKey: Hashable {
         head.appendBigEndian(cost?.memoryKiB ?? 0)
         let wrapping = try Self.wrappingKey(key, kind: kind, cost: cost, salt: salt)
         sealed = try SealedBox.seal(
-            dataKey.copyBytes(), key: wrapping, place: Self.purpose + head + salt + vaultID, random: &random)
+            dataKey.copyBytes(), key: wrapping, associatedData: Self.purpose + head + salt + vaultID, random: &random)
     }
 
     /// The data key.
@@ -69,7 +69,8 @@ struct WrappedKey: Hashable {
     /// - Throws: `vault.key.kind`, `vault.key.wrong`, `vault.passphrase.length`.
     func unwrap(with key: VaultKey, vaultID: [UInt8]) throws(VaultError) -> Secret {
         let wrapping = try Self.wrappingKey(key, kind: kind, cost: cost, salt: salt)
-        guard var bytes = try SealedBox.open(sealed, key: wrapping, place: Self.purpose + head + vaultID) else {
+        guard var bytes = try SealedBox.open(sealed, key: wrapping, associatedData: Self.purpose + head + vaultID)
+        else {
             throw VaultError(.keyWrong, "The data key of the vault does not open with the key given.")
         }
         return Secret(consuming: &bytes)

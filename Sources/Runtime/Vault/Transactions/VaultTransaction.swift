@@ -5,7 +5,7 @@ import SQLiteEngine
 /// The reads and writes of one transaction, which its owner begins and ends.
 ///
 /// Used on its vault's queue alone.
-final class VaultStep: RecordWriting {
+final class VaultTransaction: RecordWriting {
     /// The most bytes of values that one page takes into memory.
     static let pageBytes = 16 * 1024 * 1024
 
@@ -13,7 +13,7 @@ final class VaultStep: RecordWriting {
     private(set) var hasWritten = false
     /// The failure after a part had been written; the transaction must then be rolled back.
     private(set) var brokenBy: VaultError?
-    private var tree: SumTree
+    private var tree: HashTree
     private var isOver = false
 
     private let database: SQLiteDatabase
@@ -25,20 +25,20 @@ final class VaultStep: RecordWriting {
         self.keys = keys
         self.header = header
         self.random = random
-        tree = SumTree(header, database: database, keys: keys)
+        tree = HashTree(header, database: database, keys: keys)
     }
 
     /// A record's row.
     struct Row {
         let slot: UInt64
         let category: [UInt8]
-        let place: [UInt8]
+        let idHash: [UInt8]
         let seal: [UInt8]
 
         init(_ row: borrowing SQLiteRow<VaultError>) throws(VaultError) {
             slot = UInt64(clamping: try row.integer(0))
             category = try row.blob(1)
-            place = try row.blob(2)
+            idHash = try row.blob(2)
             seal = try row.blob(3)
         }
     }
@@ -64,7 +64,7 @@ final class VaultStep: RecordWriting {
 }
 
 // Reading.
-extension VaultStep {
+extension VaultTransaction {
     func record(_ id: String, in category: String) throws(VaultError) -> StoredRecord? {
         try check()
         try RecordLimits.check(id: id, category: category)
@@ -115,13 +115,13 @@ extension VaultStep {
 
     /// A record with its row.
     private func found(_ id: String, _ category: String) throws(VaultError) -> (row: Row, record: StoredRecord)? {
-        let place = try keys.hash(id: id, category: category)
+        let idHash = try keys.hash(id: id, category: category)
         let rows = try database.query(
-            "SELECT slot, category, place, seal FROM records WHERE place = ?", [.blob(place)]
+            "SELECT slot, category, place, seal FROM records WHERE place = ?", [.blob(idHash)]
         ) { row throws(VaultError) in try Row(row) }
         guard let row = rows.first else { return nil }
         let record = try open(row)
-        guard row.place == place, record.category == category, record.id == id else {
+        guard row.idHash == idHash, record.category == category, record.id == id else {
             throw VaultError(.altered, "A record is not the one that its place belongs to.")
         }
         return (row, record)
@@ -130,7 +130,7 @@ extension VaultStep {
     /// Decrypts a row, and verifies it against the tree's entry for its slot.
     func open(_ row: Row) throws(VaultError) -> StoredRecord {
         let record = try decrypt(row)
-        guard try tree.entry(of: row.slot).elementsEqual(row.seal.suffix(SumTree.entryBytes)) else {
+        guard try tree.entry(of: row.slot).elementsEqual(row.seal.suffix(HashTree.entryBytes)) else {
             throw VaultError(.stale, "A record is not the one that was written last in its place.")
         }
         return record
@@ -138,7 +138,8 @@ extension VaultStep {
 
     /// Decrypts a row, without verifying that it is the latest of its slot.
     func decrypt(_ row: Row) throws(VaultError) -> StoredRecord {
-        guard let plaintext = try keys.unseal(row.seal, at: Self.place(row.slot, row.category, row.place)) else {
+        guard let plaintext = try keys.unseal(row.seal, for: Self.associatedData(row.slot, row.category, row.idHash))
+        else {
             throw VaultError(.altered, "A record was altered or moved from its place.")
         }
         guard let body = RecordBody(decoding: plaintext) else {
@@ -161,10 +162,10 @@ extension VaultStep {
         }.compactMap { $0 }
     }
 
-    private static func place(_ slot: UInt64, _ category: [UInt8], _ place: [UInt8]) -> [UInt8] {
+    private static func associatedData(_ slot: UInt64, _ category: [UInt8], _ idHash: [UInt8]) -> [UInt8] {
         var bytes = Array("record".utf8)
         bytes.appendBigEndian(slot)
-        return bytes + category + place
+        return bytes + category + idHash
     }
 
     /// Calls `body` for every record, in the order of slots.
@@ -187,16 +188,16 @@ extension VaultStep {
     /// Calls `body` for every slot with a record, with the tree's entry.
     func visitSlots(_ body: (UInt64, [UInt8]) throws(VaultError) -> Void) throws(VaultError) {
         try tree.visitLowestBlocks { first, block throws(VaultError) in
-            for index in 0..<SumTree.fanOut {
-                let entry = Array(block[SumTree.range(of: index)])
-                if entry != SumTree.emptyEntry { try body(first + index, entry) }
+            for index in 0..<HashTree.fanOut {
+                let entry = Array(block[HashTree.range(of: index)])
+                if entry != HashTree.emptyEntry { try body(first + index, entry) }
             }
         }
     }
 }
 
 // Writing.
-extension VaultStep {
+extension VaultTransaction {
     @discardableResult
     func insert(
         _ id: String, in category: String, tags: [RecordTag], value: [UInt8]
@@ -209,12 +210,12 @@ extension VaultStep {
     /// Adds a record with its own version, for imports.
     func adopt(_ record: StoredRecord) throws(VaultError) {
         try checkWriting(record.id, record.category, record.tags, record.value)
-        let place = try keys.hash(id: record.id, category: record.category)
-        let taken = try database.query("SELECT slot FROM records WHERE place = ?", [.blob(place)]) {
+        let idHash = try keys.hash(id: record.id, category: record.category)
+        let taken = try database.query("SELECT slot FROM records WHERE place = ?", [.blob(idHash)]) {
             row throws(VaultError) in try row.integer(0)
         }
         guard taken.isEmpty else { throw VaultError(.recordExists, "A record with this identifier is there already.") }
-        guard header.nextSlot < SumTree.slotLimit else { throw VaultError(.limit, "The vault has no room left.") }
+        guard header.nextSlot < HashTree.slotLimit else { throw VaultError(.limit, "The vault has no room left.") }
         try writing { () throws(VaultError) in
             let slot = header.nextSlot
             try put(record, at: slot)
@@ -243,7 +244,7 @@ extension VaultStep {
         let old = try existing(id, category, version)
         try writing { () throws(VaultError) in
             try erase(old)
-            try tree.set(old.row.slot, to: SumTree.emptyEntry)
+            try tree.set(old.row.slot, to: HashTree.emptyEntry)
             header.recordCount &-= 1
         }
     }
@@ -282,18 +283,18 @@ extension VaultStep {
     func put(_ record: StoredRecord, at slot: UInt64) throws(VaultError) {
         hasWritten = true
         let category = try keys.hash(category: record.category)
-        let place = try keys.hash(id: record.id, category: record.category)
+        let idHash = try keys.hash(id: record.id, category: record.category)
         let seal = try keys.seal(
-            RecordBody(record).encoded, at: Self.place(slot, category, place), random: &random)
+            RecordBody(record).encoded, for: Self.associatedData(slot, category, idHash), random: &random)
         let number = SQLiteValue.integer(Int64(clamping: slot))
         try database.run(
             "INSERT INTO records (slot, category, place, seal) VALUES (?, ?, ?, ?)",
-            [number, .blob(category), .blob(place), .blob(seal)])
+            [number, .blob(category), .blob(idHash), .blob(seal)])
         for tag in record.tags {
             let hash = try keys.hash(tag: tag, category: record.category)
             try database.run("INSERT INTO tags (tag, slot) VALUES (?, ?)", [.blob(hash), number])
         }
-        try tree.set(slot, to: Array(seal.suffix(SumTree.entryBytes)))
+        try tree.set(slot, to: Array(seal.suffix(HashTree.entryBytes)))
     }
 
     /// Removes row and tags of a record.

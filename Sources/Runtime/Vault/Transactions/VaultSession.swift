@@ -12,11 +12,11 @@ final class VaultSession {
     private let mark: GenerationMark?
     let makeRandom: @Sendable () -> any RandomSource
 
-    private init(_ place: VaultPlace, database: SQLiteDatabase, keys: VaultKeys) {
+    private init(_ location: VaultLocation, database: SQLiteDatabase, keys: VaultKeys) {
         self.database = database
         self.keys = keys
-        mark = place.markPath.map(GenerationMark.init)
-        makeRandom = place.makeRandom
+        mark = location.markPath.map(GenerationMark.init)
+        makeRandom = location.makeRandom
     }
 
     /// A row of the table that has only one.
@@ -27,34 +27,34 @@ final class VaultSession {
         var seal: [UInt8]
 
         /// The associated data of the header's ciphertext.
-        var place: [UInt8] { Array("header".utf8) + wrapped }
+        var associatedData: [UInt8] { Array("header".utf8) + wrapped }
     }
 
     /// Makes a vault in an empty database, or one whose creation was interrupted.
-    static func create(_ place: VaultPlace, key: VaultKey) throws -> VaultSession {
-        let database = try place.open(creates: true)
+    static func create(_ location: VaultLocation, key: VaultKey) throws -> VaultSession {
+        let database = try location.open(creates: true)
         try VaultSchema.configure(database)
         guard try VaultSchema.isEmpty(database) else { throw alreadyThere }
-        var random = place.makeRandom()
+        var random = location.makeRandom()
         let vaultID = random.bytes(count: VaultKeys.vaultIDCount)
         let dataKey = Secret(copying: random.bytes(count: VaultKeys.dataKeyCount))
         let wrapped = try WrappedKey(dataKey, with: key, vaultID: vaultID, random: &random).encoded
         let keys = try VaultKeys(dataKey: dataKey, vaultID: vaultID)
-        let session = VaultSession(place, database: database, keys: keys)
+        let session = VaultSession(location, database: database, keys: keys)
         try session.transaction(isWriting: true) {
             guard try VaultSchema.isEmpty(database) else { throw alreadyThere }
             try VaultSchema.create(in: database)
             try session.store(VaultHeader(), wrapped: wrapped, keys: keys)
         }
-        place.synchronise()
+        location.synchronise()
         return session
     }
 
     private static var alreadyThere: VaultError { VaultError(.exists, "There is a vault at the path already.") }
 
     /// Opens a vault.
-    static func open(_ place: VaultPlace, key: VaultKey) throws -> VaultSession {
-        let database = try place.open(creates: false)
+    static func open(_ location: VaultLocation, key: VaultKey) throws -> VaultSession {
+        let database = try location.open(creates: false)
         try VaultSchema.configure(database)
         let row = try readRow(database) { () throws(VaultError) in
             guard try !VaultSchema.isEmpty(database) else {
@@ -67,14 +67,14 @@ final class VaultSession {
         }
         let dataKey = try wrapped.unwrap(with: key, vaultID: row.vaultID)
         let session = VaultSession(
-            place, database: database, keys: try VaultKeys(dataKey: dataKey, vaultID: row.vaultID))
+            location, database: database, keys: try VaultKeys(dataKey: dataKey, vaultID: row.vaultID))
         _ = try session.header(in: row)
         return session
     }
 
     /// Reads the wrapped data key, without opening the vault.
-    static func inspect(_ place: VaultPlace) throws(VaultError) -> WrappedKey {
-        let database = try place.open(creates: false)
+    static func inspect(_ location: VaultLocation) throws(VaultError) -> WrappedKey {
+        let database = try location.open(creates: false)
         try VaultSchema.configure(database)
         let row = try readRow(database) { () throws(VaultError) in try VaultSchema.check(database) }
         guard let wrapped = WrappedKey(decoding: row.wrapped) else {
@@ -100,12 +100,12 @@ final class VaultSession {
 // Steps.
 extension VaultSession {
     /// Runs `body` on a snapshot, or as the only writer.
-    func step<Result>(isWriting: Bool, _ body: (VaultStep) throws -> Result) throws -> Result {
+    func step<Result>(isWriting: Bool, _ body: (VaultTransaction) throws -> Result) throws -> Result {
         var generation: UInt64?
         let result = try transaction(isWriting: isWriting) {
             let row = try Self.readRow(database)
             let header = try header(in: row)
-            let step = VaultStep(database: database, keys: keys, header: header, random: makeRandom())
+            let step = VaultTransaction(database: database, keys: keys, header: header, random: makeRandom())
             defer { step.end() }
             let result = try body(step)
             let written = try step.finish()
@@ -137,7 +137,8 @@ extension VaultSession {
         guard row.vaultID == keys.vaultID, row.keyID == keys.keyID else {
             throw VaultError(.keyChanged, "The vault has another data key than when it was opened.")
         }
-        guard let bytes = try keys.unseal(row.seal, at: row.place), let header = VaultHeader(decoding: bytes) else {
+        guard let bytes = try keys.unseal(row.seal, for: row.associatedData), let header = VaultHeader(decoding: bytes)
+        else {
             throw VaultError(.altered, "The header of the vault was altered.")
         }
         let known = try max(highestGeneration, mark?.read(keys) ?? 0)
@@ -171,7 +172,7 @@ extension VaultSession {
         let fresh = try VaultKeys(dataKey: dataKey, vaultID: keys.vaultID)
         var written = VaultHeader()
         try transaction(isWriting: true) {
-            let old = VaultStep(
+            let old = VaultTransaction(
                 database: database, keys: keys, header: try self.header(in: Self.readRow(database)), random: random)
             var check = VaultCheck(database: database, keys: keys, step: old)
             if let finding = check.run().findings.first { throw finding }
@@ -186,17 +187,17 @@ extension VaultSession {
 
     /// Rewrites all records and hashes, each in its slot.
     private func rewrite(
-        _ old: VaultStep, with fresh: VaultKeys, random: any RandomSource
+        _ old: VaultTransaction, with fresh: VaultKeys, random: any RandomSource
     ) throws(VaultError) -> VaultHeader {
         try database.run("DELETE FROM tags")
         try database.run("DELETE FROM sums")
         var header = old.header
         header.height = 1
-        header.top = SumTree.emptyEntry
-        let new = VaultStep(database: database, keys: fresh, header: header, random: random)
+        header.top = HashTree.emptyEntry
+        let new = VaultTransaction(database: database, keys: fresh, header: header, random: random)
         var next: UInt64? = 0
         while let first = next {
-            let rows = try VaultStep.rows(from: first, in: database)
+            let rows = try VaultTransaction.rows(from: first, in: database)
             for row in rows {
                 let record = try old.decrypt(row)
                 try database.run("DELETE FROM records WHERE slot = ?", [.integer(Int64(clamping: row.slot))])
@@ -210,7 +211,7 @@ extension VaultSession {
     private func store(_ header: VaultHeader, wrapped: [UInt8], keys: VaultKeys) throws(VaultError) {
         var random = makeRandom()
         var row = HeaderRow(vaultID: keys.vaultID, keyID: keys.keyID, wrapped: wrapped, seal: [])
-        row.seal = try keys.seal(header.encoded, at: row.place, random: &random)
+        row.seal = try keys.seal(header.encoded, for: row.associatedData, random: &random)
         try database.run(
             "INSERT INTO header (id, vault, key_id, wrapped, seal) VALUES (1, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE "
                 + "SET vault = excluded.vault, key_id = excluded.key_id, wrapped = excluded.wrapped, seal = excluded.seal",

@@ -4,7 +4,7 @@ import Determinism
 import SQLiteEngine
 
 /// The location of a vault's files, and its options.
-package struct VaultPlace: Sendable {
+package struct VaultLocation: Sendable {
     /// The folder; nil when the file layer has none.
     let folder: String?
     /// The database within the folder.
@@ -12,7 +12,7 @@ package struct VaultPlace: Sendable {
     /// The file of the highest generation, see `VaultOptions`.
     let markPath: String?
     let busyDeadline: Duration
-    let waitingSteps: Int
+    let waitingTransactions: Int
     /// The name of another file layer than the system's.
     let fileLayer: String?
     let makeRandom: @Sendable () -> any RandomSource
@@ -33,7 +33,7 @@ package struct VaultPlace: Sendable {
         self.fileLayer = fileLayer
         markPath = options.markPath
         busyDeadline = options.busyDeadline
-        waitingSteps = options.waitingSteps
+        waitingTransactions = options.waitingTransactions
         makeRandom = { SystemRandom() }
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Vault
 
-@Suite struct StepTests {
+@Suite struct TransactionTests {
     @Test func `a step that cannot begin in time is busy, and nothing else`() async throws {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/vault"
@@ -23,7 +23,7 @@ import Testing
     @Test func `more waiting steps than allowed are busy at once`() async throws {
         try await TemporaryFolder.with { folder in
             var options = VaultOptions()
-            options.waitingSteps = 2
+            options.waitingTransactions = 2
             let vault = try await Vault.create(at: "\(folder)/vault", key: .sample, options: options)
             let (started, didStart) = AsyncStream.makeStream(of: Void.self)
             let gate = DispatchSemaphore(value: 0)

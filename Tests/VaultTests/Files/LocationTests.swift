@@ -3,7 +3,7 @@ import Testing
 
 @testable import Vault
 
-@Suite struct PlaceTests {
+@Suite struct LocationTests {
     private static func mode(_ path: String) throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }

@@ -4,5 +4,5 @@ import FaultLayer
 
 extension FaultyLayer {
     /// Where a vault is in the layer.
-    var place: VaultPlace { VaultPlace(fileLayer: name, name: "/vault") }
+    var location: VaultLocation { VaultLocation(fileLayer: name, name: "/vault") }
 }
