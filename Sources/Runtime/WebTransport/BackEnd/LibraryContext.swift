@@ -46,7 +46,7 @@ import Determinism
     /// Makes `serve` return soon; may be called on any thread.
     func wake() { unsafe lws_cancel_service(pointer) }
 
-    /// Waits for events and passes them to the handlers of their connections; false when the library has failed.
+    /// Waits for events and passes them to their connections; false when the library has failed.
     func serve() -> Bool { unsafe lws_service(pointer, 0) >= 0 }
 
     func destroy() { Self.isReady.withLock { _ in unsafe lws_context_destroy(pointer) } }

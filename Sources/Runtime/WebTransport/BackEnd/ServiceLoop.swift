@@ -4,7 +4,7 @@ import WebAddressing
 
 /// The thread on which the library runs, and the queue of orders through which other threads reach it.
 final class ServiceLoop: @unchecked Sendable {
-    // Invariant: `mail` and `serials` are under their locks; all other variables are touched on the service thread
+    // Invariant: `orderQueue` and `serials` are under their locks; all other variables are touched on the service thread
     // alone.
 
     /// Work for the service thread.
@@ -15,7 +15,7 @@ final class ServiceLoop: @unchecked Sendable {
         let abandon: @Sendable () -> Void
     }
 
-    private struct Mail {
+    private struct OrderQueue {
         var orders: [Order] = []
         var isOpen = true
         var isStopping = false
@@ -25,15 +25,15 @@ final class ServiceLoop: @unchecked Sendable {
     }
 
     /// The thread's read and write buffer.
-    let scratch = Scratch()
+    let scratch = ScratchBuffer()
 
-    private let mail = Lock(Mail())
+    private let orderQueue = Lock(OrderQueue())
     private let serials = Lock(UInt64(0))
     private let clock = SystemTimekeeper()
-    private var links: [UInt64: Link] = [:]
-    private var deadlines = PriorityQueue<LinkDeadline>()
+    private var connections: [UInt64: ServiceConnection] = [:]
+    private var deadlines = PriorityQueue<ConnectionDeadline>()
     private(set) var context: LibraryContext?
-    private var alarm: Alarm?
+    private var timer: LoopTimer?
     private var vhosts: [Vhost.Key: Vhost] = [:]
     private var outgoing: OutgoingConnections
 
@@ -47,7 +47,7 @@ final class ServiceLoop: @unchecked Sendable {
         if !ServiceThread.start(self) { finish() }
     }
 
-    /// A number that identifies a new handler; never repeated.
+    /// A number that identifies a new connection; never repeated.
     func nextSerial() -> UInt64 {
         serials.withLock { serial in
             serial += 1
@@ -57,10 +57,10 @@ final class ServiceLoop: @unchecked Sendable {
 
     /// Queues an order, and wakes the thread when the queue was empty.
     func post(_ order: Order) {
-        let isTaken = mail.withLock { mail in
-            guard mail.isOpen else { return false }
-            if mail.orders.isEmpty { mail.context?.wake() }
-            mail.orders.append(order)
+        let isTaken = orderQueue.withLock { orderQueue in
+            guard orderQueue.isOpen else { return false }
+            if orderQueue.orders.isEmpty { orderQueue.context?.wake() }
+            orderQueue.orders.append(order)
             return true
         }
         if !isTaken { order.abandon() }
@@ -76,11 +76,11 @@ final class ServiceLoop: @unchecked Sendable {
     /// Returns when the thread has released the library.
     func stop() async {
         await withCheckedContinuation { continuation in
-            let isOver = mail.withLock { mail in
-                guard mail.isOpen else { return true }
-                mail.isStopping = true
-                mail.stopWaiters.append(continuation)
-                mail.context?.wake()
+            let isOver = orderQueue.withLock { orderQueue in
+                guard orderQueue.isOpen else { return true }
+                orderQueue.isStopping = true
+                orderQueue.stopWaiters.append(continuation)
+                orderQueue.context?.wake()
                 return false
             }
             if isOver { continuation.resume() }
@@ -89,9 +89,9 @@ final class ServiceLoop: @unchecked Sendable {
 
     /// Requests the stop without waiting for it.
     func requestStop() {
-        mail.withLock { mail in
-            mail.isStopping = true
-            mail.context?.wake()
+        orderQueue.withLock { orderQueue in
+            orderQueue.isStopping = true
+            orderQueue.context?.wake()
         }
     }
 }
@@ -102,15 +102,15 @@ extension ServiceLoop {
     func run() {
         if let context = LibraryContext(loop: self) {
             self.context = context
-            alarm = Alarm(loop: self, context: context)
+            timer = LoopTimer(loop: self, context: context)
             // The library reports a wake-up through virtual hosts alone, so there must be one.
             _ = try? vhost(.client(nil))
-            mail.withLock { $0.context = context }
+            orderQueue.withLock { $0.context = context }
             drain()
             while !isStopping, context.serve() {}
-            mail.withLock { $0.context = nil }
-            endAllLinks()
-            alarm?.cancel()
+            orderQueue.withLock { $0.context = nil }
+            endAllConnections()
+            timer?.cancel()
             context.destroy()
             self.context = nil
         }
@@ -120,9 +120,9 @@ extension ServiceLoop {
 
     /// Runs the queued orders.
     func drain() {
-        let orders = mail.withLock { mail in
-            defer { mail.orders = [] }
-            return mail.orders
+        let orders = orderQueue.withLock { orderQueue in
+            defer { orderQueue.orders = [] }
+            return orderQueue.orders
         }
         for order in orders { order.perform(self) }
     }
@@ -136,78 +136,78 @@ extension ServiceLoop {
         return vhost
     }
 
-    /// Keeps a handler until its connection has ended.
-    func adopt(_ link: Link) { links[link.serial] = link }
+    /// Keeps a connection until it has ended.
+    func adopt(_ connection: ServiceConnection) { connections[connection.serial] = connection }
 
-    /// Releases a handler.
-    func release(_ link: Link) {
-        links[link.serial] = nil
-        if let address = link.outgoingAddress { outgoing.close(address) }
-        link.outgoingAddress = nil
+    /// Releases a connection.
+    func release(_ connection: ServiceConnection) {
+        connections[connection.serial] = nil
+        if let address = connection.outgoingAddress { outgoing.close(address) }
+        connection.outgoingAddress = nil
     }
 
-    /// Keeps a client's handler until its connection has ended.
-    func adopt(_ link: Link, to address: IPAddress) throws(WebError) {
+    /// Keeps a client's connection until it has ended.
+    func adopt(_ connection: ServiceConnection, to address: IPAddress) throws(WebError) {
         try outgoing.open(address)
-        link.outgoingAddress = address
-        adopt(link)
+        connection.outgoingAddress = address
+        adopt(connection)
     }
 
     /// The WebSocket that a connection has become; nil when it has not.
-    func socketEngine(of serial: UInt64) -> SocketEngine? { links[serial]?.socketEngine }
+    func socketEngine(of serial: UInt64) -> SocketEngine? { connections[serial]?.socketEngine }
 
-    /// Expires a handler as if its deadline had passed.
+    /// Expires a connection as if its deadline had passed.
     func expire(_ serial: UInt64?) {
-        if let serial { links[serial]?.expire() }
+        if let serial { connections[serial]?.expire() }
     }
 
-    /// Queues the handler's deadline.
-    func schedule(_ link: Link) {
-        guard let deadline = link.deadline else { return }
-        if let scheduled = link.scheduled, scheduled <= deadline { return }
-        link.scheduled = deadline
+    /// Queues the connection's deadline.
+    func schedule(_ connection: ServiceConnection) {
+        guard let deadline = connection.deadline else { return }
+        if let scheduled = connection.scheduled, scheduled <= deadline { return }
+        connection.scheduled = deadline
         let isEarliest = deadlines.first.map { deadline < $0.instant } ?? true
-        deadlines.insert(LinkDeadline(instant: deadline, serial: link.serial))
-        if isEarliest { alarm?.ring(after: deadline - now) }
+        deadlines.insert(ConnectionDeadline(instant: deadline, serial: connection.serial))
+        if isEarliest { timer?.fire(after: deadline - now) }
     }
 
-    /// Expires the handlers whose deadlines have passed, and sets the timer for the next.
+    /// Expires the connections whose deadlines have passed, and sets the timer for the next.
     func lookAtDeadlines() {
         let now = self.now
         while let entry = deadlines.popFirst(where: { $0.instant <= now }) {
-            guard let link = links[entry.serial], link.scheduled == entry.instant else { continue }
-            link.scheduled = nil
-            guard let deadline = link.deadline else { continue }
+            guard let connection = connections[entry.serial], connection.scheduled == entry.instant else { continue }
+            connection.scheduled = nil
+            guard let deadline = connection.deadline else { continue }
             if deadline <= now {
-                link.setDeadline(at: nil)
-                link.expire()
+                connection.setDeadline(at: nil)
+                connection.expire()
             } else {
-                schedule(link)
+                schedule(connection)
             }
         }
-        if let first = deadlines.first { alarm?.ring(after: first.instant - self.now) }
+        if let first = deadlines.first { timer?.fire(after: first.instant - self.now) }
     }
 
-    private var isStopping: Bool { mail.withLock { $0.isStopping } }
+    private var isStopping: Bool { orderQueue.withLock { $0.isStopping } }
 
-    /// Ends every handler, in the order of creation, so that runs do not differ.
-    private func endAllLinks() {
-        for serial in links.keys.sorted() {
-            _ = links[serial]?.handle(.gone)
-            links[serial]?.wire?.detach()
-            links[serial]?.wire = nil
+    /// Ends every connection, in the order of creation, so that runs do not differ.
+    private func endAllConnections() {
+        for serial in connections.keys.sorted() {
+            _ = connections[serial]?.handle(.gone)
+            connections[serial]?.wsi?.detach()
+            connections[serial]?.wsi = nil
         }
-        links = [:]
+        connections = [:]
     }
 
     private func finish() {
-        let (orders, waiters) = mail.withLock { mail in
+        let (orders, waiters) = orderQueue.withLock { orderQueue in
             defer {
-                mail.isOpen = false
-                mail.orders = []
-                mail.stopWaiters = []
+                orderQueue.isOpen = false
+                orderQueue.orders = []
+                orderQueue.stopWaiters = []
             }
-            return (mail.orders, mail.stopWaiters)
+            return (orderQueue.orders, orderQueue.stopWaiters)
         }
         for order in orders { order.abandon() }
         for waiter in waiters { waiter.resume() }

@@ -99,8 +99,8 @@ enum Sockets {
     /// Reads and drops what has arrived.
     ///
     /// - Returns: The number of bytes, 0 at the end of the connection, nil when nothing has arrived.
-    static func drop(from descriptor: Int32, into scratch: Scratch) -> Int? {
-        let count = unsafe recv(descriptor, scratch.start, Wire.pieceBytes, Int32(MSG_DONTWAIT))
+    static func drop(from descriptor: Int32, into scratch: ScratchBuffer) -> Int? {
+        let count = unsafe recv(descriptor, scratch.start, LibraryConnection.pieceBytes, Int32(MSG_DONTWAIT))
         return count < 0 && (errno == EAGAIN || errno == EINTR) ? nil : max(0, count)
     }
 
@@ -199,43 +199,45 @@ extension SocketAddress {
 
 // Passing sockets to the library.
 extension ServiceLoop {
-    /// Lets the library watch a listening socket; the handler gets `acceptable`.
+    /// Lets the library watch a listening socket; the connection gets `acceptable`.
     ///
     /// The library owns the descriptor afterwards, also when it refuses.
-    func watch(_ descriptor: Int32, for link: Link, on vhost: Vhost) -> Bool {
-        adopt(descriptor, link, vhost, LWS_ADOPT_RAW_FILE_DESC)
+    func watch(_ descriptor: Int32, for connection: ServiceConnection, on vhost: Vhost) -> Bool {
+        adopt(descriptor, connection, vhost, LWS_ADOPT_RAW_FILE_DESC)
     }
 
     /// Lets the library serve HTTP on a connection that was accepted.
     ///
     /// The library owns the descriptor afterwards, also when it refuses.
-    func serve(_ descriptor: Int32, for link: Link, on vhost: Vhost) -> Bool {
+    func serve(_ descriptor: Int32, for connection: ServiceConnection, on vhost: Vhost) -> Bool {
         let kind = LWS_ADOPT_SOCKET.rawValue | LWS_ADOPT_HTTP.rawValue | LWS_ADOPT_ALLOW_SSL.rawValue
-        return adopt(descriptor, link, vhost, lws_adoption_type(kind))
+        return adopt(descriptor, connection, vhost, lws_adoption_type(kind))
     }
 
-    private func adopt(_ descriptor: Int32, _ link: Link, _ vhost: Vhost, _ kind: lws_adoption_type) -> Bool {
+    private func adopt(_ descriptor: Int32, _ connection: ServiceConnection, _ vhost: Vhost, _ kind: lws_adoption_type)
+        -> Bool
+    {
         var info = unsafe lws_adopt_desc_t()
         unsafe info.vh = vhost.pointer
         unsafe info.type = kind
         unsafe info.fd.sockfd = descriptor
-        unsafe info.opaque = Unmanaged.passUnretained(link).toOpaque()
-        adopt(link)
+        unsafe info.opaque = Unmanaged.passUnretained(connection).toOpaque()
+        adopt(connection)
         let name = Array(Vhost.protocolName.utf8CString)
         let pointer = unsafe name.withUnsafeBufferPointer { name in
             if kind == LWS_ADOPT_RAW_FILE_DESC { unsafe info.vh_prot_name = name.baseAddress }
             return unsafe lws_adopt_descriptor_vhost_via_info(&info)
         }
         guard let pointer = unsafe pointer else {
-            release(link)
+            release(connection)
             return false
         }
-        link.wire = unsafe Wire(pointer)
+        connection.wsi = unsafe LibraryConnection(pointer)
         return true
     }
 
     /// Begins a client's connection; its outcome arrives as events.
-    func connect(_ plan: ConnectPlan, for link: Link) throws(WebError) {
+    func connect(_ plan: ConnectPlan, for connection: ServiceConnection) throws(WebError) {
         let roots: TLSRoots?
         switch plan.target.security {
         case .none: roots = nil
@@ -259,16 +261,16 @@ extension ServiceLoop {
         unsafe info.ietf_version_or_minus_one = -1
         let tls = roots == nil ? 0 : LCCSCF_USE_SSL.rawValue
         unsafe info.ssl_connection = Int32(tls | LCCSCF_HTTP_NO_FOLLOW_REDIRECT.rawValue)
-        unsafe info.opaque_user_data = Unmanaged.passUnretained(link).toOpaque()
-        try adopt(link, to: plan.target.address)
+        unsafe info.opaque_user_data = Unmanaged.passUnretained(connection).toOpaque()
+        try adopt(connection, to: plan.target.address)
         let pointer = unsafe lws_client_connect_via_info(&info)
         _ = consume texts
         guard let pointer = unsafe pointer else {
-            _ = link.handle(.gone)
-            release(link)
+            _ = connection.handle(.gone)
+            release(connection)
             return
         }
-        link.wire = unsafe Wire(pointer)
+        connection.wsi = unsafe LibraryConnection(pointer)
     }
 }
 

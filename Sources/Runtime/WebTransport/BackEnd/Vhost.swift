@@ -81,7 +81,7 @@ import CWebSockets
             unsafe rows[index].callback = libraryCallback
             unsafe rows[index].rx_buffer_size = receiveBytes
             // Without this the library writes no more than it receives at once, and keeps the rest.
-            unsafe rows[index].tx_packet_size = Wire.pieceBytes
+            unsafe rows[index].tx_packet_size = LibraryConnection.pieceBytes
         }
         return unsafe rows
     }

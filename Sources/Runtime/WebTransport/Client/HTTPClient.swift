@@ -19,9 +19,9 @@ public struct HTTPClient: Sendable {
         if let fault = request.headers.firstFault ?? OutgoingRequest.fault(of: request) {
             throw WebError(.messageMalformed, "The request cannot be sent: \(fault).")
         }
-        let exchange = Pending<HTTPResponse>()
+        let exchange = PendingResult<HTTPResponse>()
         return try await exchange.wait(on: service.loop) { loop in
-            ClientLink.begin(request, target, limits, exchange, on: loop)
+            RequestConnection.begin(request, target, limits, exchange, on: loop)
         }
     }
 }

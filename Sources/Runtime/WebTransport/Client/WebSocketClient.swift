@@ -25,7 +25,7 @@ public struct WebSocketClient: Sendable {
         }
         let opening = Opening(target: target, request: request, protocols: protocols, limits: limits)
         return try await opening.pending.wait(on: service.loop) { loop in
-            ClientSocketLink.begin(opening, deadline: deadline, on: loop)
+            ClientSocketConnection.begin(opening, deadline: deadline, on: loop)
         }
     }
 }
@@ -36,5 +36,5 @@ struct Opening: Sendable {
     let request: HTTPRequest
     let protocols: [String]
     let limits: WebSocketLimits
-    let pending = Pending<WebSocketConnection>()
+    let pending = PendingResult<WebSocketConnection>()
 }

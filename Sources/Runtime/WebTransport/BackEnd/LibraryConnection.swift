@@ -1,7 +1,7 @@
 import CWebSockets
 
-/// The library's handle of a connection; used on the service thread alone, until its handler has got `gone`.
-@safe struct Wire {
+/// The library's handle of a connection; used on the service thread alone, until the connection has got `gone`.
+@safe struct LibraryConnection {
     /// The kind of bytes that are written, which decides the library's framing.
     enum Kind {
         case head
@@ -28,7 +28,7 @@ import CWebSockets
     /// Whether arriving bytes are read.
     func setReading(_ isOn: Bool) { _ = unsafe lws_rx_flow_control(pointer, isOn ? 1 : 0) }
 
-    /// Detaches the handler: no further event reaches it.
+    /// Detaches the `ServiceConnection`: no further event reaches it.
     func detach() { unsafe lws_set_opaque_user_data(pointer, nil) }
 
     /// Ends the connection soon, without a closing handshake.
@@ -60,7 +60,7 @@ import CWebSockets
     /// keeps until it does, and gives no `writable` before.
     ///
     /// - Returns: False when the connection is lost.
-    func write(_ bytes: ArraySlice<UInt8>, _ kind: Kind, with scratch: Scratch) -> Bool {
+    func write(_ bytes: ArraySlice<UInt8>, _ kind: Kind, with scratch: ScratchBuffer) -> Bool {
         precondition(bytes.count <= Self.pieceBytes, "a piece fits the buffer")
         let start = unsafe scratch.start
         unsafe bytes.withUnsafeBufferPointer { source in
@@ -91,7 +91,7 @@ import CWebSockets
     ///
     /// - Returns: Whether the connection goes on, and whether there was anything to read: there is not when the peer has
     ///   closed.
-    func readResponse(with scratch: Scratch) -> (goesOn: Bool, hasRead: Bool) {
+    func readResponse(with scratch: ScratchBuffer) -> (goesOn: Bool, hasRead: Bool) {
         let buffer = unsafe UnsafeMutableRawPointer(scratch.start).assumingMemoryBound(to: CChar.self)
         var start: UnsafeMutablePointer<CChar>? = unsafe buffer
         var count = Int32(Self.pieceBytes)
@@ -135,7 +135,7 @@ import CWebSockets
 }
 
 // Reading what the library parsed.
-extension Wire {
+extension LibraryConnection {
     /// A field as the library keeps it: a name in lower case and one of its values.
     struct RawField {
         let name: String

@@ -1,12 +1,12 @@
 import Determinism
 
 /// One connection of a client, for one request and its answer.
-final class ClientLink: Link, @unchecked Sendable {
+final class RequestConnection: ServiceConnection, @unchecked Sendable {
     // Invariant: touched on the service thread alone.
 
     private let request: HTTPRequest
     private let limits: ClientLimits
-    private let exchange: Pending<HTTPResponse>
+    private let exchange: PendingResult<HTTPResponse>
     private let isSecure: Bool
     private var sentBytes = 0
     private var response: HTTPResponse?
@@ -14,7 +14,8 @@ final class ClientLink: Link, @unchecked Sendable {
     private var hasEnded = false
 
     private init(
-        _ request: HTTPRequest, _ target: ConnectionTarget, _ limits: ClientLimits, _ exchange: Pending<HTTPResponse>,
+        _ request: HTTPRequest, _ target: ConnectionTarget, _ limits: ClientLimits,
+        _ exchange: PendingResult<HTTPResponse>,
         _ loop: ServiceLoop
     ) {
         self.request = request
@@ -26,24 +27,25 @@ final class ClientLink: Link, @unchecked Sendable {
 
     /// Begins the connection.
     static func begin(
-        _ request: HTTPRequest, _ target: ConnectionTarget, _ limits: ClientLimits, _ exchange: Pending<HTTPResponse>,
+        _ request: HTTPRequest, _ target: ConnectionTarget, _ limits: ClientLimits,
+        _ exchange: PendingResult<HTTPResponse>,
         on loop: ServiceLoop
     ) {
         if exchange.isFinished { return }
-        let link = ClientLink(request, target, limits, exchange, loop)
-        exchange.serial = link.serial
+        let connection = RequestConnection(request, target, limits, exchange, loop)
+        exchange.serial = connection.serial
         let plan = ConnectPlan(
             target: target, path: request.target.text, method: request.method, origin: nil, protocols: [])
         do {
-            try loop.connect(plan, for: link)
-            link.setDeadline(after: limits.deadline)
+            try loop.connect(plan, for: connection)
+            connection.setDeadline(after: limits.deadline)
         } catch { exchange.finish(.failure(error)) }
     }
 
-    override func handle(_ event: WireEvent) -> WireVerdict {
+    override func handle(_ event: ConnectionEvent) -> ConnectionVerdict {
         switch event {
         case .connectFailed(let words):
-            let status = wire?.responseStatus ?? 0
+            let status = wsi?.responseStatus ?? 0
             fail(
                 ConnectFailure.error(
                     words: words, status: status, isSecure: isSecure, certificateFault: certificateFault))
@@ -66,43 +68,43 @@ final class ClientLink: Link, @unchecked Sendable {
 
     override func extraHeaderLines() -> [UInt8] {
         if !request.body.isEmpty {
-            wire?.setBodyPending(true)
-            wire?.requestWritable()
+            wsi?.setBodyPending(true)
+            wsi?.requestWritable()
         }
         return OutgoingRequest.headerLines(of: request)
     }
 
     override func expire() {
         fail(WebError(.deadline, "The answer was not whole when its deadline came."))
-        wire?.kill()
+        wsi?.kill()
     }
 
-    private func writeBody() -> WireVerdict {
-        guard let wire, sentBytes < request.body.count else { return .proceed }
-        let room = wire.room
+    private func writeBody() -> ConnectionVerdict {
+        guard let wsi, sentBytes < request.body.count else { return .proceed }
+        let room = wsi.room
         guard room > 0 else {
-            wire.requestWritable()
+            wsi.requestWritable()
             return .proceed
         }
         let end = min(sentBytes + room, request.body.count)
         let isWhole = end == request.body.count
-        if isWhole { wire.setBodyPending(false) }
-        guard wire.write(request.body[sentBytes..<end], .body(isLast: isWhole), with: loop.scratch) else {
+        if isWhole { wsi.setBodyPending(false) }
+        guard wsi.write(request.body[sentBytes..<end], .body(isLast: isWhole), with: loop.scratch) else {
             return .close
         }
         sentBytes = end
-        if !isWhole { wire.requestWritable() }
+        if !isWhole { wsi.requestWritable() }
         return .proceed
     }
 
-    private func takeHead() -> WireVerdict {
-        guard let wire else { return .close }
-        wire.clearTimeout()
+    private func takeHead() -> ConnectionVerdict {
+        guard let wsi else { return .close }
+        wsi.clearTimeout()
         var headers = HTTPHeaders()
-        for field in wire.fields(keeping: limits.keptHeaders) {
+        for field in wsi.fields(keeping: limits.keptHeaders) {
             headers.add(field.name, String(decoding: field.value, as: UTF8.self))
         }
-        let status = wire.responseStatus
+        let status = wsi.responseStatus
         guard (200...599).contains(status) else {
             return fail(WebError(.responseMalformed, "The status of the answer is \(status)."))
         }
@@ -117,7 +119,7 @@ final class ClientLink: Link, @unchecked Sendable {
         return judgeLength(headers)
     }
 
-    private func judgeLength(_ headers: HTTPHeaders) -> WireVerdict {
+    private func judgeLength(_ headers: HTTPHeaders) -> ConnectionVerdict {
         let codings = headers.values("transfer-encoding")
         guard codings.isEmpty else {
             let isPlain = codings.count == 1 && HTTPHeaders.isSame(codings[0], "chunked")
@@ -141,14 +143,14 @@ final class ClientLink: Link, @unchecked Sendable {
     /// Reads what is there.
     ///
     /// The library reports the end of a connection like the last chunk; only then nothing was read.
-    private func read() -> WireVerdict {
-        guard let wire else { return .close }
-        let (goesOn, hasRead) = wire.readResponse(with: loop.scratch)
+    private func read() -> ConnectionVerdict {
+        guard let wsi else { return .close }
+        let (goesOn, hasRead) = wsi.readResponse(with: loop.scratch)
         if hasEnded, hasRead { complete() }
         return goesOn ? .proceed : .close
     }
 
-    private func takePiece(_ bytes: [UInt8]) -> WireVerdict {
+    private func takePiece(_ bytes: [UInt8]) -> ConnectionVerdict {
         guard let count = response?.body.count, bytes.count <= limits.maximumBodyBytes - count else {
             return fail(WebError(.responseTooLarge, "The answer is larger than allowed."))
         }
@@ -161,7 +163,7 @@ final class ClientLink: Link, @unchecked Sendable {
         exchange.finish(.success(response))
     }
 
-    @discardableResult private func fail(_ error: WebError) -> WireVerdict {
+    @discardableResult private func fail(_ error: WebError) -> ConnectionVerdict {
         exchange.finish(.failure(error))
         return .close
     }

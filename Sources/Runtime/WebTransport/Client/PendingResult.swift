@@ -1,7 +1,7 @@
 import Determinism
 
 /// The result that a task waits for and the service thread sets; the first outcome counts.
-final class Pending<Value: Sendable>: Sendable {
+final class PendingResult<Value: Sendable>: Sendable {
     private struct State {
         var continuation: CheckedContinuation<Value, any Error>?
         var failure: (any Error)?
@@ -43,7 +43,7 @@ final class Pending<Value: Sendable>: Sendable {
     /// True once the result is set.
     var isFinished: Bool { state.withLock { $0.isFinished } }
 
-    /// The handler that works on it.
+    /// The serial number of the connection that works on it.
     var serial: UInt64? {
         get { state.withLock { $0.serial } }
         set { state.withLock { $0.serial = newValue } }

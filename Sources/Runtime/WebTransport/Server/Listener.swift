@@ -1,5 +1,5 @@
 /// A listening socket.
-final class ListenerLink: Link, @unchecked Sendable {
+final class Listener: ServiceConnection, @unchecked Sendable {
     // Invariant: touched on the service thread alone.
 
     /// The most connections accepted in a row, before other events are handled.
@@ -19,7 +19,7 @@ final class ListenerLink: Link, @unchecked Sendable {
         super.init(loop: core.loop)
     }
 
-    override func handle(_ event: WireEvent) -> WireVerdict {
+    override func handle(_ event: ConnectionEvent) -> ConnectionVerdict {
         if case .gone = event { core.forgetListener() }
         guard case .acceptable = event else { return .proceed }
         if isClosed { return .close }
@@ -28,7 +28,7 @@ final class ListenerLink: Link, @unchecked Sendable {
             case .socket(let socket, let peer): core.take(socket, from: peer, on: vhost)
             case .nobody: return .proceed
             case .exhausted:
-                wire?.setReading(false)
+                wsi?.setReading(false)
                 setDeadline(after: Self.pause)
                 return .proceed
             }
@@ -36,13 +36,13 @@ final class ListenerLink: Link, @unchecked Sendable {
         return .proceed
     }
 
-    override func expire() { wire?.setReading(true) }
+    override func expire() { wsi?.setReading(true) }
 
     /// Stops listening.
     func close() {
         isClosed = true
         // The library closes the descriptor a little later; until then no client gets through.
         Sockets.stopListening(descriptor)
-        wire?.kill()
+        wsi?.kill()
     }
 }

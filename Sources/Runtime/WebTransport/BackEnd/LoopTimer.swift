@@ -2,7 +2,7 @@ import CWebSockets
 import Determinism
 
 /// The one libwebsockets timer of a service loop.
-@safe final class Alarm {
+@safe final class LoopTimer {
     /// The memory that the library's timer points at: the library's part first, so that one address serves for both.
     @safe fileprivate struct Cell {
         var timer: lws_sorted_usec_list_t
@@ -23,10 +23,10 @@ import Determinism
     deinit { unsafe cell.deallocate() }
 
     /// Fires once after `duration`, in place of an earlier setting.
-    func ring(after duration: Duration) {
+    func fire(after duration: Duration) {
         let microseconds = max(1, duration.wholeNanoseconds / 1000 + 1)
         unsafe UnsafeMutableRawPointer(cell).withMemoryRebound(to: lws_sorted_usec_list_t.self, capacity: 1) { timer in
-            unsafe lws_sul_schedule(context.pointer, 0, timer, alarmRang, microseconds)
+            unsafe lws_sul_schedule(context.pointer, 0, timer, timerFired, microseconds)
         }
     }
 
@@ -38,8 +38,8 @@ import Determinism
 }
 
 /// Called by the library on the service thread.
-private func alarmRang(_ timer: UnsafeMutablePointer<lws_sorted_usec_list_t>?) {
+private func timerFired(_ timer: UnsafeMutablePointer<lws_sorted_usec_list_t>?) {
     guard let timer = unsafe timer else { return }
-    let cell = unsafe UnsafeMutableRawPointer(timer).assumingMemoryBound(to: Alarm.Cell.self)
+    let cell = unsafe UnsafeMutableRawPointer(timer).assumingMemoryBound(to: LoopTimer.Cell.self)
     unsafe cell.pointee.loop.takeUnretainedValue().lookAtDeadlines()
 }

@@ -1,7 +1,7 @@
 import Determinism
 
 /// One connection of a server, from being accepted to its end.
-final class ServerLink: Link, @unchecked Sendable {
+final class ServerConnection: ServiceConnection, @unchecked Sendable {
     // Invariant: touched on the service thread alone.
 
     private enum Phase {
@@ -51,7 +51,7 @@ final class ServerLink: Link, @unchecked Sendable {
     /// The library has the connection.
     func begin() { wait(core.limits.headerDeadline) }
 
-    override func handle(_ event: WireEvent) -> WireVerdict {
+    override func handle(_ event: ConnectionEvent) -> ConnectionVerdict {
         switch event {
         case .gone:
             end()
@@ -74,7 +74,7 @@ final class ServerLink: Link, @unchecked Sendable {
 
     override func expire() {
         switch phase {
-        case .idle, .ending, .answering: wire?.kill()
+        case .idle, .ending, .answering: wsi?.kill()
         case .body:
             answer(HTTPResponse(408, text: "The body did not come in time.\n"), isLast: true)
         case .handling:
@@ -82,7 +82,7 @@ final class ServerLink: Link, @unchecked Sendable {
             answer(HTTPResponse(503, text: "The answer is not ready in time.\n"), isLast: true)
         case .socket(let engine): engine.expire()
         }
-        if let drainDeadline, drainDeadline <= loop.now { wire?.kill() }
+        if let drainDeadline, drainDeadline <= loop.now { wsi?.kill() }
     }
 
     override var socketEngine: SocketEngine? {
@@ -94,7 +94,7 @@ final class ServerLink: Link, @unchecked Sendable {
     func drain(until instant: MonotonicInstant) {
         drainDeadline = instant
         switch phase {
-        case .idle: wire?.kill()
+        case .idle: wsi?.kill()
         case .body, .handling, .answering:
             isLast = true
             if deadline.map({ $0 > instant }) ?? true { setDeadline(at: instant) }
@@ -121,13 +121,13 @@ final class ServerLink: Link, @unchecked Sendable {
 }
 
 // Requests.
-extension ServerLink {
-    private func takeHead() -> WireVerdict {
-        guard let wire, case .idle = phase else { return .close }
-        wire.clearTimeout()
+extension ServerConnection {
+    private func takeHead() -> ConnectionVerdict {
+        guard let wsi, case .idle = phase else { return .close }
+        wsi.clearTimeout()
         requestCount += 1
         bodyEndCount = 0
-        switch ReceivedHead(wire, keeping: core.configuration.keptHeaders).judged(by: core.limits) {
+        switch ReceivedHead(wsi, keeping: core.configuration.keptHeaders).judged(by: core.limits) {
         case .refused(let status, let reason):
             answer(HTTPResponse(status, text: reason + "\n"), isLast: true)
         case .accepted(var request, let bodyBytes, let asksForEnd, let expectsContinue):
@@ -143,13 +143,13 @@ extension ServerLink {
             wait(core.limits.bodyDeadline)
             if expectsContinue {
                 owesContinue = true
-                wire.requestWritable()
+                wsi.requestWritable()
             }
         }
         return .proceed
     }
 
-    private func takeBody(_ bytes: [UInt8]) -> WireVerdict {
+    private func takeBody(_ bytes: [UInt8]) -> ConnectionVerdict {
         if bytes.isEmpty { return .proceed }
         guard case .body(let request, let missing) = phase else { return isAnswered ? writeAnswer() : .close }
         guard bytes.count <= missing else {
@@ -163,7 +163,7 @@ extension ServerLink {
         body += bytes
         phase = .body(request, missing: missing - bytes.count)
         guard missing == bytes.count else { return .proceed }
-        wire?.setReading(false)
+        wsi?.setReading(false)
         let number = requestCount
         loop.post { [weak self] _ in self?.dispatchWhole(number) }
         return .proceed
@@ -179,7 +179,7 @@ extension ServerLink {
     /// header, and its end is reported without end.
     ///
     /// So a body counts only when another event follows its end, and a repeated end closes the connection.
-    private func takeBodyEnd() -> WireVerdict {
+    private func takeBodyEnd() -> ConnectionVerdict {
         if isAnswered { return writeAnswer() }
         bodyEndCount += 1
         return bodyEndCount > 1 ? .close : .proceed
@@ -200,7 +200,7 @@ extension ServerLink {
     private func dispatch(_ request: HTTPRequest) {
         phase = .handling(request.method)
         // Pipelined requests wait until this response is sent.
-        wire?.setReading(false)
+        wsi?.setReading(false)
         wait(core.limits.handlerDeadline)
         let (router, loop, number) = (core.router, self.loop, requestCount)
         handler = Task {
@@ -241,13 +241,13 @@ extension ServerLink {
         phase = .answering
         wait(core.limits.responseDeadline)
         // The library reports no `writable` while it does not read.
-        wire?.setReading(true)
-        wire?.requestWritable()
+        wsi?.setReading(true)
+        wsi?.requestWritable()
     }
 }
 
 // Memory.
-extension ServerLink {
+extension ServerConnection {
     private static var noRoom: HTTPResponse {
         var response = HTTPResponse(503, text: "There is no room for this now.\n")
         response.headers["Retry-After"] = "5"
@@ -268,58 +268,58 @@ extension ServerLink {
 }
 
 // Writing.
-extension ServerLink {
-    private func writable() -> WireVerdict {
+extension ServerConnection {
+    private func writable() -> ConnectionVerdict {
         switch phase {
         case .socket(let engine): return engine.handle(.writable)
         case .body where owesContinue:
             owesContinue = false
             let line = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
-            return wire?.write(line[...], .head, with: loop.scratch) == true ? .proceed : .close
+            return wsi?.write(line[...], .head, with: loop.scratch) == true ? .proceed : .close
         case .answering: return writeAnswer()
         case .idle, .body, .handling: return .proceed
         case .ending: return .close
         }
     }
 
-    private func writeAnswer() -> WireVerdict {
-        guard let wire else { return .close }
-        let room = wire.room
+    private func writeAnswer() -> ConnectionVerdict {
+        guard let wsi else { return .close }
+        let room = wsi.room
         guard room > 0 else {
-            wire.requestWritable()
+            wsi.requestWritable()
             return .proceed
         }
         let end = min(sentBytes + room, outgoing.count)
         let isWhole = end == outgoing.count
-        let kind: Wire.Kind = isHeadSent ? .body(isLast: isWhole) : .head
-        guard wire.write(outgoing[sentBytes..<end], kind, with: loop.scratch) else { return .close }
+        let kind: LibraryConnection.Kind = isHeadSent ? .body(isLast: isWhole) : .head
+        guard wsi.write(outgoing[sentBytes..<end], kind, with: loop.scratch) else { return .close }
         isHeadSent = true
         sentBytes = end
         guard isWhole else {
-            wire.requestWritable()
+            wsi.requestWritable()
             return .proceed
         }
         outgoing = []
         hold(0)
         if isLast {
-            if isEarly, core.mayLinger { lingering = wire.duplicateSocket() }
+            if isEarly, core.mayLinger { lingering = wsi.duplicateSocket() }
             phase = .ending
             wait(.seconds(5))
             return .close
         }
         phase = .idle
         wait(core.limits.idleDeadline)
-        return wire.completeTransaction() ? .proceed : .close
+        return wsi.completeTransaction() ? .proceed : .close
     }
 }
 
 // WebSockets.
-extension ServerLink {
-    private func takeUpgrade(_ name: String) -> WireVerdict {
-        guard let wire else { return .close }
-        wire.clearTimeout()
+extension ServerConnection {
+    private func takeUpgrade(_ name: String) -> ConnectionVerdict {
+        guard let wsi else { return .close }
+        wsi.clearTimeout()
         requestCount += 1
-        let head = ReceivedHead(wire, keeping: core.configuration.keptHeaders)
+        let head = ReceivedHead(wsi, keeping: core.configuration.keptHeaders)
         guard case .accepted(var request, 0, _, _) = head.judged(by: core.limits), name == "websocket" else {
             return refuseUpgrade(HTTPResponse(400, text: "The request to change the protocol is malformed.\n"))
         }
@@ -335,20 +335,20 @@ extension ServerLink {
     }
 
     /// Responds at once: the library offers no later occasion before it closes.
-    private func refuseUpgrade(_ response: HTTPResponse) -> WireVerdict {
+    private func refuseUpgrade(_ response: HTTPResponse) -> ConnectionVerdict {
         phase = .ending
         let date = core.dateText()
         let bytes = ResponseEncoding.message(response, to: .get, date: date, isLast: true) ?? []
-        _ = wire?.write(bytes.prefix(Wire.pieceBytes), .head, with: loop.scratch)
+        _ = wsi?.write(bytes.prefix(LibraryConnection.pieceBytes), .head, with: loop.scratch)
         return .close
     }
 
-    private func openSocket() -> WireVerdict {
-        guard let wire, let upgrade else { return .close }
+    private func openSocket() -> ConnectionVerdict {
+        guard let wsi, let upgrade else { return .close }
         let connection = WebSocketConnection(
-            request: upgrade.request, subprotocol: wire.subprotocol, limits: upgrade.limits, loop: loop, serial: serial,
+            request: upgrade.request, subprotocol: wsi.subprotocol, limits: upgrade.limits, loop: loop, serial: serial,
             budget: core.budget)
-        let engine = SocketEngine(link: self, channel: connection.channel, limits: upgrade.limits)
+        let engine = SocketEngine(connection: self, channel: connection.channel, limits: upgrade.limits)
         phase = .socket(engine)
         engine.open()
         if let drainDeadline { engine.drain(until: drainDeadline) }
@@ -362,17 +362,17 @@ extension ServerLink {
 
 extension ReceivedHead {
     /// Takes everything that the library parsed.
-    init(_ wire: Wire, keeping names: [String]) {
-        let line = wire.requestLine()
+    init(_ wsi: LibraryConnection, keeping names: [String]) {
+        let line = wsi.requestLine()
         // With a blank before the colon the library sees another name, where other servers see the same.
         let hidden = ["transfer-encoding", "content-length"].flatMap { name in
             ["\(name) :", "\(name)\t:", " \(name):", "\t\(name):"]
         }
-        let disguised = hidden.compactMap { wire.custom($0) }
+        let disguised = hidden.compactMap { wsi.custom($0) }
         self.init(
-            method: line?.method, path: line?.path ?? [], fragments: wire.queryFragments(),
-            version: wire.requestVersion(),
-            fields: wire.fields(keeping: names).map { Field(name: $0.name, value: $0.value) }
+            method: line?.method, path: line?.path ?? [], fragments: wsi.queryFragments(),
+            version: wsi.requestVersion(),
+            fields: wsi.fields(keeping: names).map { Field(name: $0.name, value: $0.value) }
                 + disguised.map { Field(name: "transfer-encoding", value: $0) })
     }
 }

@@ -1,8 +1,8 @@
-/// Handles a connection whose last response was sent before its request was complete.
+/// A connection whose last response was sent before its request was complete.
 ///
 /// Reads and drops what still arrives, for a while: a socket that closes with unread bytes resets the connection, and
 /// the client may lose the response (RFC 9112 section 9.6).
-final class LingeringLink: Link, @unchecked Sendable {
+final class LingeringConnection: ServiceConnection, @unchecked Sendable {
     // Invariant: touched on the service thread alone.
 
     /// The most connections of one server that linger; more are closed at once.
@@ -26,7 +26,7 @@ final class LingeringLink: Link, @unchecked Sendable {
         setDeadline(after: core.limits.lingerDeadline)
     }
 
-    override func handle(_ event: WireEvent) -> WireVerdict {
+    override func handle(_ event: ConnectionEvent) -> ConnectionVerdict {
         switch event {
         case .gone:
             core.forgetLingering()

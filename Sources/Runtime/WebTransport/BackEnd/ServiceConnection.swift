@@ -2,7 +2,7 @@ import Determinism
 import WebAddressing
 
 /// An event of one connection, as the library reports it.
-enum WireEvent {
+enum ConnectionEvent {
     /// A client waits at a listening socket.
     case acceptable
     /// The header of a request is whole.
@@ -40,7 +40,7 @@ enum WireEvent {
 }
 
 /// What the library does after an event.
-enum WireVerdict {
+enum ConnectionVerdict {
     /// Go on.
     case proceed
     /// End the connection, after what was written.
@@ -48,17 +48,17 @@ enum WireVerdict {
 }
 
 /// Handles the events and the deadline of one connection or listening socket, on the service thread.
-class Link: @unchecked Sendable {
+class ServiceConnection: @unchecked Sendable {
     // Invariant: everything but `serial` and `loop`, which never change, is touched on the service thread alone.
 
-    /// Identifies the handler among those of its loop.
+    /// Identifies the connection among those of its loop.
     let serial: UInt64
 
-    /// The loop that the handler belongs to.
+    /// The loop that the connection belongs to.
     unowned let loop: ServiceLoop
 
-    /// The library's connection; nil before it exists and after its end.
-    var wire: Wire?
+    /// The library's handle, libwebsockets' `wsi`; nil before the connection exists and after its end.
+    var wsi: LibraryConnection?
 
     /// The address of a client's connection, while it counts towards the limits of open connections.
     var outgoingAddress: IPAddress?
@@ -69,7 +69,7 @@ class Link: @unchecked Sendable {
     /// The instant at which `expire` is called; nil for never.
     private(set) var deadline: MonotonicInstant?
 
-    /// The instant of the handler's entry in the loop's queue of deadlines, if any; never later than `deadline`.
+    /// The instant of the entry in the loop's queue of deadlines, if any; never later than `deadline`.
     var scheduled: MonotonicInstant?
 
     init(loop: ServiceLoop) {
@@ -78,7 +78,7 @@ class Link: @unchecked Sendable {
     }
 
     /// Handles an event.
-    func handle(_ event: WireEvent) -> WireVerdict { .proceed }
+    func handle(_ event: ConnectionEvent) -> ConnectionVerdict { .proceed }
 
     /// Header lines that a client adds to its request, each with its end.
     func extraHeaderLines() -> [UInt8] { [] }
@@ -87,7 +87,7 @@ class Link: @unchecked Sendable {
     var socketEngine: SocketEngine? { nil }
 
     /// The deadline has passed.
-    func expire() { wire?.kill() }
+    func expire() { wsi?.kill() }
 
     /// Calls `expire` after `duration` in place of an earlier deadline; nil for never.
     final func setDeadline(after duration: Duration?) { setDeadline(at: duration.map { loop.now + $0 }) }

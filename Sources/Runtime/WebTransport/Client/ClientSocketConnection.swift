@@ -1,7 +1,7 @@
 import Determinism
 
 /// One WebSocket of a client, from the first step of its connection to its end.
-final class ClientSocketLink: Link, @unchecked Sendable {
+final class ClientSocketConnection: ServiceConnection, @unchecked Sendable {
     // Invariant: touched on the service thread alone.
 
     private let opening: Opening
@@ -16,29 +16,29 @@ final class ClientSocketLink: Link, @unchecked Sendable {
     /// Begins the connection.
     static func begin(_ opening: Opening, deadline: Duration, on loop: ServiceLoop) {
         if opening.pending.isFinished { return }
-        let link = ClientSocketLink(opening, loop)
-        opening.pending.serial = link.serial
+        let connection = ClientSocketConnection(opening, loop)
+        opening.pending.serial = connection.serial
         let plan = ConnectPlan(
             target: opening.target, path: opening.request.target.text, method: nil,
             origin: opening.request.headers["origin"], protocols: opening.protocols)
         do {
-            try loop.connect(plan, for: link)
-            link.setDeadline(after: deadline)
+            try loop.connect(plan, for: connection)
+            connection.setDeadline(after: deadline)
         } catch { opening.pending.finish(.failure(error)) }
     }
 
     override var socketEngine: SocketEngine? { engine }
 
-    override func handle(_ event: WireEvent) -> WireVerdict {
+    override func handle(_ event: ConnectionEvent) -> ConnectionVerdict {
         switch event {
         case .connectFailed(let words):
-            let status = wire?.responseStatus ?? 0
+            let status = wsi?.responseStatus ?? 0
             let isSecure = opening.target.security != .none
             opening.pending.finish(
                 .failure(
                     ConnectFailure.error(
                         words: words, status: status, isSecure: isSecure, certificateFault: certificateFault)))
-        case .socketAnswered: subprotocol = wire?.answeredSubprotocol ?? ""
+        case .socketAnswered: subprotocol = wsi?.answeredSubprotocol ?? ""
         case .socketOpen: return open()
         case .gone:
             opening.pending.finish(
@@ -57,14 +57,14 @@ final class ClientSocketLink: Link, @unchecked Sendable {
     override func expire() {
         if let engine { return engine.expire() }
         opening.pending.finish(.failure(WebError(.deadline, "The WebSocket was not open when its deadline came.")))
-        wire?.kill()
+        wsi?.kill()
     }
 
-    private func open() -> WireVerdict {
+    private func open() -> ConnectionVerdict {
         guard !opening.pending.isFinished else { return .close }
         let connection = WebSocketConnection(
             request: opening.request, subprotocol: subprotocol, limits: opening.limits, loop: loop, serial: serial)
-        let engine = SocketEngine(link: self, channel: connection.channel, limits: opening.limits)
+        let engine = SocketEngine(connection: self, channel: connection.channel, limits: opening.limits)
         self.engine = engine
         setDeadline(at: nil)
         engine.open()
