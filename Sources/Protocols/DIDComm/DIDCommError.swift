@@ -13,7 +13,7 @@ public struct DIDCommError: CodedError {
         case keyMalformed = "didcomm.key.malformed"
         /// The key is well-formed and of a kind that this program does not use.
         case keyUnsupported = "didcomm.key.unsupported"
-        /// The key is of the other kind than is needed here.
+        /// The key is an Ed25519 key where an X25519 key is needed, or the reverse.
         case keyWrongKind = "didcomm.key.wrong-kind"
         /// The key is no point of the curve's large group: a secret agreed with it is the same for all peers.
         case keyUnsafe = "didcomm.key.unsafe"
@@ -119,7 +119,7 @@ public struct DIDCommError: CodedError {
 }
 
 extension DIDCommError {
-    /// Runs `body`, and tells what JSON finds wrong as the error `code` with the place.
+    /// Runs `body`, and throws an error of JSON as `code`, with its position in the reason.
     static func reading<Value>(
         _ code: Code = .documentMalformed, _ body: () throws(JSONError) -> Value
     ) throws(DIDCommError) -> Value {

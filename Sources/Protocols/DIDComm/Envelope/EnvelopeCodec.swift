@@ -1,15 +1,15 @@
 import CryptoSuite
 public import Determinism
 
-/// Packs and unpacks envelopes of DIDComm version 1, and keeps what agreeing with the same peers would cost again.
+/// Packs and unpacks envelopes of DIDComm version 1, with a cache of keys agreed with peers.
 ///
-/// Authcrypt tells the recipient who sent the message, anoncrypt does not; neither convinces a third person. Source:
-/// RFC 0019. The content is encrypted by ChaCha20-Poly1305 with a nonce of 12 bytes, whatever the label says.
+/// Authcrypt authenticates the sender to the recipient, anoncrypt does not; neither proves the sender to a third party.
+/// Source: RFC 0019. The content is encrypted by ChaCha20-Poly1305 with a nonce of 12 bytes, whatever the label says.
 public struct EnvelopeCodec: Sendable {
-    /// What is taken from others.
+    /// The limits of envelopes from others.
     public let limits: EnvelopeLimits
 
-    /// What is kept about peers.
+    /// The keys agreed with peers.
     public var cache: KeyAgreementCache
 
     /// Makes a codec; `cache` holds the keys agreed with peers.

@@ -16,7 +16,7 @@ public struct Forward: Hashable, Sendable {
     /// The envelope, byte for byte as it goes on.
     public let envelope: [UInt8]
 
-    /// Says that `envelope` goes to the owner of `recipient`.
+    /// Makes the message that sends `envelope` on to the owner of `recipient`.
     public init(to recipient: Verkey, envelope: [UInt8]) {
         self.recipient = recipient.base58
         self.envelope = envelope
@@ -28,8 +28,8 @@ public struct Forward: Hashable, Sendable {
     /// Reads the message that a layer held.
     ///
     /// The envelope may be an object, which is kept byte for byte, or as older senders write it a string that holds the
-    /// object, plainly or in base 64. Throws `didcomm.forward.malformed` for another message and for anything that is
-    /// not there as it should be; the envelope itself is not looked into.
+    /// object, plainly or in base 64. Throws `didcomm.forward.malformed` for another message and for missing or wrong
+    /// members; the envelope itself is not opened.
     public init(parsing message: [UInt8], limits: EnvelopeLimits = .standard) throws(DIDCommError) {
         let jsonLimits = JSONLimits(
             maximumBytes: limits.maximumBytes, maximumDepth: 8, maximumStringBytes: limits.maximumBytes,
