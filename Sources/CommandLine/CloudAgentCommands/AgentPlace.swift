@@ -10,12 +10,12 @@ import Vault
     import Glibc
 #endif
 
-/// Where a cloud agent keeps its store and its secret.
+/// The location of a cloud agent's store and secret.
 struct AgentPlace: Sendable {
     let store: StoreAddress
     let secretPath: String
 
-    /// Where messages are kept, without what may hold a password.
+    /// The location of the store as text, without a password.
     var storeInWords: String {
         switch store {
         case .sqlite: "\(store)"
@@ -23,9 +23,9 @@ struct AgentPlace: Sendable {
         }
     }
 
-    /// The place that the settings name.
+    /// The location that the settings name.
     ///
-    /// - Parameter makesFolder: whether the folder is made when something is to be kept there.
+    /// - Parameter makesFolder: whether the folder is created.
     /// - Throws: `cloud.store.path`.
     init(_ settings: AgentSettings, _ context: CommandContext, makesFolder: Bool = false) throws(CloudAgentError) {
         let (store, secret) = (settings[AgentSettings.store], settings[AgentSettings.secretFile])
@@ -39,15 +39,15 @@ struct AgentPlace: Sendable {
         secretPath = secret ?? "\(name)/agent.secret"
     }
 
-    /// The folder that the settings name, or the usual one.
+    /// The folder that the settings name, or the default.
     ///
-    /// - Throws: `cloud.store.path` where the environment says no home.
+    /// - Throws: `cloud.store.path` where the environment has no home folder.
     static func folder(_ settings: AgentSettings, _ context: CommandContext) throws(CloudAgentError) -> String {
         if let folder = settings[AgentSettings.data] { return folder }
         return try usual(context.console.variables)
     }
 
-    /// The folder where programs keep data of their user's, as the XDG rules say.
+    /// The folder for a user's data by the XDG rules.
     private static func usual(_ variables: [String: String]) throws(CloudAgentError) -> String {
         if let data = variables["XDG_DATA_HOME"], data.utf8.first == UInt8(ascii: "/") {
             return "\(data)/symbolon/agent"
@@ -86,9 +86,9 @@ struct AgentPlace: Sendable {
         let secret: AgentSecret
     }
 
-    /// Opens the store with its secret, to serve from it; both are made when neither is there.
+    /// Opens the store with its secret, to serve from it; both are created when neither exists.
     ///
-    /// - Parameter makesAnew: whether a store is made, too, when the secret is there and the store is not.
+    /// - Parameter makesAnew: whether a store is created, too, when only the secret exists.
     /// - Throws: `cloud.store.emptied` for a secret whose store is empty or gone, `cloud.secret.wrong` for a store without its
     ///   secret, `vault.*` for a file of the secret that cannot be read or made, and what opening throws.
     func open(_ limits: StoreLimits, makesAnew: Bool, _ context: CommandContext) async throws -> Opened {
@@ -133,14 +133,14 @@ struct AgentPlace: Sendable {
         do {
             try await made.claim(opened)
         } catch {
-            // Beside it the store would count as emptied.
+            // Beside this secret a new store would count as emptied.
             unlink(secretPath)
             throw error
         }
         return made
     }
 
-    /// Runs `body` on the store, which must be there, also beside an agent at work.
+    /// Runs `body` on the store, which must exist, also while an agent runs on it.
     ///
     /// - Throws: `cloud.store.missing` when there is none, and what opening and `body` throw.
     func withStore<Value: Sendable>(_ body: (any AgentStore) async throws -> Value) async throws -> Value {

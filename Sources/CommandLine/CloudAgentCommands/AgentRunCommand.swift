@@ -8,7 +8,7 @@ package import Terminal
 import WebAddressing
 import WebTransport
 
-/// `symbolon agent run`: a cloud agent at work.
+/// `symbolon agent run`: runs a cloud agent.
 package enum AgentRunCommand {
     private static let duration = ValueOption(
         "for", .duration("TIME", in: .milliseconds(1)...(.seconds(31_536_000))), "How long to run (until interrupted).")
@@ -74,7 +74,7 @@ package enum AgentRunCommand {
         } catch {
             failure = error
         }
-        // What is under way ends even though this task is cancelled.
+        // Requests under way are finished although this task is cancelled.
         await Task {
             await server.stop(within: settings[AgentSettings.drain] ?? .seconds(10))
             await admin?.stop()
@@ -84,14 +84,14 @@ package enum AgentRunCommand {
         reports.tell()
     }
 
-    /// Runs until it is interrupted, or the time is over.
+    /// Runs until it is interrupted, or its time has passed.
     private static func work(_ reports: AgentReports, _ settings: AgentSettings, _ context: CommandContext) async {
         let notice = ServiceNotice(socket: context.console.variables["NOTIFY_SOCKET"])
         notice?.send(ServiceNotice.ready)
         let telling = Task { await reports.follow(every: settings[AgentSettings.reportInterval] ?? .seconds(60)) }
         let timekeeper = context.environment.timekeeper
         let duration = context.arguments[duration] ?? .seconds(3_153_600_000)
-        // An interruption is how it ends.
+        // An interruption ends the wait.
         try? await timekeeper.wait(until: timekeeper.now() + duration)
         notice?.send(ServiceNotice.stopping)
         context.reporter.event(.cloudAgentStopping, [.init("isInterrupted", .bool(Task.isCancelled))])
@@ -100,7 +100,7 @@ package enum AgentRunCommand {
         await telling.value
     }
 
-    /// What is told when it is ready.
+    /// What is reported when the agent is ready.
     private struct Shown {
         let socket: SocketAddress
         let adminSocket: SocketAddress?
@@ -109,7 +109,7 @@ package enum AgentRunCommand {
         let list: AllowList?
 
         var isClosed: Bool { settings[AgentSettings.admission] == .closed }
-        /// Who may open an account, by a word.
+        /// Which clients may open an account, in one word.
         var admission: String { isClosed ? "closed" : list == nil ? "open" : "listed" }
     }
 

@@ -5,7 +5,7 @@ import JSON
 package import Terminal
 import WebTransport
 
-/// `symbolon agent status`: how an agent does, asked of itself or of its store.
+/// `symbolon agent status`: the status of a cloud agent, from the agent or from its store.
 package enum AgentStatusCommand {
     package static let declaration = CommandDeclaration(
         "status", "Says how many accounts and messages there are, and how a running agent does.",
@@ -19,7 +19,7 @@ package enum AgentStatusCommand {
         ],
         options: AgentSettings.placeOptions + AgentSettings.adminListen.declaration.options)
 
-    /// What is told, of either source.
+    /// The status from either source.
     private struct Told {
         let source: String
         let state: String?
@@ -58,7 +58,7 @@ package enum AgentStatusCommand {
         }
     }
 
-    /// Asks a running agent.
+    /// Asks the admin listener of a running agent.
     private static func ask(_ place: ListenAddress) async throws -> Told {
         let service = WebService()
         let answer: HTTPResponse
@@ -76,7 +76,7 @@ package enum AgentStatusCommand {
         return Told(source: "agent", state: state, figures: AgentStatus.names.map { ($0, object[$0]?.int) })
     }
 
-    /// Looks at the store.
+    /// Reads the status from the store.
     private static func look(_ place: AgentPlace, _ context: CommandContext) async throws -> Told {
         let totals = try await place.withStore { store in try await store.totals() }
         let status = AgentStatus(totals, at: context.environment.wallTime())

@@ -99,7 +99,7 @@ package enum AgentAccountsCommand {
         return await context.console.ask(words, fallback: false) ?? false
     }
 
-    /// Tells what was done with a store.
+    /// Reports an operation on a store.
     static func tell(_ context: CommandContext, _ action: String, number: Int, _ words: String) {
         context.reporter.event(.cloudStore, [.init("action", .string(action)), .init("number", .integer(number))])
         context.reporter.put(words)
@@ -130,7 +130,7 @@ package enum AgentBackupCommand {
     }
 }
 
-/// `symbolon agent verify`: holds every part of the store against the others.
+/// `symbolon agent verify`: verifies that all parts of the store agree.
 package enum AgentVerifyCommand {
     package static let declaration = CommandDeclaration(
         "verify", "Reads all of the store and says what is wrong in it.",

@@ -4,7 +4,7 @@ import CloudAgent
 import CommandProgram
 import Terminal
 
-/// The list of those who may open an account, as `symbolon agent run` uses it.
+/// Shows and re-reads the list of names that may open an account, for `symbolon agent run`.
 enum AllowedNames {
     /// Shows how many names there are, and the invitation of each, a line each: the name, a tab, the link.
     ///
@@ -28,16 +28,16 @@ enum AllowedNames {
         }
     }
 
-    /// Tells each time that the list is to be read again (SIGHUP), from now on; nil where the signal is not handled.
+    /// Yields each time that the list is to be read again (SIGHUP); nil where the signal is not handled.
     ///
-    /// Without a list a terminal that is closed ends the agent, as it ends other programs. What a manager of services runs has
-    /// no terminal, and goes on.
+    /// Without a list a closed terminal ends the agent, as it ends other programs. Under a service manager there is no
+    /// terminal, and the agent continues.
     static func rereads(_ settings: AgentSettings, _ context: CommandContext) -> AsyncStream<Void>? {
         let isManaged = context.console.variables["NOTIFY_SOCKET"] != nil
         return isManaged || settings[AgentSettings.allow] != nil ? context.environment.rereads() : nil
     }
 
-    /// Reads the list again at each of `rereads`; a file that is none changes nothing.
+    /// Reads the list again at each of `rereads`; a file that cannot be read changes nothing.
     static func follow(
         _ rereads: AsyncStream<Void>?, from first: AllowList?, _ server: CloudAgentServer, _ settings: AgentSettings,
         _ context: CommandContext

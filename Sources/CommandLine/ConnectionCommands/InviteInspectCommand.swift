@@ -73,6 +73,6 @@ package enum InviteInspectCommand {
         return found.withLock { $0 } ?? InvitationInspection(invitation, now: context.environment.wallTime())
     }
 
-    /// Text of others, fit for a terminal.
+    /// Untrusted text, sanitised for a terminal.
     package static func shown(_ text: String) -> String { TerminalText.sanitised(text) }
 }

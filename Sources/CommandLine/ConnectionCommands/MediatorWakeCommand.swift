@@ -9,7 +9,7 @@ import VaultCommands
 
 /// `symbolon mediator wake`: has the mediator post to an address of ours when messages wait and nothing runs here.
 package enum MediatorWakeCommand {
-    /// What is wished for.
+    /// The requested change.
     private enum Wish: Sendable {
         case off
         case at(ServiceEndpoint)

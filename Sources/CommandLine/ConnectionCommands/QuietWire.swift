@@ -1,7 +1,7 @@
 import AriesRuntime
 import DIDComm
 
-/// Carries nothing: whatever is given to it waits until the agent stops.
+/// A transport that sends nothing: messages given to it wait until the agent stops.
 package struct QuietWire: Wire {
     package init() {}
 

@@ -10,7 +10,7 @@ import VirtualRadio
 
 /// `symbolon demo`: wallet and verifier on an air of this process.
 package enum DemoCommand {
-    /// The credential that is handed over when none is named and this file is there.
+    /// The credential that is sent when none is named and this file exists.
     private static let example = "Examples/credentials/national-id.json"
 
     private static let payload = ValueOption(
@@ -52,7 +52,7 @@ package enum DemoCommand {
         await air.close()
     }
 
-    /// Ends a demonstration in which something else arrived than was sent; the protocol excludes it.
+    /// Fails when other bytes arrived than were sent, which the protocol excludes.
     ///
     /// - Throws: `demo.copy-differs`.
     static func check(isEqual: Bool) throws(CommandError) {
@@ -80,7 +80,7 @@ private struct Stage: Sendable {
 
     private var console: Console { context.console }
 
-    /// Runs both sides to the end, then shows the receipt.
+    /// Runs both sides, then shows the receipt.
     func play(_ walletRadio: VirtualRadio, _ verifierRadio: VirtualRadio) async throws {
         let (codes, shown) = AsyncStream.makeStream(of: TuvaliURI.self)
         async let received = verify(verifierRadio, shown)

@@ -7,9 +7,9 @@ package import Terminal
 import Tuvali
 import TuvaliRuntime
 
-/// `symbolon receive`: the verifier's side, which keeps what arrives.
+/// `symbolon receive`: the verifier's side, which stores received credentials.
 package enum ReceiveCommand {
-    /// Who accepts.
+    /// Who decides about a credential: the user, or an option.
     enum Acceptance: String, CaseIterable, Sendable {
         case ask
         case always
@@ -165,10 +165,10 @@ private struct WalletQueue: Sendable {
         return try conclude(await accepts(), payload, digest, kind, number, teller)
     }
 
-    /// Keeps what was accepted.
+    /// Stores an accepted credential.
     ///
-    /// An interruption is no decision; a question that ended otherwise, as at the end of the input, rejects.
-    /// Not inlined, because the compiler (6.3.1) crashes on the throwing calls beside the question in a release build.
+    /// An interruption is no decision; a question that ends without an answer, as at the end of the input, rejects. Not
+    /// inlined, because the compiler (6.3.1) crashes on the throwing calls beside the question in a release build.
     @inline(never)
     private func conclude(
         _ isAccepted: Bool?, _ payload: [UInt8], _ digest: String, _ kind: PayloadKind, _ number: Int,

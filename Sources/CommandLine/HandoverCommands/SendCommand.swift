@@ -8,7 +8,7 @@ import TuvaliRuntime
 
 /// `symbolon send FILE --to URI`: the wallet's side.
 package enum SendCommand {
-    /// The largest file that is read, in bytes; what verifiers of this program unzip.
+    /// The largest file that is read, in bytes: the most that verifiers of this program decompress.
     static let maximumBytes = 16 << 20
 
     private static let file = Operand(.path("FILE"), "The file to hand over, or - for standard input.")
@@ -74,7 +74,7 @@ package enum SendCommand {
         return try TuvaliURI(parsing: String(decoding: line, as: UTF8.self))
     }
 
-    /// Names the verifier and asks, where a user can answer.
+    /// Shows the verifier and asks the user, where there is a terminal.
     private static func confirm(
         _ uri: TuvaliURI, _ payload: [UInt8], _ name: String, _ context: CommandContext
     ) async throws {

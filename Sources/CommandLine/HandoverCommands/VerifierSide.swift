@@ -6,16 +6,16 @@ import Terminal
 import Tuvali
 import TuvaliRuntime
 
-/// Plays the verifier of one hand-over for a command: starts it, tells what happens, asks for the decision.
+/// Runs the verifier of one hand-over for a command: starts it, reports its events, asks for the decision.
 struct VerifierSide: Sendable {
-    /// What came of it.
+    /// The result.
     struct Outcome: Sendable {
         var payload: [UInt8] = []
         var status: VerificationStatus?
         var report: LinkReport?
     }
 
-    /// Decides about a payload that arrived whole; what it throws rejects the payload and ends the run.
+    /// Decides about a payload that arrived whole; an error that it throws rejects the payload and ends the run.
     typealias Decision = @Sendable ([UInt8]) async throws -> VerificationStatus
 
     let teller: HandoverReporter
@@ -24,10 +24,10 @@ struct VerifierSide: Sendable {
     let configuration: VerifierConfiguration
     let context: CommandContext
 
-    /// Runs the session on `radio` until it is over.
+    /// Runs the session on `radio` to its end.
     ///
     /// - Parameters:
-    ///   - announce: is given the URI once the verifier has one.
+    ///   - announce: called with the URI once the verifier has one.
     /// - Throws: `Failure`, `TuvaliError`, `CancellationError`, and what `decide` throws.
     func run(
         on radio: any PeripheralRadio, announce: @Sendable (TuvaliURI) async throws -> Void,
@@ -75,7 +75,7 @@ struct VerifierSide: Sendable {
                 tell(event)
             }
         }
-        // A cancelled task hears no more events.
+        // A cancelled task gets no more events.
         try Task.checkCancellation()
         try await decision?.value
         return outcome
@@ -115,7 +115,7 @@ struct VerifierSide: Sendable {
         try await verifier.decide(status)
     }
 
-    /// A decision that failed is the cause of whatever came after it.
+    /// A decision that failed is the cause of the session's later error.
     private static func cause(_ error: TuvaliError, of decision: Task<Void, any Error>?) async throws -> any Error {
         decision?.cancel()
         if case .failure(let cause) = await decision?.result, !(cause is CancellationError), !(cause is TuvaliError) {

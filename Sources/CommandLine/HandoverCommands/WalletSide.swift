@@ -7,9 +7,9 @@ import Terminal
 import Tuvali
 import TuvaliRuntime
 
-/// Plays the wallet of one hand-over for a command: connects, sends, tells what happens.
+/// Runs the wallet of one hand-over for a command: connects, sends, reports its events.
 struct WalletSide: Sendable {
-    /// What came of it.
+    /// The result.
     struct Outcome: Sendable {
         var status: VerificationStatus?
         var report: LinkReport?

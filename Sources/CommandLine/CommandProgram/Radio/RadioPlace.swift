@@ -3,23 +3,23 @@ public import Radio
 import Terminal
 public import VirtualRadio
 
-/// A radio that is closed when it is not needed any more.
+/// A radio that can be closed.
 public protocol ClosableRadio: CentralRadio, PeripheralRadio {
-    /// Ends every link and gives everything back.
+    /// Ends every link and releases the radio's resources.
     func close() async
 }
 
 extension VirtualRadio: ClosableRadio {}
 extension BlueZRadio: ClosableRadio {}
 
-/// Where a hand-over finds its radios: on an air, or on an adapter of this machine.
+/// The source of a command's radios: a simulated air, or an adapter of this machine.
 package enum RadioPlace: Sendable {
     /// A simulated air.
     case air(VirtualAir)
     /// A real adapter.
     case adapter(String?, @Sendable (BlueZRadio.Configuration) async throws(RadioError) -> any ClosableRadio)
 
-    /// Finds the place that the options ask for, and says which it is.
+    /// Opens the source that the options request, and reports which it is.
     ///
     /// - Throws: What opening the air throws.
     package static func open(_ role: RadioChoice.Role, _ setup: RadioSetup, _ context: CommandContext) async throws
@@ -44,9 +44,9 @@ package enum RadioPlace: Sendable {
         }
     }
 
-    /// Opens a radio of the place.
+    /// Opens a radio.
     ///
-    /// - Throws: The failure of a radio that is not available or not permitted, with what to do about this one.
+    /// - Throws: The failure of a radio that is not available or not permitted, with its next step.
     package func makeRadio(_ setup: RadioSetup) async throws(Failure) -> any ClosableRadio {
         do throws(RadioError) {
             switch self {
@@ -62,7 +62,7 @@ package enum RadioPlace: Sendable {
         }
     }
 
-    /// Leaves the place.
+    /// Closes the air; an adapter has nothing to close.
     package func close() async {
         if case .air(let air) = self { await air.close() }
     }

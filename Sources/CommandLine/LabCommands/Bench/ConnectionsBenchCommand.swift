@@ -15,7 +15,7 @@ import Vault
     import Glibc
 #endif
 
-/// `symbolon-lab bench connections`: how long an agent takes to find its way among many connections.
+/// `symbolon-lab bench connections`: the times of an agent's look-ups among many connections.
 package enum ConnectionsBenchCommand {
     private static let connections = ValueOption(
         "connections", .integer("N", in: 10...1_000_000), "How many connections there are (100000 if not given).")
@@ -98,7 +98,7 @@ private struct ConnectionsBench {
         return lines
     }
 
-    /// Makes the connections; some invitations, each with another one of its inviter, are kept for the checks.
+    /// Makes the connections; keeps some invitations, each with another one of the same inviter, for the checks.
     private func fill(_ vault: Vault) async throws -> (
         [BenchFigures], [(same: Aries.Invitation, other: Aries.Invitation)]
     ) {

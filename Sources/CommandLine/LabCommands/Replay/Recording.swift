@@ -3,9 +3,9 @@ import CommandProgram
 import Terminal
 import Tuvali
 
-/// A recorded session: who we are, what the peer sends, and what must come out of us.
+/// A recorded session: our role, the peer's messages, and the messages expected of us.
 struct Recording: Hashable, Sendable {
-    /// What our side needs to be the one that was recorded.
+    /// Our role in the recording, with its keys.
     enum Role: Hashable, Sendable {
         /// We verify: our key, our name, and whether we accept what arrives.
         case verifier(privateKey: [UInt8], name: String, accepts: Bool)
@@ -25,9 +25,9 @@ struct Recording: Hashable, Sendable {
     enum Step: Hashable, Sendable {
         /// The peer writes or notifies a characteristic.
         case peer(TuvaliCharacteristic, [UInt8])
-        /// This must be among the answers not yet looked at.
+        /// This must be among the answers that were not matched before.
         case expect(TuvaliCharacteristic, [UInt8])
-        /// The session must end so; only on the last line.
+        /// The expected end of the session; only on the last line.
         case expectResult(isDelivered: Bool, code: String?)
     }
 
@@ -39,7 +39,7 @@ struct Recording: Hashable, Sendable {
 
     /// Our side.
     let role: Role
-    /// What is on the air.
+    /// The profile of the session.
     let profile: WireProfile
     /// The ATT MTU that both ends work with.
     let attMTU: Int
@@ -51,7 +51,7 @@ extension Recording {
     /// The largest recording that is read, in bytes.
     static let maximumBytes = 64 << 20
 
-    /// Reads a recording: JSON Lines, the first the header; empty lines are passed over.
+    /// Reads a recording: JSON Lines, the first the header; empty lines are ignored.
     ///
     /// - Throws: `recording.malformed` with the number of the line.
     init(parsing bytes: [UInt8]) throws(CommandError) {
@@ -173,7 +173,7 @@ private struct Fields {
         }
     }
 
-    /// Whether the line says that we verify, which decides how the lines after it are read.
+    /// Whether the header makes us the verifier, which decides how the other lines are read.
     var isVerifier: Bool { members.contains { $0.name == "role" && $0.value == .string("verifier") } }
 
     func failure(_ sentence: String) -> CommandError {

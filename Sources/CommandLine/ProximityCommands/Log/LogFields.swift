@@ -1,7 +1,7 @@
 import CommandProgram
 import Herald
 
-/// The members of one line of a log that its readers know.
+/// The known members of one line of a log.
 ///
 /// Nearly all lines are plain, as `ProximityLogWriter` writes them: no blanks, no escapes, ASCII alone, and nothing but known
 /// members, each once. Those are read where they stand; what `FlatJSON` says decides about all others.
@@ -40,7 +40,7 @@ struct LogFields: Hashable, Sendable {
         }
     }
 
-    /// Any line, by the rules of `FlatJSON`.
+    /// Reads any line.
     init?(any line: [UInt8]) {
         guard let members = try? FlatJSON.members(of: line) else { return nil }
         for (name, value) in members {
@@ -54,7 +54,7 @@ struct LogFields: Hashable, Sendable {
         }
     }
 
-    /// Nil when the line is not plain, whatever else it is.
+    /// Nil when the line is not plain.
     init?(plain line: Span<UInt8>) {
         var reader = PlainLine()
         var seen: UInt32 = 0

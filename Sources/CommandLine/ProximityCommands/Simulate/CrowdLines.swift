@@ -3,7 +3,7 @@ import Determinism
 import ProximitySimulation
 import Terminal
 
-/// What `prox simulate` says, in words or as JSON Lines.
+/// The output of `prox simulate`, as text or as JSON Lines.
 struct CrowdLines: Sendable {
     /// One run of a crowd, and how long it took.
     struct Row: Sendable {
@@ -23,14 +23,14 @@ struct CrowdLines: Sendable {
         isJSON = context.arguments[Options.json]
     }
 
-    /// Says what is going to be run.
+    /// Writes what is going to be run.
     func begin(_ duration: Duration) {
         guard !isJSON else { return }
         let hours = Quantity.decimal(duration.inSeconds / 3600, places: 2)
         context.console.put("\(scenario.name): \(scenario.members.count) devices, \(hours) h, seed \(seed)")
     }
 
-    /// Tells what came of a run.
+    /// Writes the results of a run.
     func put(_ row: Row, as mind: Crowd.Mind) {
         guard !isJSON else { return context.console.put(json(row, mind).line) }
         let figures = row.result.figures

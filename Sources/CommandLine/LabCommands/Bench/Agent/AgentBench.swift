@@ -5,9 +5,9 @@ import Determinism
 import WebAddressing
 import WebTransport
 
-/// The measurement of a cloud agent.
+/// Measures a cloud agent.
 struct AgentBench {
-    /// What is measured.
+    /// The parts of the measurement.
     enum Part: String, CaseIterable, Sendable {
         case forwards = "forward.accept"
         case live = "deliver.live"
@@ -15,7 +15,7 @@ struct AgentBench {
         case queues = "queue.cost"
     }
 
-    /// What is asked for.
+    /// The requested measurements.
     struct Plan {
         let program: String
         let folder: String
@@ -30,7 +30,7 @@ struct AgentBench {
         init(program: String, folder: String) { (self.program, self.folder) = (program, folder) }
     }
 
-    /// The numbers of connections on which forwards are posted in turn.
+    /// The numbers of connections over which forwards are posted.
     static let ladder = [1, 4, 16, 64, 256]
     static let accounts = 20
     /// The bytes of a message before it is wrapped.
@@ -40,7 +40,7 @@ struct AgentBench {
 
     init(_ plan: Plan) { self.plan = plan }
 
-    /// Measures everything that the plan names, and tells each line when it is known.
+    /// Measures everything that the plan names, and writes each line when it is known.
     @concurrent
     func run(tell: @Sendable (AgentBenchLine) -> Void) async throws {
         var limits = ServiceLimits()
@@ -117,7 +117,7 @@ struct AgentBench {
 
     // End to end.
 
-    /// From when a message is due to be posted until a client has opened its delivery.
+    /// The time from a message's due time until a client has opened its delivery.
     private func live(
         _ invitation: Aries.Invitation, _ store: String, _ service: WebService
     ) async throws -> AgentBenchLine {
@@ -162,7 +162,7 @@ struct AgentBench {
         return line
     }
 
-    // Sockets on which nothing happens.
+    // Idle sockets.
 
     private func idle(_ service: WebService, _ tell: @Sendable (AgentBenchLine) -> Void) async throws {
         let plain = try start("sqlite:\(plan.folder)/idle.sqlite", "idle")
@@ -206,7 +206,7 @@ struct AgentBench {
         }
     }
 
-    /// Opens so many, and looks at the memory before and after.
+    /// Opens `count` sockets, and compares the memory before and after.
     private func held(
         _ agent: MeasuredProcess, _ operation: String, count: Int, isTLS: Bool, open: () async throws -> Void
     ) async throws -> AgentBenchLine {
@@ -221,7 +221,7 @@ struct AgentBench {
 }
 
 extension Aries.Invitation {
-    /// Where its first service is reached.
+    /// The endpoint of its first service.
     func address() throws -> ServiceEndpoint {
         guard case .resolved(let document)? = try services.first?.resolution.progress() else {
             throw MailboxClient.refused

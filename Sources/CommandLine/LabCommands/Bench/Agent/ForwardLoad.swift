@@ -8,13 +8,13 @@ import WebTransport
     import Glibc
 #endif
 
-/// Posts requests that were made before over connections that stay open, from one thread, and takes the time of each.
+/// Posts prepared requests over connections that stay open, from one thread, and measures the time of each.
 struct ForwardLoad: Sendable {
-    /// What came of it.
+    /// The result.
     struct Result: Sendable {
         var accepted = 0
         var refused = 0
-        /// From when it was due to its answer, in seconds, sorted.
+        /// The times from due time to response, in seconds, sorted.
         var seconds: [Double] = []
         var duration = 0.0
 
@@ -26,10 +26,10 @@ struct ForwardLoad: Sendable {
     }
 
     let port: UInt16
-    /// Whole requests; they are taken in turn.
+    /// Encoded requests, posted in turn.
     let requests: [[UInt8]]
 
-    /// Wraps envelopes into requests to this place.
+    /// Wraps envelopes into requests to `place`.
     init(_ envelopes: [[UInt8]], to place: MailboxClient.Place) {
         port = place.target.port
         requests = envelopes.map { envelope in
@@ -40,16 +40,16 @@ struct ForwardLoad: Sendable {
         }
     }
 
-    /// Posts for so long.
+    /// Posts for `seconds`.
     ///
     /// - Parameters:
-    ///   - rate: how many are due in a second; nil for the next as soon as a connection is free.
-    ///   - sent: told of each request, by its place, when it is due.
+    ///   - rate: how many are due in a second; nil posts the next as soon as a connection is free.
+    ///   - sent: called with the index of each request when it is due.
     func run(
         connections: Int, seconds: Double, rate: Double? = nil, sent: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws -> Result {
         let result: Swift.Result<Result, any Error> = await withCheckedContinuation { continuation in
-            // A thread of its own: it waits in the system, which tasks must not.
+            // A separate thread, because it blocks in system calls.
             Thread.start {
                 continuation.resume(
                     returning: Swift.Result {
@@ -74,7 +74,7 @@ private struct LoadRun {
     private struct Connection {
         var socket: Int32 = -1
         var reader = HTTPAnswerReader()
-        /// When the request under way was due; nil when it is free.
+        /// When the request under way was due; nil when the connection is free.
         var due: Double?
     }
 
@@ -107,7 +107,7 @@ private struct LoadRun {
         for index in connections.indices { connections[index].socket = try LocalSocket.connect(to: load.port) }
         let start = Self.now
         let end = start + seconds
-        // What is under way at the end is waited for, a while.
+        // Waits for requests under way at the end, up to 30 seconds.
         while Self.now < end || free.count < connections.count {
             let now = Self.now
             guard now < end + 30 else { break }
@@ -119,7 +119,7 @@ private struct LoadRun {
         return result
     }
 
-    /// When the next request is due; nil when that is no matter of time.
+    /// When the next request is due; nil without a rate or a free connection.
     private func dueNext(_ start: Double) -> Double? {
         guard let rate, !free.isEmpty else { return nil }
         return start + Double(next) / rate
@@ -144,11 +144,11 @@ private struct LoadRun {
         }
     }
 
-    /// Waits for answers until a time, or half a second.
+    /// Polls for answers until `time`, or for half a second.
     private mutating func waitForAnswers(until time: Double?) throws {
         var waiting = connections.map { pollfd(fd: $0.due == nil ? -1 : $0.socket, events: Int16(POLLIN), revents: 0) }
         let pause = time.map { max(0, $0 - Self.now) } ?? 0.5
-        // The last millisecond before something is due is spent in looking, because poll knows no shorter one.
+        // The last millisecond before a due time is spent polling, because poll has no shorter time-out.
         guard poll(&waiting, nfds_t(waiting.count), Int32(min(500, pause * 1000))) > 0 else { return }
         for index in waiting.indices where waiting[index].revents != 0 { try read(index) }
     }

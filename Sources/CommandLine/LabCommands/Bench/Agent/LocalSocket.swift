@@ -7,7 +7,7 @@ import WebTransport
     import Glibc
 #endif
 
-/// Connections to this machine by the system's own calls, so that a load costs as little as it can.
+/// Connections to this machine by system calls alone, so that a load costs little.
 enum LocalSocket {
     #if canImport(Darwin)
         static let withoutWaiting = MSG_DONTWAIT
@@ -73,7 +73,7 @@ enum LocalSocket {
 
     static func end(_ descriptor: Int32) { close(descriptor) }
 
-    /// Opens a WebSocket on which nothing is said.
+    /// Opens an idle WebSocket.
     ///
     /// - Throws: `web.connect.failed`, `web.upgrade.refused`.
     static func openWebSocket(at place: MailboxClient.Place) throws(WebError) -> Int32 {
@@ -91,7 +91,7 @@ enum LocalSocket {
         return descriptor
     }
 
-    /// Lets this process, and those that it starts, have as many files as they may.
+    /// Raises the limit of open files of this process and its children to the maximum.
     static func allowManyFiles() {
         #if !canImport(Darwin)
             var limit = rlimit()

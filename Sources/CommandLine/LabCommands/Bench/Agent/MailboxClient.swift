@@ -8,15 +8,15 @@ import JSON
 import WebAddressing
 import WebTransport
 
-/// A client of a mediator, for measurements: it writes its messages itself and keeps nothing.
+/// A client of a mediator, for measurements: it builds its messages without an agent and stores nothing.
 actor MailboxClient {
-    /// A message that was handed out.
+    /// A delivered message.
     struct Mail: Hashable, Sendable {
         let id: String
         let envelope: [UInt8]
     }
 
-    /// Where an agent on a known address takes messages.
+    /// The address, path and host of a cloud agent's endpoint.
     struct Place: Sendable {
         let target: ConnectionTarget
         let path: String
@@ -44,9 +44,9 @@ actor MailboxClient {
         (self.key, self.connection, self.place, self.service) = (key, connection, place, service)
     }
 
-    /// Follows an invitation, on the requests' own answers.
+    /// Connects by an invitation; answers arrive in the responses of its requests.
     ///
-    /// - Throws: `aries.request.unusable` when the agent answers with something else than it should, or not at all.
+    /// - Throws: `aries.request.unusable` when the agent answers with another message, or not at all.
     static func connect(_ invitation: Aries.Invitation, service: WebService) async throws -> MailboxClient {
         var random = SystemRandom()
         let key = AgentKey.make(from: &random)
@@ -80,7 +80,7 @@ actor MailboxClient {
         }
     }
 
-    /// The same client at the same agent in another process.
+    /// The same client, for the same agent in another process.
     nonisolated func moved(to agent: MeasuredProcess) throws -> MailboxClient {
         MailboxClient(key, connection, try Place(agent.invitation.address()), service)
     }
@@ -126,7 +126,7 @@ actor MailboxClient {
 
     private func opened(_ envelope: [UInt8]) throws -> Message { try Self.open(envelope, with: key, &codec).message }
 
-    /// Asks by HTTP; the answer, nil when there is none.
+    /// Sends a request by HTTP; returns the answer, nil when there is none.
     @discardableResult
     private func ask(_ type: String, _ body: JSONObject = [:]) async throws -> Message? {
         let response = try await Self.post(try packed(try message(type, body)), to: place, service)
@@ -136,13 +136,13 @@ actor MailboxClient {
         return response.body.isEmpty ? nil : try opened(response.body)
     }
 
-    /// Asks for the service; the routing key.
+    /// Requests mediation; returns the routing key.
     func requestMediation() async throws -> Verkey {
         let grant = try await ask("coordinate-mediation/1.0/mediate-request")
         return try Verkey(parsing: grant?.object["routing_keys"]?.array?.first?.string ?? "")
     }
 
-    /// Makes keys known, or unknown again.
+    /// Registers keys, or removes them.
     func change(_ keys: [Verkey], _ action: String) async throws {
         var rest = keys[...]
         while !rest.isEmpty {
@@ -158,12 +158,12 @@ actor MailboxClient {
         }
     }
 
-    /// What a delivery hands out, the oldest first.
+    /// Fetches messages, the oldest first.
     func deliver(_ limit: Int) async throws -> [Mail] {
         Self.mail(in: try await ask("messagepickup/2.0/delivery-request", ["limit": .int(limit)]))
     }
 
-    /// Acknowledges messages; how many wait then.
+    /// Acknowledges messages; returns the number that still wait.
     @discardableResult
     func acknowledge(_ mail: [Mail]) async throws -> Int? {
         let answer = try await ask(
@@ -193,16 +193,16 @@ actor MailboxClient {
         }
     }
 
-    // A line that stays open.
+    // WebSockets.
 
-    /// Opens a WebSocket in live mode, if nothing waits.
+    /// Opens a WebSocket with live delivery; no message may be waiting.
     func openLive() async throws -> WebSocketConnection {
         let socket = try await openSocket()
         try await socket.send(try liveWish())
         return socket
     }
 
-    /// The request for live mode.
+    /// The request for live delivery.
     func liveWish() throws -> WebSocketMessage {
         try text("messagepickup/2.0/live-delivery-change", ["live_delivery": true])
     }
@@ -216,7 +216,7 @@ actor MailboxClient {
             to: place.target, HTTPRequest(.get, try RequestTarget(parsing: place.path)), limits: limits)
     }
 
-    /// What came on a WebSocket: messages, and how many wait if that was told.
+    /// Reads a WebSocket message: deliveries, and the number of waiting messages if it states one.
     func read(_ message: WebSocketMessage) throws -> (mail: [Mail], waiting: Int?) {
         let bytes: [UInt8] =
             switch message {
@@ -232,7 +232,7 @@ actor MailboxClient {
         try text("messagepickup/2.0/messages-received", ["message_id_list": .strings(mail.map(\.id))])
     }
 
-    /// The request for what waited before live mode, which is not delivered unasked.
+    /// The request for messages that waited before live delivery, which are not delivered unasked.
     func wish(_ limit: Int) throws -> WebSocketMessage {
         try text("messagepickup/2.0/delivery-request", ["limit": .int(limit)])
     }

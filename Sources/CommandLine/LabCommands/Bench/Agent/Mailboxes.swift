@@ -4,7 +4,7 @@ import DIDComm
 import Determinism
 import WebTransport
 
-/// Accounts with a key each, at an agent that is measured.
+/// Accounts with a key each, at the measured agent.
 struct Mailboxes: Sendable {
     /// A key that mail can be sent to.
     struct Address: Sendable {
@@ -29,20 +29,20 @@ struct Mailboxes: Sendable {
         return Mailboxes(clients: clients, addresses: addresses)
     }
 
-    /// A message that tells its number.
+    /// A message that contains its number.
     static func message(_ number: Int) -> [UInt8] {
         var text = Array("{\"number\":\(number),\"text\":\"".utf8)
         text += [UInt8](repeating: UInt8(ascii: "x"), count: max(0, AgentBench.messageBytes - text.count - 2))
         return text + Array("\"}".utf8)
     }
 
-    /// The number that a message tells.
+    /// The number in a message.
     static func number(in envelope: [UInt8]) -> Int? {
         guard envelope.starts(with: "{\"number\":".utf8) else { return nil }
         return Int(String(decoding: envelope.dropFirst(10).prefix { (48...57).contains($0) }, as: UTF8.self))
     }
 
-    /// So many messages, packed for the accounts in turn.
+    /// A load of `count` messages, packed for the accounts in turn.
     func load(of count: Int) throws -> ForwardLoad {
         guard let place = clients.first?.place else { throw MailboxClient.refused }
         var (codec, random) = (EnvelopeCodec(), SystemRandom())

@@ -8,10 +8,10 @@ import Terminal
 import Vault
 import WebTransport
 
-/// What a message costs an agent, with little and with much that waits.
+/// Measures the cost of a message, with short and with long queues.
 struct QueueCost {
     private static let shorter = 1000
-    /// How many steps of the store are under way while it is filled.
+    /// How many transactions of the store are requested at a time while it is filled.
     private static let width = 512
 
     let bench: AgentBench
@@ -39,7 +39,7 @@ struct QueueCost {
         agent.stop()
     }
 
-    /// Puts messages into the store while no agent has it, for all accounts alike.
+    /// Puts messages into the store while no agent has it, equally for all accounts.
     private func fill(_ addresses: [Mailboxes.Address], _ store: String, from: Int, to: Int) async throws {
         var limits = StoreLimits()
         limits.account.hard = .init(count: 10_000_000, bytes: 1 << 40)
@@ -65,7 +65,7 @@ struct QueueCost {
         await opened.close()
     }
 
-    /// Has messages taken, handed out and acknowledged, as many as come in; nothing else is under way.
+    /// Posts, delivers and acknowledges messages at the same rate, with no other work.
     private func cost(_ agent: MeasuredProcess, _ boxes: Mailboxes) async throws -> AgentBenchLine {
         let clients = try boxes.clients.map { try $0.moved(to: agent) }
         let load = try Mailboxes(clients: clients, addresses: boxes.addresses).load(of: 1000)

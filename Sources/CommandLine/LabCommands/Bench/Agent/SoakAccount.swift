@@ -4,17 +4,17 @@ import DIDComm
 import Determinism
 import WebTransport
 
-/// One account in a soak: a sender sends to it, and its client fetches in a manner of its own.
+/// One account in a soak: its sender sends, and its client fetches in one of several patterns.
 actor SoakAccount {
-    /// How a client fetches.
+    /// The patterns in which a client fetches.
     enum Manner: Int, Sendable, CaseIterable {
-        /// A WebSocket that stays.
+        /// A WebSocket that stays open, with live delivery.
         case live
-        /// Every few seconds what is there.
+        /// A batch every few seconds.
         case batches
-        /// A WebSocket that is gone after a few seconds.
+        /// A WebSocket that is closed after a few seconds.
         case flapping
-        /// Seldom.
+        /// Rarely.
         case away
     }
 
@@ -63,12 +63,12 @@ actor SoakAccount {
         ledger.count(\.keysAdded)
     }
 
-    /// How many messages the agent keeps for it.
+    /// How many messages wait at the agent.
     func waiting() async throws -> Int { try await client?.waiting() ?? 0 }
 
     // The sender.
 
-    /// Sends, and from time to time changes keys or begins anew, until the clock says that it is enough.
+    /// Sends, and from time to time changes keys or connects again, until the soak drains.
     func send(every interval: Double) async {
         await clock.pause(interval * random.share)
         while !clock.isDraining {
@@ -101,7 +101,7 @@ actor SoakAccount {
         }
     }
 
-    /// Waits until its client has everything.
+    /// Whether its client has received everything.
     private func isEmpty() async throws -> Bool {
         for _ in 0..<900 where ledger.awaited(by: number) > 0 && !clock.isDraining { await clock.pause(0.2) }
         for _ in 0..<900 where !clock.isDraining {
@@ -128,7 +128,7 @@ actor SoakAccount {
 
     // Its client.
 
-    /// Fetches until everything is over.
+    /// Fetches until the soak ends.
     func fetch() async {
         while !clock.isOver {
             do {
@@ -162,13 +162,13 @@ actor SoakAccount {
             let mail = try await client.deliver(random.within(1...50))
             guard !mail.isEmpty else { break }
             note(mail)
-            // Now and then a client forgets to say that it has them, and gets them again.
+            // Sometimes a client does not acknowledge, and gets the messages again.
             if !random.chance(0.02) { try await client.acknowledge(mail) }
         }
         if clock.isDraining { try? await Task.sleep(for: .milliseconds(200)) }
     }
 
-    /// Listens on a WebSocket for so many seconds.
+    /// Listens on a WebSocket for `seconds`.
     private func live(_ client: MailboxClient, for seconds: Double) async throws {
         let socket = try await client.openSocket()
         ledger.count(\.socketsOpened)
@@ -182,13 +182,13 @@ actor SoakAccount {
         do {
             try await listen(client, socket)
         } catch let error as WebError {
-            // A line that was closed is opened again.
+            // A closed WebSocket is opened again.
             guard [.socketClosed, .connectionLost].contains(error.code) else { throw error }
             ledger.count(\.failures)
         }
     }
 
-    /// First what waits, then live mode: the other way round, new messages would overtake those that wait.
+    /// First the waiting messages, then live delivery: in the other order new messages would overtake them.
     private func listen(_ client: MailboxClient, _ socket: WebSocketConnection) async throws {
         var isLive = false
         try await socket.send(try await client.wish(50))
@@ -215,21 +215,21 @@ actor SoakAccount {
     }
 }
 
-/// How far a soak is.
+/// The phase of a soak.
 final class SoakClock: Sendable {
     private enum Phase { case sending, draining, over }
 
     private let phase = Lock(Phase.sending)
 
-    /// Whether nothing more is sent.
+    /// Whether sending has ended.
     var isDraining: Bool { phase.withLock { $0 != .sending } }
-    /// Whether clients end.
+    /// Whether clients end now.
     var isOver: Bool { phase.withLock { $0 == .over } }
 
     func drain() { phase.withLock { $0 = .draining } }
     func end() { phase.withLock { $0 = .over } }
 
-    /// Waits so many seconds, or until the phase changes.
+    /// Waits `seconds`, or until the phase changes.
     func pause(_ seconds: Double) async {
         let start = phase.withLock { $0 }
         let clock = ContinuousClock()
@@ -242,7 +242,7 @@ final class SoakClock: Sendable {
 }
 
 extension SeededRandom {
-    /// A number from 0 on and below 1.
+    /// A random number from 0 to below 1.
     fileprivate var share: Double {
         mutating get { Double(within(0...999_999)) / 1_000_000 }
     }
