@@ -33,7 +33,7 @@ package struct CommandRun {
         package var lineSource: (any LineSource)?
         package var window: WindowSize?
         package var variables: [String: String]
-        package var timekeeper: any Timekeeper = SystemTimekeeper()
+        package var timekeeper: any MonotonicClock = SystemClock()
         package var makeRandom: @Sendable () -> any RandomSource = { SystemRandom() }
         package var bluetooth: BluetoothFacts
         /// Where the adapters of `bluetooth` are.

@@ -1,7 +1,7 @@
 public import Determinism
 
 /// A clock that a test moves by hand, so that a deadline comes when the test says and not when the machine is slow.
-public final class HandClock: Timekeeper {
+public final class HandClock: MonotonicClock {
     private struct State {
         var now = MonotonicInstant.zero
         var sleepers: [UInt64: (deadline: MonotonicInstant, continuation: CheckedContinuation<Void, any Error>)] = [:]

@@ -11,13 +11,14 @@ import Tuvali
     static func sight(
         _ endings: [SessionEnding] = [], _ deliveries: [[UInt8]] = [], words: Int = 0, secrets: Bool = false,
         mayCancel: Bool = false
-    ) -> HandOverModel.Sight {
-        HandOverModel.Sight(
+    ) -> HandOverModel.Observation {
+        HandOverModel.Observation(
             endings: endings, deliveries: deliveries, wordsAfterEnd: words, holdsSecrets: secrets, mayCancel: mayCancel)
     }
 
     static func broken(
-        _ wallet: HandOverModel.Sight, _ verifier: HandOverModel.Sight, decision: VerificationStatus = .accepted
+        _ wallet: HandOverModel.Observation, _ verifier: HandOverModel.Observation,
+        decision: VerificationStatus = .accepted
     ) -> [HandOverRule] {
         var model = HandOverModel(payload: payload, decision: decision)
         model.judge(wallets: [wallet], verifiers: [verifier])
@@ -80,7 +81,7 @@ import Tuvali
 
     @Test func `a new attempt must complete at both ends with the payload`() {
         let done: [SessionEnding] = [.completed(.accepted)]
-        let cases: [(HandOverModel.Sight, HandOverModel.Sight, Bool)] = [
+        let cases: [(HandOverModel.Observation, HandOverModel.Observation, Bool)] = [
             (Self.sight(done), Self.sight(done, [Self.payload]), true),
             (Self.sight(), Self.sight(done, [Self.payload]), false),
             (Self.sight(done), Self.sight([], [Self.payload]), false),

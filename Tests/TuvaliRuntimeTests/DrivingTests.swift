@@ -51,7 +51,7 @@ import Tuvali
     }
 
     @Test func `a timer that fires can be armed again, and a later deadline does not move it`() async {
-        let timekeeper = SystemTimekeeper()
+        let timekeeper = SystemClock()
         let (fired, continuation) = AsyncStream.makeStream(of: Int.self)
         var timer = DeadlineTimer(timekeeper: timekeeper)
         timer.arm(timekeeper.now() + .milliseconds(1)) { continuation.yield(1) }

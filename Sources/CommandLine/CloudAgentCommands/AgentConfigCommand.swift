@@ -33,9 +33,10 @@ package enum AgentConfigCommand {
     ) -> String {
         let value: String?
         switch setting.name {
-        case AgentSettings.data.declaration.name: value = try? AgentPlace.folder(settings, context)
-        case AgentSettings.store.declaration.name: value = (try? AgentPlace(settings, context)).map { "\($0.store)" }
-        case AgentSettings.secretFile.declaration.name: value = try? AgentPlace(settings, context).secretPath
+        case AgentSettings.data.declaration.name: value = try? CloudAgentLocation.folder(settings, context)
+        case AgentSettings.store.declaration.name:
+            value = (try? CloudAgentLocation(settings, context)).map { "\($0.store)" }
+        case AgentSettings.secretFile.declaration.name: value = try? CloudAgentLocation(settings, context).secretPath
         default: value = nil
         }
         return TerminalText.sanitised(value ?? "", limit: 400)

@@ -11,7 +11,7 @@ final class AgentReports: Sendable {
 
     private let server: CloudAgentServer
     private let reporter: Reporter
-    private let timekeeper: any Timekeeper
+    private let timekeeper: any MonotonicClock
     private let told = Lock(AgentCounts())
 
     init(_ server: CloudAgentServer, _ context: CommandContext) {

@@ -48,7 +48,7 @@ package enum AgentRunCommand {
         let settings = try AgentSettings(context)
         var configuration = try settings.configuration()
         configuration.allowList = try settings.allowList()
-        let place = try AgentPlace(settings, context, makesFolder: true)
+        let place = try CloudAgentLocation(settings, context, makesFolder: true)
         let opened = try await place.open(settings.storeLimits, makesAnew: context.arguments[newStore], context)
         let service = WebService()
         let policy: AddressPolicy = settings[AgentSettings.allowPrivate] == true ? .allowPrivate : .publicOnly
@@ -104,7 +104,7 @@ package enum AgentRunCommand {
     private struct Shown {
         let socket: SocketAddress
         let adminSocket: SocketAddress?
-        let place: AgentPlace
+        let place: CloudAgentLocation
         let settings: AgentSettings
         let list: AllowList?
 

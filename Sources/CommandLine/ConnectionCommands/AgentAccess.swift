@@ -38,7 +38,7 @@ enum AgentAccess {
     ) async throws {
         var configuration = configuration
         if configuration.mediatorUse == .full { configuration.mediatorUse = .offline }
-        try await withAgent(context, configuration, QuietWire(), nil, vault: vault, body)
+        try await withAgent(context, configuration, QuietTransport(), nil, vault: vault, body)
     }
 
     /// Runs `body` with an agent that sends by HTTP and WebSocket, and reports its events.
@@ -90,7 +90,7 @@ enum AgentAccess {
     }
 
     /// Polls the vault for what a listening command has changed.
-    private static func catchUp(_ agent: Agent, by timekeeper: any Timekeeper) async {
+    private static func catchUp(_ agent: Agent, by timekeeper: any MonotonicClock) async {
         do {
             while true {
                 try await timekeeper.wait(until: timekeeper.now() + .milliseconds(100))

@@ -123,7 +123,7 @@ private struct ConnectStage: Sendable {
     let invitee: DemoParty
     let handshake: MessageProtocol
 
-    private var timekeeper: any Timekeeper { context.environment.timekeeper }
+    private var timekeeper: any MonotonicClock { context.environment.timekeeper }
 
     func play() async throws {
         context.console.say(context.console.palette("Two agents connect and talk, on this machine.", .bold))

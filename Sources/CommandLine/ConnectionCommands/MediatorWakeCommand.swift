@@ -10,13 +10,13 @@ import VaultCommands
 /// `symbolon mediator wake`: has the mediator post to an address of ours when messages wait and nothing runs here.
 package enum MediatorWakeCommand {
     /// The requested change.
-    private enum Wish: Sendable {
+    private enum Change: Sendable {
         case off
         case at(ServiceEndpoint)
     }
 
-    private static let wish = Operand(
-        ValueKind<Wish>("URL|off") { (text) throws(ValueComplaint) in
+    private static let change = Operand(
+        ValueKind<Change>("URL|off") { (text) throws(ValueComplaint) in
             if text == "off" { return .off }
             guard let endpoint = try? ServiceEndpoint(parsing: text), [.http, .https].contains(endpoint.transport)
             else {
@@ -45,11 +45,11 @@ package enum MediatorWakeCommand {
         options: VaultAccess.opening + [
             token.declaration, Options.allowPrivate.declaration, Options.timeout.declaration,
         ],
-        operands: [VaultAccess.folder.declaration, wish.declaration])
+        operands: [VaultAccess.folder.declaration, change.declaration])
 
     package static let run: Program.Body = { context in
         let timeout = context.arguments[Options.timeout] ?? .seconds(30)
-        let (chosen, token) = (context.arguments[wish], context.arguments[token])
+        let (chosen, token) = (context.arguments[change], context.arguments[token])
         if let token, case .at(let webhook)? = chosen { try check(token, webhook) }
         try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
             let state: WakeState?

@@ -19,7 +19,7 @@ struct HandoverReporter: Sendable {
     let reporter: Reporter
     /// Whether both sides report, so that each line names its side.
     let isOneOfTwo: Bool
-    private let timekeeper: any Timekeeper
+    private let timekeeper: any MonotonicClock
     private let meter = Lock<TransferMeter?>(nil)
 
     init(_ role: Role, _ context: CommandContext, isOneOfTwo: Bool = false) {

@@ -52,7 +52,7 @@ package enum ReceiveCommand {
         let acceptance = try acceptance(context)
         try ArrivingFile.makeFolder(folder)
         let setup = try RadioSetup(arguments)
-        let place = try await RadioPlace.open(.verifier, setup, context)
+        let place = try await RadioSource.open(.verifier, setup, context)
         let queue = WalletQueue(context: context, setup: setup, place: place, folder: folder, acceptance: acceptance)
         do {
             try await queue.serve(arguments[count] ?? 1)
@@ -77,7 +77,7 @@ package enum ReceiveCommand {
 private struct WalletQueue: Sendable {
     let context: CommandContext
     let setup: RadioSetup
-    let place: RadioPlace
+    let place: RadioSource
     let folder: String
     let acceptance: ReceiveCommand.Acceptance
 

@@ -42,7 +42,7 @@ package enum SendCommand {
         guard !payload.isEmpty else { throw CommandError(.inputEmpty, "The file is empty.") }
         try await confirm(uri, payload, name, context)
         let setup = try RadioSetup(arguments)
-        let place = try await RadioPlace.open(.wallet, setup, context)
+        let place = try await RadioSource.open(.wallet, setup, context)
         do {
             let radio = try await place.makeRadio(setup)
             do {

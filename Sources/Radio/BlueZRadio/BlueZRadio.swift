@@ -53,7 +53,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
 
     private nonisolated let executor: BusQueue
     private nonisolated let configuration: Configuration
-    private nonisolated let peripheralEvents = Mailbox<PeripheralEvent>()
+    private nonisolated let peripheralEvents = SingleConsumerQueue<PeripheralEvent>()
     private nonisolated let chosen = Lock<AdapterChoice.Adapter?>(nil)
     private nonisolated let handle = RadioHandle()
 
@@ -283,7 +283,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
         connector.fail(RadioError(.unavailable, adapter.absence))
         waiters.wake()
         Task {
-            try? await SystemTimekeeper().wait(until: since + AdapterState.patience)
+            try? await SystemClock().wait(until: since + AdapterState.patience)
             giveUp(since)
         }
     }

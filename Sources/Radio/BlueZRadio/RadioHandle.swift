@@ -30,7 +30,7 @@ final class RadioHandle: Sendable {
         at deadline: MonotonicInstant, _ body: @escaping @Sendable (isolated BlueZRadio) async -> Void
     ) -> Task<Void, Never> {
         Task {
-            try? await SystemTimekeeper().wait(until: deadline)
+            try? await SystemClock().wait(until: deadline)
             if !Task.isCancelled, let radio = self.radio { await body(radio) }
         }
     }

@@ -26,10 +26,10 @@ public final class VirtualAir: Sendable {
     public let path: String?
 
     let seat: SharedAir
-    private let timekeeper: any Timekeeper
+    private let timekeeper: any MonotonicClock
     private let state: Lock<State>
 
-    private init(path: String?, seat: SharedAir, seed: UInt64, timekeeper: any Timekeeper) {
+    private init(path: String?, seat: SharedAir, seed: UInt64, timekeeper: any MonotonicClock) {
         self.path = path
         self.seat = seat
         self.timekeeper = timekeeper
@@ -38,7 +38,7 @@ public final class VirtualAir: Sendable {
 
     /// Makes an air that only this process knows; `seed` decides addresses and all misfortune.
     public static func `private`(
-        seed: UInt64 = .random(in: .min ... .max), timekeeper: any Timekeeper = SystemTimekeeper()
+        seed: UInt64 = .random(in: .min ... .max), timekeeper: any MonotonicClock = SystemClock()
     ) -> VirtualAir {
         VirtualAir(
             path: nil, seat: SharedAir(seed: seed, timekeeper: timekeeper), seed: seed, timekeeper: timekeeper)
@@ -55,7 +55,7 @@ public final class VirtualAir: Sendable {
     ///   not, `unavailable` when the folder cannot be made or something else than a socket is there.
     public static func shared(
         path: String? = nil, seed: UInt64 = .random(in: .min ... .max),
-        timekeeper: any Timekeeper = SystemTimekeeper()
+        timekeeper: any MonotonicClock = SystemClock()
     ) async throws(RadioError) -> VirtualAir {
         let place = try AirLocation(path, runtimeFolder: ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"])
         let seat = try SharedAir(place: place, seed: seed, timekeeper: timekeeper)

@@ -46,8 +46,8 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
 
     private nonisolated let controller: VirtualController
     private nonisolated let configuration: Configuration
-    private nonisolated let timekeeper: any Timekeeper
-    private nonisolated let peripheralEvents = Mailbox<PeripheralEvent>()
+    private nonisolated let timekeeper: any MonotonicClock
+    private nonisolated let peripheralEvents = SingleConsumerQueue<PeripheralEvent>()
     private nonisolated let recorder: PacketRecorder
 
     private var links = LinkTable()
@@ -66,7 +66,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     private var listening: Task<Void, Never>?
 
     init(
-        controller: VirtualController, configuration: Configuration, timekeeper: any Timekeeper,
+        controller: VirtualController, configuration: Configuration, timekeeper: any MonotonicClock,
         onClose: @escaping @Sendable () -> Void
     ) throws(RadioError) {
         self.controller = controller
@@ -203,7 +203,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     }
 
     /// A connection as central is up; it is unwanted when its attempt was given up in the meantime.
-    private func completeAttempt(with session: LinkSession, _ events: Mailbox<CentralLinkEvent>) {
+    private func completeAttempt(with session: LinkSession, _ events: SingleConsumerQueue<CentralLinkEvent>) {
         if let waiter = attempts.takeFirst() {
             waiter.resume(
                 returning: .success(

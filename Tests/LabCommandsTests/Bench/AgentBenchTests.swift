@@ -32,11 +32,11 @@ import WebTransport
 
     @Test func `a message tells its number and has the length that is told`() {
         for number in [0, 7, 123_456] {
-            let message = Mailboxes.message(number)
+            let message = BenchAccounts.message(number)
             #expect(message.count == AgentBench.messageBytes)
-            #expect(Mailboxes.number(in: message) == number)
+            #expect(BenchAccounts.number(in: message) == number)
         }
-        #expect(Mailboxes.number(in: []) == nil)
+        #expect(BenchAccounts.number(in: []) == nil)
     }
 
     @Test func `times are told at their share of all`() {

@@ -14,10 +14,10 @@ package struct Reporter: Sendable {
     /// Whether events are written.
     package let isJSON: Bool
 
-    private let timekeeper: any Timekeeper
+    private let timekeeper: any MonotonicClock
     private let start: MonotonicInstant
 
-    package init(console: Console, isJSON: Bool, timekeeper: any Timekeeper) {
+    package init(console: Console, isJSON: Bool, timekeeper: any MonotonicClock) {
         self.console = console
         self.isJSON = isJSON
         self.timekeeper = timekeeper

@@ -46,7 +46,7 @@ struct LoopBack: Sendable {
     /// Runs the test.
     ///
     /// - Returns: Nil when it passed, else the step at which it failed, and why.
-    func run(_ timekeeper: any Timekeeper) async -> (step: Step, reason: String)? {
+    func run(_ timekeeper: any MonotonicClock) async -> (step: Step, reason: String)? {
         let reason = await withTaskGroup(of: String?.self) { group in
             group.addTask { await self.talk() }
             group.addTask {

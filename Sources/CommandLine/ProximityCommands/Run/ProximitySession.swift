@@ -49,7 +49,7 @@ enum ProximitySession {
             configuration.timing.connectPatience = .seconds(15)
         }
         let setup = try RadioSetup(context.arguments)
-        let place = try await RadioPlace.open(role == .advertiser ? .sensor : .listener, setup, context)
+        let place = try await RadioSource.open(role == .advertiser ? .sensor : .listener, setup, context)
         do {
             let radio = try await place.makeRadio(setup)
             do {

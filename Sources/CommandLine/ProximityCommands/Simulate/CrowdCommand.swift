@@ -52,7 +52,8 @@ package enum CrowdCommand {
         lines.put(try await measured(ours, for: duration), as: .ours)
         try keeper?.finish(after: duration)
         if !arguments[isAlone] {
-            lines.put(try await measured(Crowd(crowd, seed: seed, mind: .reference), for: duration), as: .reference)
+            lines.put(
+                try await measured(Crowd(crowd, seed: seed, implementation: .reference), for: duration), as: .reference)
         }
     }
 

@@ -16,7 +16,7 @@ final class EventWaiters {
 
     private let executor: BusQueue
     private let handle: RadioHandle
-    private let timekeeper = SystemTimekeeper()
+    private let timekeeper = SystemClock()
     private var waiters: [UInt64: Waiter] = [:]
     private var lastNumber: UInt64 = 0
 

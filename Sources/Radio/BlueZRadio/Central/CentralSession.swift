@@ -7,7 +7,7 @@ struct OpenedLink: Sendable {
     let id: LinkID
     let path: String
     let peer: DeviceAddress
-    let events: Mailbox<CentralLinkEvent>
+    let events: SingleConsumerQueue<CentralLinkEvent>
     let directCommands: DirectWriteCommands
 }
 
@@ -33,7 +33,7 @@ final class CentralSession {
     let peer: DeviceAddress
     /// Whether another program asked for the link, and ends it; here it is only used.
     let isShared: Bool
-    let events = Mailbox<CentralLinkEvent>()
+    let events = SingleConsumerQueue<CentralLinkEvent>()
     /// Where write commands go without the radio.
     let directCommands = DirectWriteCommands()
     var mtu = ATTPDU.minimumMTU

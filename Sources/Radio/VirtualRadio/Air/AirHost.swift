@@ -20,7 +20,7 @@ final class AirHost: Sendable {
 
     private struct State {
         var air: Air
-        var sinks: [AirDeviceID: AirPortSink] = [:]
+        var sinks: [AirDeviceID: AirAttachmentSink] = [:]
         var addresses: [AirDeviceID: DeviceAddress] = [:]
         var outputs: [Air.Delivery] = []
         /// The model's clock: never runs back, never passes a deadline that has not been dealt with.
@@ -31,18 +31,18 @@ final class AirHost: Sendable {
         var isClosed = false
     }
 
-    private let timekeeper: any Timekeeper
+    private let timekeeper: any MonotonicClock
     private let state: Lock<State>
 
     /// Makes an air without devices.
-    init(seed: UInt64, timekeeper: any Timekeeper) {
+    init(seed: UInt64, timekeeper: any MonotonicClock) {
         self.timekeeper = timekeeper
         state = Lock(State(air: Air(seed: seed)))
     }
 
     /// Puts a device on the air.
     func attach(
-        _ address: DeviceAddress, conditions: AirConditions, sink: @escaping AirPortSink
+        _ address: DeviceAddress, conditions: AirConditions, sink: @escaping AirAttachmentSink
     ) -> Result<any AirAttachment, AirMessage.Refusal> {
         state.withLock { state in
             guard !state.isClosed, state.sinks.count < Self.maximumDevices else { return .failure(.full) }
@@ -59,7 +59,7 @@ final class AirHost: Sendable {
             state.sinks[device] = sink
             state.addresses[device] = address
             settle(&state)
-            return .success(LocalPort(host: self, device: device))
+            return .success(LocalAttachment(host: self, device: device))
         }
     }
 
@@ -138,7 +138,7 @@ final class AirHost: Sendable {
 }
 
 /// A device's place on an air of this process.
-private struct LocalPort: AirAttachment {
+private struct LocalAttachment: AirAttachment {
     let host: AirHost
     let device: AirDeviceID
 

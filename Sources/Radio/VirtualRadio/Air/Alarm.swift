@@ -1,6 +1,6 @@
 import Determinism
 
-/// One wake-up on a `Timekeeper`, for an owner whose next deadline changes all the time.
+/// One wake-up on a `MonotonicClock`, for an owner whose next deadline changes all the time.
 ///
 /// Not synchronised: it lives in an actor or behind a lock.
 struct Alarm {
@@ -12,7 +12,7 @@ struct Alarm {
     ///
     /// An earlier wake-up that is set already is left alone: the owner then finds nothing due and sets the next.
     mutating func set(
-        _ deadline: MonotonicInstant?, on timekeeper: any Timekeeper,
+        _ deadline: MonotonicInstant?, on timekeeper: any MonotonicClock,
         action: @escaping @Sendable (UInt64) async -> Void
     ) {
         guard let deadline else { return cancel() }

@@ -25,11 +25,11 @@ actor SharedAir {
 
     private let place: AirLocation?
     private let seed: UInt64
-    private let timekeeper: any Timekeeper
+    private let timekeeper: any MonotonicClock
     private var role: Role
 
     /// Makes an air of this process alone.
-    init(seed: UInt64, timekeeper: any Timekeeper) {
+    init(seed: UInt64, timekeeper: any MonotonicClock) {
         place = nil
         self.seed = seed
         self.timekeeper = timekeeper
@@ -37,7 +37,7 @@ actor SharedAir {
     }
 
     /// Takes part in the air at `place`, as its host if there is no other.
-    init(place: AirLocation, seed: UInt64, timekeeper: any Timekeeper) throws(RadioError) {
+    init(place: AirLocation, seed: UInt64, timekeeper: any MonotonicClock) throws(RadioError) {
         self.place = place
         self.seed = seed
         self.timekeeper = timekeeper
@@ -55,7 +55,7 @@ actor SharedAir {
     /// - Throws: `unavailable` when no air is found within ten seconds or it has no room, `notPermitted`,
     ///   `unsupported`, `cancelled`.
     func port(
-        for address: DeviceAddress, conditions: AirConditions, sink: @escaping AirPortSink
+        for address: DeviceAddress, conditions: AirConditions, sink: @escaping AirAttachmentSink
     ) async throws(RadioError) -> any AirAttachment {
         let deadline = timekeeper.now() + Self.patience
         while true {
@@ -103,7 +103,7 @@ actor SharedAir {
     }
 
     private func attach(
-        _ address: DeviceAddress, conditions: AirConditions, to host: AirHost, sink: @escaping AirPortSink
+        _ address: DeviceAddress, conditions: AirConditions, to host: AirHost, sink: @escaping AirAttachmentSink
     ) throws(RadioError) -> any AirAttachment {
         switch host.attach(address, conditions: conditions, sink: sink) {
         case .success(let port): return port
@@ -113,7 +113,7 @@ actor SharedAir {
 
     /// One look at the place; nil when there is no host yet, in which case this process may have become it.
     private func join(
-        _ address: DeviceAddress, conditions: AirConditions, sink: @escaping AirPortSink
+        _ address: DeviceAddress, conditions: AirConditions, sink: @escaping AirAttachmentSink
     ) async throws(RadioError) -> (any AirAttachment)? {
         guard let place else { return nil }
         switch UnixSocket.connect(to: place.path) {
@@ -130,7 +130,7 @@ actor SharedAir {
     }
 
     private static func claim(
-        _ place: AirLocation, seed: UInt64, timekeeper: any Timekeeper
+        _ place: AirLocation, seed: UInt64, timekeeper: any MonotonicClock
     ) throws(RadioError) -> Role? {
         guard let claim = try place.claim() else { return nil }
         let host = AirHost(seed: seed, timekeeper: timekeeper)

@@ -20,4 +20,4 @@ enum AirAttachmentEvent: Sendable {
 }
 
 /// Where a port's events go; called in order, must not wait, must not call the port.
-typealias AirPortSink = @Sendable (AirAttachmentEvent) -> Void
+typealias AirAttachmentSink = @Sendable (AirAttachmentEvent) -> Void

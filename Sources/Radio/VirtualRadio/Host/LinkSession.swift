@@ -41,10 +41,10 @@ final class LinkSession {
     /// What a session needs of its radio.
     struct Surroundings {
         let controller: VirtualController
-        let timekeeper: any Timekeeper
+        let timekeeper: any MonotonicClock
         let recorder: PacketRecorder
         /// The events of the peripheral role.
-        let peripheralEvents: Mailbox<PeripheralEvent>
+        let peripheralEvents: SingleConsumerQueue<PeripheralEvent>
     }
 
     /// A PDU that the controller's queue has no room for yet; `waiter` is the operation that ends when it has.
@@ -66,7 +66,7 @@ final class LinkSession {
     let parameters: LinkParameters
 
     /// What a central's consumer hears; nil on a peripheral's link.
-    let events: Mailbox<CentralLinkEvent>?
+    let events: SingleConsumerQueue<CentralLinkEvent>?
 
     /// Why this side ends the link, once it does; nothing is sent any more then.
     private(set) var closing: DisconnectReason?
@@ -107,7 +107,7 @@ final class LinkSession {
         self.client = client
         self.server = server
         self.surroundings = surroundings
-        events = isCentral ? Mailbox<CentralLinkEvent>() : nil
+        events = isCentral ? SingleConsumerQueue<CentralLinkEvent>() : nil
         surroundings.recorder.record(
             .connected(isCentral: isCentral, parameters: parameters), .received, link: id.number, peer: peer)
     }

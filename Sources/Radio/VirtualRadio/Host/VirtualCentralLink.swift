@@ -5,11 +5,11 @@ import Simulation
 /// A link of a `VirtualRadio` in the central role.
 final class VirtualCentralLink: CentralLink {
     let peer: DeviceAddress
-    private let mailbox: Mailbox<CentralLinkEvent>
+    private let mailbox: SingleConsumerQueue<CentralLinkEvent>
     private let radio: VirtualRadio
     private let id: LinkID
 
-    init(radio: VirtualRadio, id: LinkID, peer: DeviceAddress, mailbox: Mailbox<CentralLinkEvent>) {
+    init(radio: VirtualRadio, id: LinkID, peer: DeviceAddress, mailbox: SingleConsumerQueue<CentralLinkEvent>) {
         self.radio = radio
         self.id = id
         self.peer = peer

@@ -58,7 +58,7 @@ final class AirServer: Sendable {
             switch UnixSocket.accept(from: listener) {
             case .success(let descriptor): check(descriptor)
             case .failure(let failure):
-                if failure.isDrought { rest() }
+                if failure.isOutOfResources { rest() }
                 return
             }
         }

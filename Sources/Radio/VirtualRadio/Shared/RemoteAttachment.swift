@@ -28,10 +28,10 @@ final class RemoteAttachment: AirAttachment {
     }
 
     private let stream: FrameStream
-    private let sink: AirPortSink
+    private let sink: AirAttachmentSink
     private let phase = Lock(Phase.joining(nil))
 
-    private init(stream: FrameStream, sink: @escaping AirPortSink) {
+    private init(stream: FrameStream, sink: @escaping AirAttachmentSink) {
         self.stream = stream
         self.sink = sink
     }
@@ -42,7 +42,7 @@ final class RemoteAttachment: AirAttachment {
     /// - Throws: `notPermitted` when the host is another user's, `unavailable` when it does not answer within two
     ///   seconds or is full, `unsupported` when it is of another version.
     static func join(
-        _ descriptor: Int32, address: DeviceAddress, conditions: AirConditions, sink: @escaping AirPortSink
+        _ descriptor: Int32, address: DeviceAddress, conditions: AirConditions, sink: @escaping AirAttachmentSink
     ) async throws(RadioError) -> RemoteAttachment? {
         let queue = DispatchQueue(label: "symbolon.air.client", qos: .userInteractive)
         let stream = FrameStream(descriptor, queue: queue)

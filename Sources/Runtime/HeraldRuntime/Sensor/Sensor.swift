@@ -25,7 +25,7 @@ public actor Sensor {
 
     private let central: any CentralRadio
     private let peripheral: (any PeripheralRadio)?
-    private let timekeeper: any Timekeeper
+    private let timekeeper: any MonotonicClock
     /// What the radio does for the device itself: publishing, advertising, serving.
     private let line = SerialQueue()
     private var links: [LinkID: LinkDriver] = [:]
@@ -51,7 +51,7 @@ public actor Sensor {
     /// - Throws: `herald.configuration.invalid`, `herald.advertisement.too-long`.
     public init(
         central: any CentralRadio, peripheral: (any PeripheralRadio)?, supplier: any PayloadSupplier,
-        configuration: HeraldConfiguration = HeraldConfiguration(), timekeeper: any Timekeeper = SystemTimekeeper(),
+        configuration: HeraldConfiguration = HeraldConfiguration(), timekeeper: any MonotonicClock = SystemClock(),
         calendar: @escaping @Sendable () -> WallTime = Sensor.systemCalendar, random: any RandomSource = SystemRandom()
     ) throws(HeraldError) {
         var configuration = configuration

@@ -14,7 +14,7 @@ public actor Verifier {
 
     private let radio: any PeripheralRadio
     private let configuration: VerifierConfiguration
-    private let timekeeper: any Timekeeper
+    private let timekeeper: any MonotonicClock
     private var random: any RandomSource
     private let continuation: AsyncStream<VerifierEvent>.Continuation
     private let line = SerialQueue()
@@ -36,7 +36,7 @@ public actor Verifier {
     ///   - random: where the session's key comes from.
     public init(
         radio: any PeripheralRadio, configuration: VerifierConfiguration = VerifierConfiguration(),
-        timekeeper: any Timekeeper = SystemTimekeeper(), random: any RandomSource = SystemRandom()
+        timekeeper: any MonotonicClock = SystemClock(), random: any RandomSource = SystemRandom()
     ) {
         self.radio = radio
         self.configuration = configuration

@@ -14,7 +14,7 @@ public actor Wallet {
 
     private let radio: any CentralRadio
     private let configuration: WalletConfiguration
-    private let timekeeper: any Timekeeper
+    private let timekeeper: any MonotonicClock
     private var random: any RandomSource
     private let continuation: AsyncStream<WalletEvent>.Continuation
     private let line = SerialQueue()
@@ -37,7 +37,7 @@ public actor Wallet {
     ///   - random: where the session's key and nonce come from.
     public init(
         radio: any CentralRadio, configuration: WalletConfiguration = WalletConfiguration(),
-        timekeeper: any Timekeeper = SystemTimekeeper(), random: any RandomSource = SystemRandom()
+        timekeeper: any MonotonicClock = SystemClock(), random: any RandomSource = SystemRandom()
     ) {
         self.radio = radio
         var configuration = configuration

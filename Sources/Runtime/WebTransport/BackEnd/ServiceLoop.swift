@@ -29,7 +29,7 @@ final class ServiceLoop: @unchecked Sendable {
 
     private let orderQueue = Lock(OrderQueue())
     private let serials = Lock(UInt64(0))
-    private let clock = SystemTimekeeper()
+    private let clock = SystemClock()
     private var connections: [UInt64: ServiceConnection] = [:]
     private var deadlines = PriorityQueue<ConnectionDeadline>()
     private(set) var context: LibraryContext?

@@ -22,12 +22,12 @@ public protocol FetchExchanger: Sendable {
 public struct GuardedFetch: Sendable {
     private let exchanger: any FetchExchanger
     private let resolver: any Resolver
-    private let timekeeper: any Timekeeper
+    private let timekeeper: any MonotonicClock
 
     /// Makes a fetch that connects by `exchanger` and resolves names by `resolver`.
     public init(
         exchanger: any FetchExchanger, resolver: any Resolver = SystemResolver(),
-        timekeeper: any Timekeeper = SystemTimekeeper()
+        timekeeper: any MonotonicClock = SystemClock()
     ) {
         self.exchanger = exchanger
         self.resolver = resolver

@@ -55,17 +55,17 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
         case .parade: Self.column(index, of: count)
         case .bus: Self.ride(index, &random)
         case .crowd500: Self.roam(count, &random)
-        case .slow50: Walk(at: Place(Double(index % 8) / 2, Double(index / 8) / 2))
+        case .slow50: Walk(at: Point(Double(index % 8) / 2, Double(index / 8) / 2))
         }
     }
 
     private static func desk(_ index: Int, of count: Int, _ random: inout SeededRandom) -> Walk {
         let columns = max(1, Int(Double(count).squareRoot().rounded(.up)))
-        let desk = Place(Double(index % columns) * 2, Double(index / columns) * 2)
+        let desk = Point(Double(index % columns) * 2, Double(index / columns) * 2)
         // To a meeting sixty metres away, for twenty minutes, once in two hours or so.
         let leaves = Double(random.within(1200...6000))
         let period = leaves + Double(random.within(1800...3600))
-        let away = Place(desk.x + 60, desk.y)
+        let away = Point(desk.x + 60, desk.y)
         return Walk(
             along: [
                 .init(0, desk), .init(leaves, desk), .init(leaves + 50, away), .init(leaves + 1250, away),
@@ -74,21 +74,21 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
     }
 
     private static func spoke(_ index: Int, of count: Int) -> Walk {
-        guard index > 0 else { return Walk(at: Place(0, 0)) }
+        guard index > 0 else { return Walk(at: Point(0, 0)) }
         let direction = direction(index - 1, of: max(1, count - 1))
-        func at(_ distance: Double) -> Place { Place(direction.x * distance, direction.y * distance) }
+        func at(_ distance: Double) -> Point { Point(direction.x * distance, direction.y * distance) }
         return Walk(along: [.init(0, at(0.7)), .init(40, at(12)), .init(60, at(12)), .init(100, at(0.7))], period: 120)
     }
 
     /// A direction, by turning a little and again, without sines.
-    private static func direction(_ index: Int, of count: Int) -> Place {
+    private static func direction(_ index: Int, of count: Int) -> Point {
         // Points on a square, put onto the circle.
         let around = Double(index) / Double(count) * 8
         let side = around.truncatingRemainder(dividingBy: 2) - 1
-        let corners = [Place(1, side), Place(-side, 1), Place(-1, -side), Place(side, -1)]
+        let corners = [Point(1, side), Point(-side, 1), Point(-1, -side), Point(side, -1)]
         let corner = corners[min(3, Int(around / 2))]
         let length = (corner.x * corner.x + corner.y * corner.y).squareRoot()
-        return Place(corner.x / length, corner.y / length)
+        return Point(corner.x / length, corner.y / length)
     }
 
     private static func column(_ index: Int, of count: Int) -> Walk {
@@ -96,8 +96,8 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
         let length = max(60, Double(count) * 3)
         let speed = 1.2
         // Both columns stand for ten seconds, walk past each other, turn, and come back.
-        let start = index % 2 == 0 ? Place(rank, 0) : Place(length - rank, 2)
-        let goal = index % 2 == 0 ? Place(rank + length, 0) : Place(-rank, 2)
+        let start = index % 2 == 0 ? Point(rank, 0) : Point(length - rank, 2)
+        let goal = index % 2 == 0 ? Point(rank + length, 0) : Point(-rank, 2)
         let time = length / speed
         return Walk(
             along: [.init(0, start), .init(10, start), .init(10 + time, goal), .init(20 + time, goal)]
@@ -105,8 +105,8 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
     }
 
     private static func ride(_ index: Int, _ random: inout SeededRandom) -> Walk {
-        let seat = Place(Double(index / 4 % 12), Double(index % 4) * 0.6)
-        let stop = Place(seat.x + 200, seat.y + Double(random.within(0...20)))
+        let seat = Point(Double(index / 4 % 12), Double(index % 4) * 0.6)
+        let stop = Point(seat.x + 200, seat.y + Double(random.within(0...20)))
         let stops = Double(random.within(1...5)) * 180
         let rides = stops + Double(random.within(2...8)) * 180
         let onBoard = Double(random.within(0...4)) * 180
@@ -137,7 +137,7 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
     private static func roam(_ count: Int, _ random: inout SeededRandom) -> Walk {
         let side = hallSide(for: count)
         func coordinate() -> Double { Double(random.within(0...1_000_000)) / 1e6 * side }
-        let start = Place(coordinate(), coordinate())
+        let start = Point(coordinate(), coordinate())
         return Walk(
             roaming: Walk.Roaming(
                 random: random.split(), width: side, height: side, speed: 1, pause: 60...900, stride: 15), from: start)

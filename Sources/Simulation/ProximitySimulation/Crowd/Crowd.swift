@@ -19,7 +19,7 @@ public struct Crowd: Sendable {
     }
 
     /// The implementation on the devices.
-    public enum Mind: String, Hashable, Sendable, CaseIterable {
+    public enum Implementation: String, Hashable, Sendable, CaseIterable {
         /// The Herald core of this package.
         case ours
         /// The scheduler of the deployed Android library 2.2.
@@ -35,7 +35,7 @@ public struct Crowd: Sendable {
     /// What decides everything.
     public let seed: UInt64
     /// The implementation on the honest devices.
-    public let mind: Mind
+    public let implementation: Implementation
     /// How many threads share the work; what comes out does not depend on it.
     public var threads = 2
     /// Is called with what devices noticed, in the order of time of each device, when it is kept.
@@ -50,10 +50,10 @@ public struct Crowd: Sendable {
     var closePairLimit = Crowd.maximumClosePairs
 
     /// Makes a crowd that has not begun.
-    public init(_ scenario: CrowdScenario, seed: UInt64, mind: Mind = .ours) {
+    public init(_ scenario: CrowdScenario, seed: UInt64, implementation: Implementation = .ours) {
         self.scenario = scenario
         self.seed = seed
-        self.mind = mind
+        self.implementation = implementation
     }
 
     /// Runs for a virtual time.
@@ -65,11 +65,12 @@ public struct Crowd: Sendable {
         var random = SeededRandom(seed: seed)
         let stations = stations(&random)
         var walks = scenario.members.map(\.walk)
-        var sky = Sky(antennas, seed: random.nextWord())
-        try move(&sky, to: 0, &walks)
+        var positions = DevicePositions(antennas, seed: random.nextWord())
+        try move(&positions, to: 0, &walks)
         let workers = try workers(&random, stations)
         var mail = Mail(inboxes: [[CrowdEvent]](repeating: [], count: workers.count))
-        var next = await step(workers, &mail, sky) { worker, _, _, sky in await worker.start(in: sky) }
+        var next = await step(workers, &mail, positions) { worker, _, _, positions in await worker.start(in: positions)
+        }
         var moved: UInt64 = 0
         while next < end {
             let slice = next / CrowdShard.slice
@@ -77,10 +78,10 @@ public struct Crowd: Sendable {
             if next / 1_000_000_000 > moved {
                 try Task.checkCancellation()
                 moved = next / 1_000_000_000
-                try move(&sky, to: Double(moved), &walks)
+                try move(&positions, to: Double(moved), &walks)
             }
-            next = await step(workers, &mail, sky) { worker, events, updates, sky in
-                await worker.run(until: limit, events, updates, in: sky)
+            next = await step(workers, &mail, positions) { worker, events, updates, positions in
+                await worker.run(until: limit, events, updates, in: positions)
             }
         }
         if let onLog {
@@ -89,13 +90,14 @@ public struct Crowd: Sendable {
         return await result(workers, end)
     }
 
-    private func move(_ sky: inout Sky, to time: Double, _ walks: inout [Walk]) throws(ScenarioError) {
-        sky.move(to: time, &walks)
-        guard sky.closePairs > closePairLimit else { return }
+    private func move(_ positions: inout DevicePositions, to time: Double, _ walks: inout [Walk]) throws(ScenarioError)
+    {
+        positions.move(to: time, &walks)
+        guard positions.closePairs > closePairLimit else { return }
         throw ScenarioError(
             line: 0,
             reason:
-                "after \(Int(time)) s too many devices are near each other: \(sky.closePairs) pairs, and \(closePairLimit) may be"
+                "after \(Int(time)) s too many devices are near each other: \(positions.closePairs) pairs, and \(closePairLimit) may be"
         )
     }
 
@@ -106,19 +108,21 @@ public struct Crowd: Sendable {
         var updates: [StationUpdate] = []
     }
 
-    private typealias Work = @Sendable (CrowdWorker, [CrowdEvent], [StationUpdate], Sky) async -> CrowdShard.Outcome
+    private typealias Work =
+        @Sendable (CrowdWorker, [CrowdEvent], [StationUpdate], DevicePositions) async -> CrowdShard.Outcome
 
     /// Lets all shards do one slice, and hands on what they have for each other; returns when something happens next.
-    private func step(_ workers: [CrowdWorker], _ mail: inout Mail, _ sky: Sky, _ body: @escaping Work) async -> UInt64
-    {
+    private func step(
+        _ workers: [CrowdWorker], _ mail: inout Mail, _ positions: DevicePositions, _ body: @escaping Work
+    ) async -> UInt64 {
         var outcomes = [CrowdShard.Outcome?](repeating: nil, count: workers.count)
         let sent = mail
         if workers.count == 1 {
-            outcomes[0] = await body(workers[0], sent.inboxes[0], sent.updates, sky)
+            outcomes[0] = await body(workers[0], sent.inboxes[0], sent.updates, positions)
         } else {
             outcomes = await withTaskGroup(of: (Int, CrowdShard.Outcome).self) { group in
                 for index in workers.indices {
-                    group.addTask { (index, await body(workers[index], sent.inboxes[index], sent.updates, sky)) }
+                    group.addTask { (index, await body(workers[index], sent.inboxes[index], sent.updates, positions)) }
                 }
                 var found = outcomes
                 for await (index, outcome) in group { found[index] = outcome }
@@ -158,7 +162,7 @@ public struct Crowd: Sendable {
     private var antennas: [Antenna] {
         scenario.members.map { member in
             Antenna(
-                place: member.walk.start, transmitOffset: member.phone.transmitOffset,
+                position: member.walk.start, transmitOffset: member.phone.transmitOffset,
                 receiveOffset: member.phone.receiveOffset)
         }
     }
@@ -183,7 +187,7 @@ public struct Crowd: Sendable {
         _ index: Int, _ member: CrowdScenario.Member, _ random: inout SeededRandom
     ) throws -> any CrowdHost {
         if let attack = member.attack { return attack.host(random.split()) }
-        if mind == .reference {
+        if implementation == .reference {
             return StockAndroidHerald(
                 payload: CrowdPayload.bytes(of: index), canAdvertise: member.phone.kind != .silent,
                 pseudo: random.bytes(count: 6))

@@ -57,7 +57,9 @@ struct CrowdLog: Sendable {
     /// Adds how long two devices were near each other, and every ten seconds how far apart they are.
     ///
     /// - Parameter place: where the pair stands in the device's table.
-    mutating func noteNear(_ device: inout CrowdDevice, _ other: Int, _ place: Int, _ sky: Sky, at now: UInt64) {
+    mutating func noteNear(
+        _ device: inout CrowdDevice, _ other: Int, _ place: Int, _ positions: DevicePositions, at now: UInt64
+    ) {
         let state = device.figures.pairs.details[place]
         if let since = state.nearSince, now - min(state.nearUntil, now) > look {
             add(.near(other, since: MonotonicInstant(nanoseconds: since)), of: device, at: state.nearUntil + look)
@@ -66,7 +68,7 @@ struct CrowdLog: Sendable {
         if state.nearSince == nil { device.figures.pairs.details[place].nearSince = now }
         device.figures.pairs.details[place].nearUntil = now
         guard now / look % max(1, 10_000_000_000 / look) == 0 else { return }
-        let square = sky.antennas[other].place.squaredDistance(to: sky.antennas[device.index].place)
+        let square = positions.antennas[other].position.squaredDistance(to: positions.antennas[device.index].position)
         add(.distance(other, square.squareRoot()), of: device, at: now)
     }
 

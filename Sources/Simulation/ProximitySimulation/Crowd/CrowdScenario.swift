@@ -114,7 +114,7 @@ extension CrowdScenario {
             throw ScenarioError(
                 line: line, reason: "a point is SECONDS:X,Y, up to 100,000 m from the origin, times ascending")
         }
-        return Walk.Waypoint(time, Place(x, y))
+        return Walk.Waypoint(time, Point(x, y))
     }
 
     private static func number(_ text: some StringProtocol, _ range: ClosedRange<Double>) -> Double? {

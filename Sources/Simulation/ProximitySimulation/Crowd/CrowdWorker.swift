@@ -4,12 +4,12 @@ actor CrowdWorker {
 
     init(_ shard: CrowdShard) { self.shard = shard }
 
-    func start(in sky: Sky) -> CrowdShard.Outcome { shard.start(in: sky) }
+    func start(in positions: DevicePositions) -> CrowdShard.Outcome { shard.start(in: positions) }
 
     func run(
-        until end: UInt64, _ incoming: [CrowdEvent], _ updates: [StationUpdate], in sky: Sky
+        until end: UInt64, _ incoming: [CrowdEvent], _ updates: [StationUpdate], in positions: DevicePositions
     ) -> CrowdShard.Outcome {
-        shard.run(until: end, incoming, updates, in: sky)
+        shard.run(until: end, incoming, updates, in: positions)
     }
 
     func finishLog(at end: UInt64) -> [CrowdLogEntry] { shard.finishLog(at: end) }

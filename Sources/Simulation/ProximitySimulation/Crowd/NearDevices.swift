@@ -12,12 +12,12 @@ struct NearDevices: Sendable {
     private var addresses: [DeviceAddress] = []
 
     /// Finds the devices near `me`, and how strong they are.
-    mutating func survey(_ me: Int, _ stations: Stations, _ sky: Sky) {
+    mutating func survey(_ me: Int, _ stations: Stations, _ positions: DevicePositions) {
         found.removeAll(keepingCapacity: true)
         addresses.removeAll(keepingCapacity: true)
-        let antenna = sky.antennas[me]
-        sky.forEachNeighbour(of: me) { other, its in
-            let mean = sky.model.mean(antenna, its, me, other)
+        let antenna = positions.antennas[me]
+        positions.forEachNeighbour(of: me) { other, its in
+            let mean = positions.model.mean(antenna, its, me, other)
             guard mean >= RadioModel.sensitivity - 12 else { return }
             found.append(Found(device: other, mean: mean))
         }

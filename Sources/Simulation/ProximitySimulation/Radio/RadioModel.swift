@@ -29,7 +29,7 @@ struct RadioModel: Sendable {
 
     /// The mean strength at which `receiver` hears `sender`, in dBm; fading comes on top.
     func mean(_ receiver: Antenna, _ sender: Antenna, _ one: Int, _ other: Int) -> Double {
-        let (x, y) = (sender.place.x - receiver.place.x, sender.place.y - receiver.place.y)
+        let (x, y) = (sender.position.x - receiver.position.x, sender.position.y - receiver.position.y)
         let square = max(x * x + y * y, 0.09)
         let distance = square.squareRoot()
         let facing = (x * receiver.heading.x + y * receiver.heading.y) / distance

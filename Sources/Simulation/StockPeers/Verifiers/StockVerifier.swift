@@ -14,7 +14,7 @@ public struct StockVerifier: SimulatedHost {
     public static let memoryBytes = 64 << 20
 
     /// All that the library said.
-    public private(set) var journal = StockJournal()
+    public private(set) var journal = StockEventLog()
 
     private let setup: StockVerifierSetup
     private var phone: PhonePeripheral

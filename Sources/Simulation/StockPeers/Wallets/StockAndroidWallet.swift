@@ -23,7 +23,7 @@ public struct StockAndroidWallet: SimulatedHost {
     static let failureFrameLimit = 15
 
     /// All that the library said.
-    public private(set) var journal = StockJournal()
+    public private(set) var journal = StockEventLog()
 
     private let setup: StockWalletSetup
     private let system: System

@@ -12,7 +12,7 @@ public struct StockIOSWallet: SimulatedHost {
     static let failureFrameLimit = 15
 
     /// All that the library said.
-    public private(set) var journal = StockJournal()
+    public private(set) var journal = StockEventLog()
 
     private let setup: StockWalletSetup
     private let systemMTU: Int

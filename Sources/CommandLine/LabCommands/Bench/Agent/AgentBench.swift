@@ -60,7 +60,7 @@ struct AgentBench {
         var acapy: Double?
         if let link = plan.acapy, plan.parts.contains(.forwards) {
             guard case .invitation(let invitation) = try InvitationText(parsing: link) else {
-                throw MailboxClient.refused
+                throw BenchClient.refused
             }
             let lines = try await forwards(to: invitation, "acapy", service, acapy: nil)
             lines.forEach(tell)
@@ -92,7 +92,7 @@ struct AgentBench {
     private func forwards(
         to invitation: Aries.Invitation, _ store: String, _ service: WebService, acapy: Double?
     ) async throws -> [AgentBenchLine] {
-        let boxes = try await Mailboxes.open(Self.accounts, by: invitation, service)
+        let boxes = try await BenchAccounts.open(Self.accounts, by: invitation, service)
         let load = try boxes.load(of: 2000)
         var lines: [AgentBenchLine] = []
         for connections in Self.ladder {
@@ -122,7 +122,7 @@ struct AgentBench {
         _ invitation: Aries.Invitation, _ store: String, _ service: WebService
     ) async throws -> AgentBenchLine {
         let rate = 200.0
-        let boxes = try await Mailboxes.open(Self.accounts, by: invitation, service)
+        let boxes = try await BenchAccounts.open(Self.accounts, by: invitation, service)
         let count = Int(rate * plan.seconds)
         let load = try boxes.load(of: count)
         let times = Lock<[Int: (due: ContinuousClock.Instant, arrived: ContinuousClock.Instant?)]>([:])
@@ -135,7 +135,7 @@ struct AgentBench {
                     let mail = try await client.read(message).mail
                     let now = clock.now
                     guard !mail.isEmpty else { continue }
-                    for number in mail.compactMap({ Mailboxes.number(in: $0.envelope) }) {
+                    for number in mail.compactMap({ BenchAccounts.number(in: $0.envelope) }) {
                         times.withLock { $0[number]?.arrived = now }
                     }
                     try await socket.send(try await client.receipt(mail))
@@ -166,17 +166,17 @@ struct AgentBench {
 
     private func idle(_ service: WebService, _ tell: @Sendable (AgentBenchLine) -> Void) async throws {
         let plain = try start("sqlite:\(plan.folder)/idle.sqlite", "idle")
-        let place = try MailboxClient.Place(plain.invitation.address())
+        let endpoint = try BenchClient.Endpoint(plain.invitation.address())
         var descriptors: [Int32] = []
         defer { for descriptor in descriptors { LocalSocket.end(descriptor) } }
         tell(
             try await held(plain, "idle.socket", count: plan.sockets, isTLS: false) {
-                descriptors.append(try LocalSocket.openWebSocket(at: place))
+                descriptors.append(try LocalSocket.openWebSocket(at: endpoint))
             })
         plain.stop()
         let live = try start("sqlite:\(plan.folder)/live.sqlite", "live")
         var held: [WebSocketConnection] = []
-        let boxes = try await Mailboxes.open(max(10, plan.sockets / 10), by: live.invitation, service)
+        let boxes = try await BenchAccounts.open(max(10, plan.sockets / 10), by: live.invitation, service)
         var rest = boxes.clients[...]
         tell(
             try await self.held(live, "idle.live", count: boxes.clients.count, isTLS: false) {
@@ -189,20 +189,20 @@ struct AgentBench {
     }
 
     private func idleTLS(_ service: WebService) async throws -> AgentBenchLine {
-        guard let certificate = plan.certificate else { throw MailboxClient.refused }
+        guard let certificate = plan.certificate else { throw BenchClient.refused }
         let agent = try start(
             "sqlite:\(plan.folder)/tls.sqlite", "tls",
             ["--tls-cert", certificate.chain, "--tls-key", certificate.key])
         defer { agent.stop() }
-        let place = try MailboxClient.Place(agent.invitation.address())
+        let endpoint = try BenchClient.Endpoint(agent.invitation.address())
         let target = ConnectionTarget(
-            place.target.address, port: place.target.port, host: .name("localhost"),
+            endpoint.target.address, port: endpoint.target.port, host: .name("localhost"),
             security: .tls(.file(certificate.chain)))
         var sockets: [WebSocketConnection] = []
         return try await held(agent, "idle.socket", count: plan.sockets, isTLS: true) {
             sockets.append(
                 try await WebSocketClient(service).connect(
-                    to: target, HTTPRequest(.get, try RequestTarget(parsing: place.path))))
+                    to: target, HTTPRequest(.get, try RequestTarget(parsing: endpoint.path))))
         }
     }
 
@@ -224,7 +224,7 @@ extension Aries.Invitation {
     /// The endpoint of its first service.
     func address() throws -> ServiceEndpoint {
         guard case .resolved(let document)? = try services.first?.resolution.progress() else {
-            throw MailboxClient.refused
+            throw BenchClient.refused
         }
         return try document.service().endpoint
     }

@@ -29,12 +29,12 @@ struct ForwardLoad: Sendable {
     /// Encoded requests, posted in turn.
     let requests: [[UInt8]]
 
-    /// Wraps envelopes into requests to `place`.
-    init(_ envelopes: [[UInt8]], to place: MailboxClient.Place) {
-        port = place.target.port
+    /// Wraps envelopes into requests to `endpoint`.
+    init(_ envelopes: [[UInt8]], to endpoint: BenchClient.Endpoint) {
+        port = endpoint.target.port
         requests = envelopes.map { envelope in
             let head =
-                "POST \(place.path) HTTP/1.1\r\nHost: 127.0.0.1:\(place.target.port)\r\n"
+                "POST \(endpoint.path) HTTP/1.1\r\nHost: 127.0.0.1:\(endpoint.target.port)\r\n"
                 + "Content-Type: application/didcomm-envelope-enc\r\nContent-Length: \(envelope.count)\r\n\r\n"
             return Array(head.utf8) + envelope
         }

@@ -76,10 +76,10 @@ enum LocalSocket {
     /// Opens an idle WebSocket.
     ///
     /// - Throws: `web.connect.failed`, `web.upgrade.refused`.
-    static func openWebSocket(at place: MailboxClient.Place) throws(WebError) -> Int32 {
-        let descriptor = try connect(to: place.target.port)
+    static func openWebSocket(at endpoint: BenchClient.Endpoint) throws(WebError) -> Int32 {
+        let descriptor = try connect(to: endpoint.target.port)
         let request =
-            "GET \(place.path) HTTP/1.1\r\nHost: 127.0.0.1:\(place.target.port)\r\nUpgrade: websocket\r\n"
+            "GET \(endpoint.path) HTTP/1.1\r\nHost: 127.0.0.1:\(endpoint.target.port)\r\nUpgrade: websocket\r\n"
             + "Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
         var buffer = [UInt8](repeating: 0, count: 4096)
         guard send(Array(request.utf8), on: descriptor), recv(descriptor, &buffer, buffer.count, 0) > 12,

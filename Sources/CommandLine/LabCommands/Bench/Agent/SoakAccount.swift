@@ -29,7 +29,7 @@ actor SoakAccount {
     private var random: SeededRandom
     private var codec = EnvelopeCodec()
     private var entropy = SystemRandom()
-    private var client: MailboxClient?
+    private var client: BenchClient?
     private var routing: Verkey?
     private var keys: [Verkey] = []
 
@@ -48,7 +48,7 @@ actor SoakAccount {
 
     /// Opens the account.
     func open() async throws {
-        let client = try await MailboxClient.connect(invitation, service: service)
+        let client = try await BenchClient.connect(invitation, service: service)
         routing = try await client.requestMediation()
         ledger.count(\.accountsMade)
         keys = []
@@ -56,7 +56,7 @@ actor SoakAccount {
         self.client = client
     }
 
-    private func addKey(_ client: MailboxClient) async throws {
+    private func addKey(_ client: BenchClient) async throws {
         let key = AgentKey.make(from: &entropy).verkey
         try await client.change([key], "add")
         keys.append(key)
@@ -94,7 +94,7 @@ actor SoakAccount {
         let text = Array("{\"number\":\(message),\"text\":\"\(padding)\"}".utf8)
         let key = keys[random.within(0...keys.count - 1)]
         guard let envelope = try? codec.wrap(text, for: key, via: [routing], random: &entropy) else { return }
-        switch try? await MailboxClient.post(envelope, to: client.place, service).status {
+        switch try? await BenchClient.post(envelope, to: client.place, service).status {
         case 202?: ledger.accepted(message)
         case nil: ledger.unanswered(message, \.uncertain)
         default: ledger.unanswered(message, \.deferred)
@@ -111,14 +111,14 @@ actor SoakAccount {
         return false
     }
 
-    private func removeKey(_ client: MailboxClient) async throws {
+    private func removeKey(_ client: BenchClient) async throws {
         guard !keys.isEmpty, try await isEmpty() else { return }
         let key = keys.removeFirst()
         try await client.change([key], "remove")
         ledger.count(\.keysRemoved)
     }
 
-    private func renew(_ client: MailboxClient) async throws {
+    private func renew(_ client: BenchClient) async throws {
         guard try await isEmpty() else { return }
         self.client = nil
         try await client.hangUp()
@@ -157,7 +157,7 @@ actor SoakAccount {
         try? await Task.sleep(for: .milliseconds(500))
     }
 
-    private func empty(_ client: MailboxClient) async throws {
+    private func empty(_ client: BenchClient) async throws {
         while !clock.isOver {
             let mail = try await client.deliver(random.within(1...50))
             guard !mail.isEmpty else { break }
@@ -169,7 +169,7 @@ actor SoakAccount {
     }
 
     /// Listens on a WebSocket for `seconds`.
-    private func live(_ client: MailboxClient, for seconds: Double) async throws {
+    private func live(_ client: BenchClient, for seconds: Double) async throws {
         let socket = try await client.openSocket()
         ledger.count(\.socketsOpened)
         let clock = clock
@@ -189,7 +189,7 @@ actor SoakAccount {
     }
 
     /// First the waiting messages, then live delivery: in the other order new messages would overtake them.
-    private func listen(_ client: MailboxClient, _ socket: WebSocketConnection) async throws {
+    private func listen(_ client: BenchClient, _ socket: WebSocketConnection) async throws {
         var isLive = false
         try await socket.send(try await client.wish(50))
         for try await message in socket.messages {
@@ -204,7 +204,7 @@ actor SoakAccount {
         }
     }
 
-    private func note(_ mail: [MailboxClient.Mail]) {
+    private func note(_ mail: [BenchClient.Mail]) {
         for message in mail { ledger.arrived(Self.number(in: message.envelope), id: message.id, at: number) }
     }
 

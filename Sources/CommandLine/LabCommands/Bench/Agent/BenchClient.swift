@@ -9,7 +9,7 @@ import WebAddressing
 import WebTransport
 
 /// A client of a mediator, for measurements: it builds its messages without an agent and stores nothing.
-actor MailboxClient {
+actor BenchClient {
     /// A delivered message.
     struct Mail: Hashable, Sendable {
         let id: String
@@ -17,7 +17,7 @@ actor MailboxClient {
     }
 
     /// The address, path and host of a cloud agent's endpoint.
-    struct Place: Sendable {
+    struct Endpoint: Sendable {
         let target: ConnectionTarget
         let path: String
 
@@ -33,28 +33,28 @@ actor MailboxClient {
         init(_ target: ConnectionTarget, path: String) { (self.target, self.path) = (target, path) }
     }
 
-    nonisolated let place: Place
+    nonisolated let endpoint: Endpoint
     private let key: AgentKey
     private let connection: Connection
     private let service: WebService
     private var codec = EnvelopeCodec(limits: EnvelopeLimits(maximumBytes: 4 << 20))
     private var random = SystemRandom()
 
-    private init(_ key: AgentKey, _ connection: Connection, _ place: Place, _ service: WebService) {
-        (self.key, self.connection, self.place, self.service) = (key, connection, place, service)
+    private init(_ key: AgentKey, _ connection: Connection, _ endpoint: Endpoint, _ service: WebService) {
+        (self.key, self.connection, self.endpoint, self.service) = (key, connection, endpoint, service)
     }
 
     /// Connects by an invitation; answers arrive in the responses of its requests.
     ///
     /// - Throws: `aries.request.unusable` when the agent answers with another message, or not at all.
-    static func connect(_ invitation: Aries.Invitation, service: WebService) async throws -> MailboxClient {
+    static func connect(_ invitation: Aries.Invitation, service: WebService) async throws -> BenchClient {
         var random = SystemRandom()
         let key = AgentKey.make(from: &random)
         guard case .resolved(let document)? = try invitation.services.first?.resolution.progress() else {
             throw Self.refused
         }
         let inviter = try document.service()
-        let place = try Place(inviter.endpoint)
+        let endpoint = try Endpoint(inviter.endpoint)
         let isExchange = invitation.handshakeProtocols.contains(where: MessageProtocol.didExchange11.isCompatible)
         var requester = try HandshakeRequester(
             .init(
@@ -69,11 +69,11 @@ actor MailboxClient {
                 let envelope = try codec.pack(
                     outgoing.message.askingForReturnRoute.encoded, from: key, to: outgoing.service.recipientKeys,
                     random: &random)
-                let response = try await post(envelope, to: place, service)
+                let response = try await post(envelope, to: endpoint, service)
                 if response.status == 200, !response.body.isEmpty { answer = response.body }
             }
             for case .completed(let connection) in outputs {
-                return MailboxClient(key, connection, place, service)
+                return BenchClient(key, connection, endpoint, service)
             }
             guard let answer else { throw Self.refused }
             outputs = requester.handle(.received(try open(answer, with: key, &codec)), at: .zero)
@@ -81,23 +81,23 @@ actor MailboxClient {
     }
 
     /// The same client, for the same agent in another process.
-    nonisolated func moved(to agent: MeasuredProcess) throws -> MailboxClient {
-        MailboxClient(key, connection, try Place(agent.invitation.address()), service)
+    nonisolated func moved(to agent: MeasuredProcess) throws -> BenchClient {
+        BenchClient(key, connection, try Endpoint(agent.invitation.address()), service)
     }
 
     static var refused: AriesError {
         AriesError(.requestUnusable, "The agent did not answer as a mediator does.")
     }
 
-    static func post(_ envelope: [UInt8], to place: Place, _ service: WebService) async throws -> HTTPResponse {
+    static func post(_ envelope: [UInt8], to endpoint: Endpoint, _ service: WebService) async throws -> HTTPResponse {
         var limits = ClientLimits()
         limits.maximumBodyBytes = 4 << 20
         limits.deadline = .seconds(60)
         return try await HTTPClient(service).send(
             HTTPRequest(
-                .post, try RequestTarget(parsing: place.path),
+                .post, try RequestTarget(parsing: endpoint.path),
                 headers: ["Content-Type": EnvelopeMediaType.envelope.rawValue], body: envelope),
-            to: place.target, limits: limits)
+            to: endpoint.target, limits: limits)
     }
 
     private static func open(
@@ -129,7 +129,7 @@ actor MailboxClient {
     /// Sends a request by HTTP; returns the answer, nil when there is none.
     @discardableResult
     private func ask(_ type: String, _ body: JSONObject = [:]) async throws -> Message? {
-        let response = try await Self.post(try packed(try message(type, body)), to: place, service)
+        let response = try await Self.post(try packed(try message(type, body)), to: endpoint, service)
         guard response.status < 300 else {
             throw WebError(.responseMalformed, "The agent answered with status \(response.status).")
         }
@@ -181,7 +181,7 @@ actor MailboxClient {
 
     /// Ends the connection, and with it the account.
     func hangUp() async throws {
-        _ = try await Self.post(try packed(DIDRotate.hangup(id: Message.makeID(from: &random))), to: place, service)
+        _ = try await Self.post(try packed(DIDRotate.hangup(id: Message.makeID(from: &random))), to: endpoint, service)
     }
 
     private static func mail(in delivery: Message?) -> [Mail] {
@@ -213,7 +213,7 @@ actor MailboxClient {
         limits.maximumMessageBytes = 4 << 20
         limits.maximumFrameBytes = 4 << 20
         return try await WebSocketClient(service).connect(
-            to: place.target, HTTPRequest(.get, try RequestTarget(parsing: place.path)), limits: limits)
+            to: endpoint.target, HTTPRequest(.get, try RequestTarget(parsing: endpoint.path)), limits: limits)
     }
 
     /// Reads a WebSocket message: deliveries, and the number of waiting messages if it states one.

@@ -7,12 +7,12 @@ public struct Walk: Sendable {
         /// Seconds from the beginning of the walk.
         public var time: Double
         /// Where.
-        public var place: Place
+        public var position: Point
 
         /// Makes a waypoint.
-        public init(_ time: Double, _ place: Place) {
+        public init(_ time: Double, _ position: Point) {
             self.time = time
-            self.place = place
+            self.position = position
         }
     }
 
@@ -34,8 +34,8 @@ public struct Walk: Sendable {
     private var index = 0
     private var lap = 0.0
 
-    /// Stays at a place.
-    public init(at place: Place) { self.init(along: [Waypoint(0, place)]) }
+    /// Stays at one point.
+    public init(at position: Point) { self.init(along: [Waypoint(0, position)]) }
 
     /// Goes from point to point in straight lines.
     ///
@@ -49,17 +49,17 @@ public struct Walk: Sendable {
     }
 
     /// Roams about in a rectangle with a corner at the origin.
-    init(roaming: Roaming, from start: Place) {
+    init(roaming: Roaming, from start: Point) {
         points = [Waypoint(0, start)]
         period = nil
         self.roaming = roaming
     }
 
     /// Where it begins.
-    var start: Place { points[0].place }
+    var start: Point { points[0].position }
 
     /// Where one is at `time`, in seconds; times must not go back.
-    mutating func place(at time: Double) -> Place {
+    mutating func position(at time: Double) -> Point {
         var time = time - lap
         if let period {
             while time >= period {
@@ -70,12 +70,13 @@ public struct Walk: Sendable {
         }
         extend(beyond: time)
         while index + 1 < points.count, points[index + 1].time <= time { index += 1 }
-        guard index + 1 < points.count else { return points[index].place }
+        guard index + 1 < points.count else { return points[index].position }
         let (from, to) = (points[index], points[index + 1])
         let share = (time - from.time) / max(1e-9, to.time - from.time)
-        guard share > 0 else { return from.place }
-        return Place(
-            from.place.x + (to.place.x - from.place.x) * share, from.place.y + (to.place.y - from.place.y) * share)
+        guard share > 0 else { return from.position }
+        return Point(
+            from.position.x + (to.position.x - from.position.x) * share,
+            from.position.y + (to.position.y - from.position.y) * share)
     }
 
     /// Thinks of where to go next, as far as is needed, and forgets where one came from.
@@ -83,11 +84,11 @@ public struct Walk: Sendable {
         guard var roaming else { return }
         while let last = points.last, last.time <= time {
             let rest = last.time + Double(roaming.random.within(roaming.pause))
-            let goal = Place(
-                roaming.coordinate(near: last.place.x, upTo: roaming.width),
-                roaming.coordinate(near: last.place.y, upTo: roaming.height))
-            let way = last.place.squaredDistance(to: goal).squareRoot()
-            points = [last, Waypoint(rest, last.place), Waypoint(rest + 0.001 + way / roaming.speed, goal)]
+            let goal = Point(
+                roaming.coordinate(near: last.position.x, upTo: roaming.width),
+                roaming.coordinate(near: last.position.y, upTo: roaming.height))
+            let way = last.position.squaredDistance(to: goal).squareRoot()
+            points = [last, Waypoint(rest, last.position), Waypoint(rest + 0.001 + way / roaming.speed, goal)]
             index = 0
         }
         self.roaming = roaming

@@ -11,7 +11,7 @@ import Vault
 #endif
 
 /// The location of a cloud agent's store and secret.
-struct AgentPlace: Sendable {
+struct CloudAgentLocation: Sendable {
     let store: StoreAddress
     let secretPath: String
 

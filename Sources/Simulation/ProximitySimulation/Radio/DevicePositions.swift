@@ -1,14 +1,14 @@
 /// Where a device is and how well it sends and hears: plain numbers, because each look compares those of many devices.
 struct Antenna: Sendable {
-    var place: Place
+    var position: Point
     /// The direction in which its bearer looks, of length 1.
-    var heading = Place(1, 0)
+    var heading = Point(1, 0)
     let transmitOffset: Double
     let receiveOffset: Double
 }
 
 /// Where all devices are at one instant, and which are near which: read by all shards, changed between instants.
-struct Sky: Sendable {
+struct DevicePositions: Sendable {
     private(set) var antennas: [Antenna]
     /// The antennas once more, cell by cell, so that those of neighbours lie side by side; and whose they are.
     private var sorted: [Antenna]
@@ -16,7 +16,7 @@ struct Sky: Sendable {
     private var cellStart: [Int32] = []
     private var columns = 1
     private var rows = 1
-    private var origin = Place(0, 0)
+    private var origin = Point(0, 0)
     private let cell = RadioModel.reach
     let model: RadioModel
     /// How many pairs are in cells side by side, in both directions: at least those within reach.
@@ -37,29 +37,29 @@ struct Sky: Sendable {
     /// Moves all devices to where they are at `time`, in seconds.
     mutating func move(to time: Double, _ walks: inout [Walk]) {
         for index in antennas.indices {
-            let old = antennas[index].place
-            let new = walks[index].place(at: time)
+            let old = antennas[index].position
+            let new = walks[index].position(at: time)
             guard new != old else { continue }
             let way = old.squaredDistance(to: new).squareRoot()
-            antennas[index].place = new
-            if way > 0.05 { antennas[index].heading = Place((new.x - old.x) / way, (new.y - old.y) / way) }
+            antennas[index].position = new
+            if way > 0.05 { antennas[index].heading = Point((new.x - old.x) / way, (new.y - old.y) / way) }
         }
         sort()
     }
 
     /// Sorts devices into square cells as wide as signals reach.
     private mutating func sort() {
-        var (low, high) = (Place(.infinity, .infinity), Place(-.infinity, -.infinity))
+        var (low, high) = (Point(.infinity, .infinity), Point(-.infinity, -.infinity))
         for antenna in antennas {
-            low = Place(min(low.x, antenna.place.x), min(low.y, antenna.place.y))
-            high = Place(max(high.x, antenna.place.x), max(high.y, antenna.place.y))
+            low = Point(min(low.x, antenna.position.x), min(low.y, antenna.position.y))
+            high = Point(max(high.x, antenna.position.x), max(high.y, antenna.position.y))
         }
         guard !antennas.isEmpty else { return }
         origin = low
         columns = min(Int((high.x - low.x) / cell) + 1, 1024)
         rows = min(Int((high.y - low.y) / cell) + 1, 1024)
         var counts = [Int32](repeating: 0, count: columns * rows + 1)
-        let homes = antennas.map { home(of: $0.place) }
+        let homes = antennas.map { home(of: $0.position) }
         for home in homes { counts[home + 1] += 1 }
         for index in 1..<counts.count { counts[index] += counts[index - 1] }
         cellStart = counts
@@ -83,20 +83,20 @@ struct Sky: Sendable {
         return count
     }
 
-    private func column(_ place: Place) -> Int { min(max(Int((place.x - origin.x) / cell), 0), columns - 1) }
+    private func column(_ position: Point) -> Int { min(max(Int((position.x - origin.x) / cell), 0), columns - 1) }
 
-    private func row(_ place: Place) -> Int { min(max(Int((place.y - origin.y) / cell), 0), rows - 1) }
+    private func row(_ position: Point) -> Int { min(max(Int((position.y - origin.y) / cell), 0), rows - 1) }
 
-    private func home(of place: Place) -> Int { row(place) * columns + column(place) }
+    private func home(of position: Point) -> Int { row(position) * columns + column(position) }
 
     /// Calls `body` with each other device within reach of one and its antenna, in an order that its place decides.
     func forEachNeighbour(of index: Int, _ body: (Int, Antenna) -> Void) {
-        let place = antennas[index].place
-        let (column, row) = (column(place), row(place))
+        let position = antennas[index].position
+        let (column, row) = (column(position), row(position))
         for line in max(0, row - 1)...min(rows - 1, row + 1) {
             let first = Int(cellStart[line * columns + max(0, column - 1)])
             let last = Int(cellStart[line * columns + min(columns - 1, column + 1) + 1])
-            for item in first..<last where sorted[item].place.squaredDistance(to: place) <= cell * cell {
+            for item in first..<last where sorted[item].position.squaredDistance(to: position) <= cell * cell {
                 let other = Int(sortedItems[item])
                 if other != index { body(other, sorted[item]) }
             }

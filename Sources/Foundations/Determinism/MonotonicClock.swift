@@ -1,7 +1,7 @@
 /// The one clock of a driver: it tells the time and waits, so that tests can put another in its place.
 ///
 /// Cores never see it; they are given a `MonotonicInstant` with each input.
-public protocol Timekeeper: Sendable {
+public protocol MonotonicClock: Sendable {
     /// The present instant; never earlier than one returned before.
     func now() -> MonotonicInstant
 
@@ -12,7 +12,7 @@ public protocol Timekeeper: Sendable {
 }
 
 /// The system's monotonic clock.
-public struct SystemTimekeeper: Timekeeper {
+public struct SystemClock: MonotonicClock {
     private let origin = ContinuousClock.now
 
     /// Starts a clock whose origin is now.
@@ -30,3 +30,9 @@ public struct SystemTimekeeper: Timekeeper {
         try await Task.sleep(for: remaining, tolerance: .zero)
     }
 }
+
+/// The name of the protocol before; for modules that still use it.
+public typealias Timekeeper = MonotonicClock
+
+/// The name of the system's clock before; for modules that still use it.
+public typealias SystemTimekeeper = SystemClock

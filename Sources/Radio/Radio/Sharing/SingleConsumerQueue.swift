@@ -1,7 +1,7 @@
 import Determinism
 
 /// A queue for one consumer whose length its producer knows, unlike that of an `AsyncStream` with a buffer.
-package final class Mailbox<Element: Sendable>: Sendable {
+package final class SingleConsumerQueue<Element: Sendable>: Sendable {
     private struct State {
         var items: [Element] = []
         /// How many of `items` have been taken.
@@ -26,7 +26,7 @@ package final class Mailbox<Element: Sendable>: Sendable {
 
     private let state = Lock(State())
 
-    /// Makes an empty mailbox.
+    /// Makes an empty queue.
     package init() {}
 
     /// The consumer's view; ends after what was put before `finish`.
@@ -42,7 +42,7 @@ package final class Mailbox<Element: Sendable>: Sendable {
 
     /// Appends an element.
     ///
-    /// - Returns: False, and nothing is appended, when `limit` elements wait already or the mailbox is finished.
+    /// - Returns: False, and nothing is appended, when `limit` elements wait already or the queue is finished.
     @discardableResult package func put(_ element: Element, limit: Int = .max) -> Bool {
         let (isTaken, consumer) = state.withLock { state -> (Bool, CheckedContinuation<Element?, Never>?) in
             guard !state.isFinished, state.items.count - state.taken < limit else { return (false, nil) }

@@ -19,7 +19,7 @@ public enum StockEvent: Hashable, Sendable {
 }
 
 /// What one stock peer said and when, in virtual time.
-public struct StockJournal: Sendable {
+public struct StockEventLog: Sendable {
     /// The most events that are kept.
     public static let eventLimit = 10_000
 

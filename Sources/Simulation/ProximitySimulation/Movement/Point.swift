@@ -1,5 +1,5 @@
 /// A point on the floor, in metres.
-public struct Place: Hashable, Sendable {
+public struct Point: Hashable, Sendable {
     /// Metres to the east.
     public var x: Double
     /// Metres to the north.
@@ -12,7 +12,7 @@ public struct Place: Hashable, Sendable {
     }
 
     /// The square of the distance, in square metres.
-    func squaredDistance(to other: Place) -> Double {
+    func squaredDistance(to other: Point) -> Double {
         (x - other.x) * (x - other.x) + (y - other.y) * (y - other.y)
     }
 }

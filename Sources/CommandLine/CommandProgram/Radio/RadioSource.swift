@@ -13,7 +13,7 @@ extension VirtualRadio: ClosableRadio {}
 extension BlueZRadio: ClosableRadio {}
 
 /// The source of a command's radios: a simulated air, or an adapter of this machine.
-package enum RadioPlace: Sendable {
+package enum RadioSource: Sendable {
     /// A simulated air.
     case air(VirtualAir)
     /// A real adapter.
@@ -23,7 +23,7 @@ package enum RadioPlace: Sendable {
     ///
     /// - Throws: What opening the air throws.
     package static func open(_ role: RadioChoice.Role, _ setup: RadioSetup, _ context: CommandContext) async throws
-        -> RadioPlace
+        -> RadioSource
     {
         let arguments = context.arguments
         let environment = context.environment

@@ -5,28 +5,29 @@ import Determinism
 import WebTransport
 
 /// Accounts with a key each, at the measured agent.
-struct Mailboxes: Sendable {
+struct BenchAccounts: Sendable {
     /// A key that mail can be sent to.
     struct Address: Sendable {
         let recipient: Verkey
         let routing: Verkey
     }
 
-    let clients: [MailboxClient]
+    let clients: [BenchClient]
     let addresses: [Address]
 
-    static func open(_ count: Int, by invitation: Aries.Invitation, _ service: WebService) async throws -> Mailboxes {
-        var (clients, addresses): ([MailboxClient], [Address]) = ([], [])
+    static func open(_ count: Int, by invitation: Aries.Invitation, _ service: WebService) async throws -> BenchAccounts
+    {
+        var (clients, addresses): ([BenchClient], [Address]) = ([], [])
         var random = SystemRandom()
         for _ in 0..<count {
-            let client = try await MailboxClient.connect(invitation, service: service)
+            let client = try await BenchClient.connect(invitation, service: service)
             let routing = try await client.requestMediation()
             let recipient = AgentKey.make(from: &random).verkey
             try await client.change([recipient], "add")
             clients.append(client)
             addresses.append(Address(recipient: recipient, routing: routing))
         }
-        return Mailboxes(clients: clients, addresses: addresses)
+        return BenchAccounts(clients: clients, addresses: addresses)
     }
 
     /// A message that contains its number.
@@ -44,13 +45,13 @@ struct Mailboxes: Sendable {
 
     /// A load of `count` messages, packed for the accounts in turn.
     func load(of count: Int) throws -> ForwardLoad {
-        guard let place = clients.first?.place else { throw MailboxClient.refused }
+        guard let endpoint = clients.first?.endpoint else { throw BenchClient.refused }
         var (codec, random) = (EnvelopeCodec(), SystemRandom())
         let envelopes = try (0..<count).map { number in
             let address = addresses[number % addresses.count]
             return try codec.wrap(
                 Self.message(number), for: address.recipient, via: [address.routing], random: &random)
         }
-        return ForwardLoad(envelopes, to: place)
+        return ForwardLoad(envelopes, to: endpoint)
     }
 }

@@ -2,7 +2,7 @@ import AriesRuntime
 import DIDComm
 
 /// A transport that sends nothing: messages given to it wait until the agent stops.
-package struct QuietWire: Wire {
+package struct QuietTransport: Wire {
     package init() {}
 
     func carry(
