@@ -105,7 +105,7 @@ struct VerifierSide: Sendable {
         do {
             status = try await decide(payload)
         } catch is CancellationError {
-            // An interruption is no rejection: the wallet is told to disconnect.
+            // An interruption is no rejection: the wallet is asked to disconnect.
             await verifier.disconnect()
             throw CancellationError()
         } catch {

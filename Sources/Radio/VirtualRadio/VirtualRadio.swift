@@ -307,7 +307,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         _ = try await run(.procedure(.subscribe(characteristic, isOn: true)), on: link)
     }
 
-    /// Delivers no more of a characteristic.
+    /// Stops delivering values of a characteristic.
     func unsubscribe(from characteristic: RemoteCharacteristic, on link: LinkID) async throws(RadioError) {
         links.session(link)?.ignore(characteristic)
         _ = try await run(.procedure(.subscribe(characteristic, isOn: false)), on: link)

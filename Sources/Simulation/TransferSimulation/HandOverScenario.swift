@@ -7,7 +7,7 @@ public struct HandOverScenario: Sendable {
     /// Decides keys, addresses and all misfortune.
     public var seed: UInt64
 
-    /// What is handed over.
+    /// The payload.
     public var payload: [UInt8]
 
     /// What both devices bring.

@@ -1,6 +1,7 @@
 /// When which record wants to be looked at; the earliest comes first, of several at one time the lowest slot.
 ///
-/// An entry is never moved: a record that changes its mind gets another, and what comes up for the old one is passed over.
+/// An entry is never moved: a record whose deadline changes gets another entry, and the old one is ignored when it is
+/// due.
 struct DeadlineHeap: Sendable {
     struct Entry: Sendable {
         let at: UInt64

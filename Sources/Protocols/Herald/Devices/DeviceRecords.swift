@@ -144,7 +144,7 @@ struct DeviceRecords: Sendable {
         }
     }
 
-    /// The earliest time at which a record is to be looked at; `.max` when there is none.
+    /// The earliest deadline of a record; `.max` when there is none.
     var nextDeadline: UInt64 { wakes.first?.at ?? .max }
 
     /// Whether `nextDeadline` may have moved since the last call.
@@ -153,7 +153,7 @@ struct DeviceRecords: Sendable {
         return isDeadlineStale
     }
 
-    /// Takes the next record that is to be looked at by now; nil when there is none.
+    /// Takes the next record whose deadline has passed; nil when there is none.
     mutating func popDue(at now: UInt64) -> Int? {
         while let entry = wakes.popFirst(until: now) {
             guard let slot = table.slot(of: entry.token), table[slot].wakeAt == entry.at else { continue }

@@ -23,7 +23,7 @@ public struct MessageID: Hashable, Comparable, Sendable, CustomStringConvertible
     /// Makes the name of message `number`.
     public init(_ number: UInt64) { self.number = number }
 
-    /// Orders messages by when they were handed over.
+    /// Orders messages by the time of their requests.
     public static func < (left: MessageID, right: MessageID) -> Bool { left.number < right.number }
 
     /// The number in decimal digits.

@@ -71,7 +71,7 @@ final class CentralSession {
     /// Whether nothing can be asked of it any more.
     var isDown: Bool { isOver || closing != nil }
 
-    /// Allows no more direct commands, and counts those that went.
+    /// Ends direct commands, and returns the number of those sent.
     func stopDirectCommands() {
         let count = directCommands.shut()
         statistics.pdusSent += count

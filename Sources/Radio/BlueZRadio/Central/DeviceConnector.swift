@@ -109,7 +109,8 @@ final class DeviceConnector {
         waiters.wake()
     }
 
-    /// Gives up all attempts, and returns when bluetoothd has been told: else a link would come up that has no user.
+    /// Cancels all attempts, and returns when bluetoothd has acknowledged that: else a link without a user would come
+    /// up.
     func withdraw(isolation: isolated any Actor = #isolation) async {
         fail(RadioError(.unavailable, "the radio is closed"))
         _ = await waiters.until(Self.withdrawalTime) { self.runner == nil }

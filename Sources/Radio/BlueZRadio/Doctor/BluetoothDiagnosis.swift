@@ -32,7 +32,7 @@ public struct BluetoothDiagnosis: Hashable, Sendable {
 
     /// The findings, from the ground up.
     public private(set) var findings: [Finding] = []
-    /// Whether credentials can be handed over from here.
+    /// Whether this machine can be a wallet.
     public private(set) var isWallet = false
     /// Whether an adapter that is on can advertise.
     public private(set) var isAdvertiser = false

@@ -3,9 +3,9 @@ import Determinism
 import Radio
 import Simulation
 
-/// One process's part in an air: alone with it, host of it, or guest at another's.
+/// One process's part in a shared air: alone on it, its host, or a client of another process.
 ///
-/// A guest whose host is gone takes over when it gets the lock, and otherwise joins the process that did.
+/// A client whose host ended becomes the host when it gets the lock, and otherwise joins the process that got it.
 actor SharedAir {
     private enum Role {
         /// No other process can join; nothing is owed to one.

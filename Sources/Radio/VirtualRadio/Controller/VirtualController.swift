@@ -89,7 +89,7 @@ final class VirtualController: Sendable {
         return outcome.isUsable ? epoch : nil
     }
 
-    /// Hands a command to the air; ignored while there is none, or none that the host knows of.
+    /// Passes a command to the air; ignored without an air.
     func perform(_ command: AirCommand) {
         let port: (any AirAttachment)? = state.withLock { state in
             if case .configure(let conditions) = command {

@@ -19,7 +19,7 @@ struct ConnectQueue {
         var wakeUp: MonotonicInstant? { waiter == nil ? nil : deadline }
     }
 
-    /// What the controller was told about the first attempt.
+    /// The command to the controller for the first attempt.
     private enum State {
         /// Nothing; no answer is owed.
         case idle
@@ -62,7 +62,7 @@ struct ConnectQueue {
         controller.perform(.connect(attempt.address))
     }
 
-    /// The controller has answered: the caller of the first attempt, nil when it waits no more.
+    /// Handles the controller's answer; returns the caller of the first attempt, nil when it does not wait any more.
     mutating func takeFirst() -> Waiter? {
         guard state != .idle else { return nil }
         state = .idle

@@ -86,7 +86,7 @@ final class LinkSession {
     private var endWaiters: [CheckedContinuation<Void, Never>] = []
     /// The characteristics whose values the consumer asked for, by handle.
     private var subscriptions: [UInt16: RemoteCharacteristic] = [:]
-    /// When the end is taken for granted although the air has not told it.
+    /// The instant at which the link counts as ended although the air has not reported it.
     private var closeDeadline: MonotonicInstant?
     private var counters: AirLinkStatistics?
     private var pdusSent = 0
@@ -163,7 +163,7 @@ final class LinkSession {
     /// Delivers the values of a characteristic from now on.
     func deliver(_ characteristic: RemoteCharacteristic) { subscriptions[characteristic.valueHandle] = characteristic }
 
-    /// Delivers the values of a characteristic no more.
+    /// Stops delivering the values of a characteristic.
     func ignore(_ characteristic: RemoteCharacteristic) { subscriptions[characteristic.valueHandle] = nil }
 
     /// Sets the value that reads of a published characteristic return.

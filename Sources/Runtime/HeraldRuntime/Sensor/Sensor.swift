@@ -192,7 +192,7 @@ public actor Sensor {
         case .read(let link, let uuid): links[link]?.read(uuid)
         case .write(let link, let uuid, let value): links[link]?.write(value, to: uuid)
         case .subscribe(let link, let uuid): links[link]?.subscribe(to: uuid)
-        // The interface of radios has no such read; the configuration says so, and the node does not ask.
+        // Radios have no such read; the configuration states that, and the node does not request it.
         case .readRSSI(let link): links[link]?.refuse(.linkRSSIFailed(link))
         case .disconnect(let link): links[link]?.disconnect()
         }

@@ -108,7 +108,7 @@ public actor Wallet {
         case .stopScanning: stopScanning()
         case .connect(let address, let timeout): line.add { await self.connect(to: address, timeout: timeout) }
         case .exchangeMTU(let wish):
-            // Not in the line: the next wish must not wait until this one has been answered.
+            // Not in the serial queue: the next request must not wait until this one was answered.
             Task { await self.exchangeMTU(wish) }
         case .discover(let service): line.add { await self.discover(service) }
         case .subscribe(let uuids): line.add { await self.subscribe(uuids) }

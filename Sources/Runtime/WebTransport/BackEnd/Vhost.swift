@@ -80,7 +80,7 @@ import CWebSockets
             unsafe rows[index].name = texts.keep(name)
             unsafe rows[index].callback = libraryCallback
             unsafe rows[index].rx_buffer_size = receiveBytes
-            // Without this the library writes no more than it receives at once, and keeps the rest.
+            // Without this the library writes at most its receive size at once, and buffers the rest.
             unsafe rows[index].tx_packet_size = LibraryConnection.pieceBytes
         }
         return unsafe rows

@@ -7,7 +7,7 @@ final class ServerConnection: ServiceConnection, @unchecked Sendable {
     private enum Phase {
         /// No request, or a part of its header, has come.
         case idle
-        /// The header has come, and so many bytes of the body are still to come.
+        /// The header has arrived, and `missing` bytes of the body are still to come.
         case body(HTTPRequest, missing: Int)
         /// The handler is at work on a request of that method.
         case handling(HTTPMethod)

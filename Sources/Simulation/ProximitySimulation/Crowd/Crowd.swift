@@ -26,27 +26,27 @@ public struct Crowd: Sendable {
         case reference
     }
 
-    /// How many pairs may be near each other at one time: twenty thousand people in a hall have fewer, a few thousand at one place
-    /// more than memory holds.
+    /// The most pairs that may be near each other at one time: twenty thousand people in a hall have fewer, a few
+    /// thousand at one spot more than memory holds.
     static let maximumClosePairs = 6_000_000
 
     /// The devices and how they move.
     public let scenario: CrowdScenario
-    /// What decides everything.
+    /// The seed, which decides everything random.
     public let seed: UInt64
     /// The implementation on the honest devices.
     public let implementation: Implementation
-    /// How many threads share the work; what comes out does not depend on it.
+    /// How many threads share the work; the results do not depend on it.
     public var threads = 2
-    /// Is called with what devices noticed, in the order of time of each device, when it is kept.
+    /// Called with the events of devices, for each device in the order of time; nil when no log is kept.
     public var onLog: (@Sendable ([CrowdLogEntry]) -> Void)?
-    /// The settings that cores begin with, beside what their phones decide.
+    /// The configuration of the cores, beside what their phones decide.
     public var configuration = HeraldConfiguration()
 
-    /// This number of devices gives a thread more to do in a slice of time than it takes to wake it: measured, two threads are slower than one
-    /// for a thousand devices.
+    /// The number of devices for which a thread's work in a slice of time exceeds the cost of waking it: measured, two
+    /// threads are slower than one for a thousand devices.
     var devicesPerThread = 2000
-    /// How many pairs may be near each other at one time.
+    /// The most pairs that may be near each other at one time.
     var closePairLimit = Crowd.maximumClosePairs
 
     /// Makes a crowd that has not begun.

@@ -6,7 +6,7 @@ import StockHeralds
 
 /// The software on a device of a crowd.
 public protocol CrowdHost: ProximityHost {
-    /// Hands over the events of a core since the last call, oldest first.
+    /// Returns the events of a core since the last call, oldest first.
     mutating func drainEvents(into events: inout [HeraldEvent])
 
     /// Hears an advertisement.

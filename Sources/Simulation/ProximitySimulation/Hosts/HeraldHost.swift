@@ -143,14 +143,14 @@ public struct HeraldHost: CrowdHost {
         return dispatch
     }
 
-    /// Hands over what it noticed.
+    /// Returns its events.
     public mutating func drainNotes(into notes: inout [ProximityNote]) {
         guard !scratch.notes.isEmpty else { return }
         notes += scratch.notes
         scratch.notes.removeAll(keepingCapacity: true)
     }
 
-    /// Hands over its events since the last call.
+    /// Returns its events since the last call.
     public mutating func drainEvents(into events: inout [HeraldEvent]) {
         events += self.events
         self.events.removeAll(keepingCapacity: true)

@@ -1,16 +1,17 @@
-/// Where a device is and how well it sends and hears: plain numbers, because each look compares those of many devices.
+/// The position of a device and its gains: plain numbers, because each search compares those of many devices.
 struct Antenna: Sendable {
     var position: Point
-    /// The direction in which its bearer looks, of length 1.
+    /// The direction in which its owner looks, of length 1.
     var heading = Point(1, 0)
     let transmitOffset: Double
     let receiveOffset: Double
 }
 
-/// Where all devices are at one instant, and which are near which: read by all shards, changed between instants.
+/// The positions of all devices at one instant, with a grid to find those within reach: read by all shards, changed
+/// between instants.
 struct DevicePositions: Sendable {
     private(set) var antennas: [Antenna]
-    /// The antennas once more, cell by cell, so that those of neighbours lie side by side; and whose they are.
+    /// The antennas in the order of grid cells, so that those close by are adjacent in memory; and their devices.
     private var sorted: [Antenna]
     private var sortedItems: [Int32]
     private var cellStart: [Int32] = []

@@ -79,7 +79,7 @@ public struct StockTiming: Hashable, Sendable {
     /// From a callback of the stack to the library's reaction.
     public var appLatency: Duration
 
-    /// From the library's wish to receive a characteristic locally until the stack delivers it.
+    /// From the library's request for a characteristic's values until the stack delivers them.
     public var listenLatency: Duration
 
     /// Makes timing; both are at least zero.

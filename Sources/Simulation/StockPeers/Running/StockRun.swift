@@ -22,7 +22,7 @@ public struct StockRun: Sendable {
     /// Decides keys, addresses and all misfortune.
     public var seed: UInt64
 
-    /// What is handed over.
+    /// The payload.
     public var payload: [UInt8]
 
     /// The sender.

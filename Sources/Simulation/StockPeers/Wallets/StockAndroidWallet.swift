@@ -13,9 +13,9 @@ public import Simulation
 public struct StockAndroidWallet: SimulatedHost {
     /// How the operating system treats requests for an MTU.
     public enum System: String, Hashable, Sendable, CaseIterable {
-        /// Android 9 to 13: each request is an exchange with the wished value.
+        /// Android 9 to 13: each request is an exchange with the requested value.
         case upTo13 = "android-13"
-        /// Android 14 and later: the first request exchanges 517 whatever was wished; later ones change nothing.
+        /// Android 14 and later: the first request exchanges 517 whatever the app requests; later ones change nothing.
         case from14 = "android-14"
     }
 

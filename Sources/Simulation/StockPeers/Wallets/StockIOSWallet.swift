@@ -172,7 +172,7 @@ public struct StockIOSWallet: SimulatedHost {
 
     // MARK: - From the advertisement to the status
 
-    /// The first callback of an advertiser, without its scan response, is passed over.
+    /// The first callback of an advertiser, without its scan response, is ignored.
     private mutating func heard(_ address: DeviceAddress, _ data: AdvertisingData, into commands: inout [AirCommand]) {
         guard isScanning, candidate != address, data.serviceUUIDs.contains(setup.generation.service),
             let rest = data.serviceData(of: setup.generation.scanResponse)
