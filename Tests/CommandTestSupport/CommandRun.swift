@@ -15,7 +15,7 @@ package struct CommandRun {
     package let output: String
     package let talk: String
 
-    /// The code of the error that was told; nil when none was.
+    /// The code of the reported error; nil without one.
     package var code: String? {
         talk.split(separator: "\n").last { $0.hasPrefix("code:  ") }?.dropFirst(7).split(separator: " ").first.map(
             String.init)

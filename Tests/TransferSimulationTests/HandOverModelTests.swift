@@ -39,7 +39,7 @@ import Tuvali
         #expect(Self.broken(Self.sight(), Self.sight([], [[1, 2, 4]])) == [.deliveredWhole])
     }
 
-    @Test func `a wallet that was told of a delivery that was none is noticed`() {
+    @Test func `a wallet with a reported delivery that did not happen is detected`() {
         #expect(Self.broken(Self.sight([.completed(.accepted)]), Self.sight()) == [.decisionKnown])
         #expect(Self.broken(Self.sight([.completed(.rejected)]), Self.sight([], [Self.payload])) == [.decisionKnown])
     }

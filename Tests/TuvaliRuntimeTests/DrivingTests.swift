@@ -38,7 +38,7 @@ import Tuvali
         #expect(seen == ["started", "cancelled"])
     }
 
-    @Test func `progress is thinned out to twenty a second, and the last one always told`() {
+    @Test func `progress is limited to twenty events a second, and the last one is always reported`() {
         var gate = ProgressGate()
         let start = MonotonicInstant(nanoseconds: 1)
         func admits(_ bytes: Int, after milliseconds: Int) -> Bool {

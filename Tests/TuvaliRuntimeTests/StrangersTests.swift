@@ -24,7 +24,7 @@ import VirtualRadio
             uri = try await verifier.start(name: "Desk")
         }
 
-        /// Hands a payload over while a stranger does as he likes; what the verifier told.
+        /// Sends a payload while another device interferes; returns the verifier's events.
         func handOver(
             _ payload: [UInt8], configuration: WalletConfiguration = HandOverTests.patient
         ) async throws -> [VerifierEvent] {

@@ -74,7 +74,7 @@ import Testing
         #expect(taken == Array(0..<1000))
     }
 
-    @Test func `a full mailbox takes no more until something was taken`() async {
+    @Test func `a full queue accepts nothing until an element was taken`() async {
         let mailbox = SingleConsumerQueue<Int>()
         #expect(mailbox.put(1, limit: 2))
         #expect(mailbox.put(2, limit: 2))
@@ -104,7 +104,7 @@ import Testing
         #expect(!mailbox.put(1))
     }
 
-    @Test func `a consumer that is cancelled ends, and another takes his place`() async {
+    @Test func `a cancelled consumer ends, and another can continue`() async {
         let mailbox = SingleConsumerQueue<Int>()
         let stream = mailbox.stream
         let consumer = Task {

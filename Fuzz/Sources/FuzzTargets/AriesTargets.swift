@@ -28,7 +28,7 @@ extension FuzzTarget {
         }
     }
 
-    /// What comes on a connection or during a handshake from someone who has the right keys.
+    /// Messages on a connection or during a handshake from a sender with the right keys.
     static var ariesMessage: FuzzTarget {
         FuzzTarget(name: "aries-message", maximumBytes: 4000) {
             AriesSamples.messages.map(\.encoded)

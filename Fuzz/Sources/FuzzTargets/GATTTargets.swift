@@ -2,7 +2,7 @@ import Bluetooth
 import Determinism
 import Tuvali
 
-/// A story told to the servers of several links.
+/// A sequence of inputs to the servers of several links.
 private struct ServerStory {
     private var servers: [GATTServer]
     private var now = MonotonicInstant.zero
@@ -80,7 +80,7 @@ private struct ServerStory {
     }
 }
 
-/// A story told to a client whose server is no friend.
+/// A sequence of inputs to a client with a hostile server.
 private struct ClientStory {
     private var client = GATTClient()
     private var now = MonotonicInstant.zero

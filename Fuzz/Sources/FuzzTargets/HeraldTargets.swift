@@ -2,7 +2,7 @@ import Bluetooth
 import Determinism
 import Herald
 
-/// A story told to a Herald node by an air full of devices, none of which is a friend.
+/// A sequence of inputs to a Herald node among hostile devices.
 private struct HeraldStory {
     private static let limits: HeraldLimits = {
         var limits = HeraldLimits()

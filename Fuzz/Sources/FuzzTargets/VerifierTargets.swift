@@ -5,7 +5,7 @@ import Determinism
 
 @testable import Tuvali
 
-/// A story told to a verifier by an honest wallet and by others that are not.
+/// A sequence of inputs to a verifier from an honest wallet and hostile devices.
 private struct VerifierStory {
     private let honest = HonestPeer.shared
     private var session = HonestPeer.shared.verifier
@@ -215,7 +215,9 @@ extension FuzzTarget {
             } catch {
                 require(error == .notAuthentic, "what nobody sealed is not authentic")
             }
-            guard let sealed = try? AuthenticatedCipher.aesGCM.seal(input, key: key, nonce: HonestPeer.nonce) else { return }
+            guard let sealed = try? AuthenticatedCipher.aesGCM.seal(input, key: key, nonce: HonestPeer.nonce) else {
+                return
+            }
             let plain = try? SealedPayload.open(sealed, key: key, nonce: HonestPeer.nonce, limits: limits)
             require((plain?.count ?? 0) <= limits.maximumBytes, "an authentic peer cannot exceed the limits either")
         }

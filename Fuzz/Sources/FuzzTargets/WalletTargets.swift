@@ -3,7 +3,7 @@ import Determinism
 
 @testable import Tuvali
 
-/// A story told to a wallet by a verifier that is no friend, and by an air full of others.
+/// A sequence of inputs to a wallet from a hostile verifier and other devices.
 private struct WalletStory {
     private let honest = HonestPeer.shared
     private var session = HonestPeer.shared.wallet

@@ -34,7 +34,7 @@ public struct HandOverScenario: Sendable {
         self.payload = payload
     }
 
-    /// What came of it.
+    /// The result.
     public struct Result: Sendable {
         /// Whether the run came to rest before its limit.
         public var outcome: SimulatedWorld.Outcome

@@ -165,7 +165,7 @@ import Testing
         #expect(try script.receive("030502") == [.mtuChanged(185), .completed(id: 2, .mtu(185))])
     }
 
-    @Test func `a cancelled discovery asks no more`() throws {
+    @Test func `a cancelled discovery sends no further request`() throws {
         var script = ClientScript()
         _ = script.perform(1, .discoverServices(nil))
         _ = script.client.handle(.cancel(id: 1), at: .zero)

@@ -186,7 +186,7 @@ import VirtualRadio
         return sink.text
     }
 
-    /// A hand-over before which a stranger writes something odd to the verifier.
+    /// A hand-over before which another device writes an invalid message to the verifier.
     private func handOverWithIntruder(_ handOver: HandOver, _ path: String) async throws -> [String] {
         let setup = CommandRun.Setup()
         let line = ["receive", "--out", "\(handOver.folder.path)/inbox", "--air", handOver.airPath, "--json"]

@@ -164,7 +164,7 @@ import Testing
         #expect(try refusal { $0["authentication"] = [.object(method("did:web:x#a", twice))] } == .documentMalformed)
     }
 
-    @Test func `members of the wrong kind and keys that are none are refused`() throws {
+    @Test func `members of the wrong type and invalid keys are refused`() throws {
         #expect(try refusal { $0["authentication"] = "#key-1" } == .documentMalformed)
         #expect(try refusal { $0["authentication"] = [1] } == .documentMalformed)
         #expect(try refusal { $0["verificationMethod"] = [["id": "#a"]] } == .documentMalformed)

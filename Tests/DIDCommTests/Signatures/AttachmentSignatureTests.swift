@@ -177,7 +177,7 @@ import Testing
         #expect(throws: Never.self) { try json.verifySignatures() }
     }
 
-    @Test func `an attachment without a signature says so`() throws {
+    @Test func `an attachment without a signature has its own error`() throws {
         let attachment = MessageAttachment(bytes: payload)
         #expect(throws: DIDCommError(.jwsMissing, "")) { try attachment.verifySignatures() }
     }

@@ -48,7 +48,7 @@ import Testing
         #expect(times.contains { $0 > 6000 })
     }
 
-    @Test func `neighbours are all devices within reach and no others, wherever they go`() {
+    @Test func `the devices found near another are exactly those within reach, wherever they move`() {
         var random = SeededRandom(seed: 4)
         let places = (0..<300).map { _ in
             Point(Double(random.within(0...200)), Double(random.within(-100...100)))

@@ -5,7 +5,7 @@ import Testing
 @testable import Vault
 
 @Suite struct TransactionTests {
-    @Test func `a step that cannot begin in time is busy, and nothing else`() async throws {
+    @Test func `a transaction that cannot begin in time fails with busy alone`() async throws {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/vault"
             var options = VaultOptions()
@@ -34,7 +34,7 @@ import Testing
                 }
             }
             for await _ in started { break }
-            // Two of five find room to wait; the other three are told at once, while the first step goes on.
+            // Two of five find room to wait; the other three fail at once, while the first transaction continues.
             await withTaskGroup(of: VaultError.Code?.self) { group in
                 for _ in 0..<5 {
                     group.addTask {

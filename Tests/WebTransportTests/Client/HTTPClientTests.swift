@@ -46,7 +46,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `the host of the target is told, whatever the address`() async throws {
+    @Test func `the Host field is the target's host, whatever the address`() async throws {
         let loopback = try await Loopback { HTTPResponse(200, text: $0.headers["host"] ?? "") }
         #expect(try await get(loopback.address.port).text == "server.example:\(loopback.address.port)")
         await loopback.stop()
@@ -158,7 +158,7 @@ import WebTransport
         #expect(await events.next() == true)
     }
 
-    @Test func `what is under way when the service stops is told`() async throws {
+    @Test func `requests under way when the service stops fail with its code`() async throws {
         let loopback = try await Loopback { _ in
             try? await Task.sleep(for: .seconds(60))
             return HTTPResponse(200)

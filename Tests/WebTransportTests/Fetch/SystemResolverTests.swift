@@ -6,7 +6,7 @@ import WebAddressing
 @testable import WebTransport
 
 @Suite struct SystemResolverTests {
-    /// A look-up that stays inside until it is let go.
+    /// A look-up that blocks until it is released.
     private final class Gate: Sendable {
         private struct State {
             var isOpen = false

@@ -9,7 +9,7 @@ import WebTransport
         return await peer.hearText()
     }
 
-    @Test func `a server listens on this machine alone unless it is told otherwise, at a free port`() async throws {
+    @Test func `a server listens by default on this machine alone, at a free port`() async throws {
         let loopback = try await Loopback { _ in HTTPResponse(200) }
         #expect(loopback.address.address == Loopback.host)
         #expect(loopback.address.port != 0)
@@ -105,7 +105,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a client that asks whether it may go on is told`() async throws {
+    @Test func `a client that expects 100-continue gets it`() async throws {
         let loopback = try await Loopback { HTTPResponse(200, "text/plain", $0.body) }
         let peer = try #require(await RawPeer.connect(port: loopback.address.port))
         await peer.say(

@@ -194,7 +194,7 @@ import WebTransport
             #expect(await peer.hear { !$0.isEmpty }.isEmpty == false, "the answer is on its way")
             peers.append(peer)
         }
-        // Until no more fits into the system's buffers.
+        // Until the system's buffers are full.
         try await Task.sleep(for: .milliseconds(500))
         for peer in peers { await peer.finish() }
         for _ in 0..<3 { #expect(try await loopback.get("/").status == 200) }

@@ -8,7 +8,7 @@ import Tuvali
 import TuvaliRuntime
 import VirtualRadio
 
-/// The verifier's half: shows a code, takes one credential, says what it thinks of it.
+/// The verifier's half: shows a code, takes one credential, answers with its decision.
 struct Receiver {
     let verifier: Verifier
 
@@ -21,7 +21,7 @@ struct Receiver {
         try await verifier.start(name: "Example desk")
     }
 
-    /// Returns the credential, or throws why there is none.
+    /// Returns the credential, or throws the cause of failure.
     func receive() async throws -> [UInt8] {
         var credential: [UInt8]?
         for await event in verifier.events {
@@ -50,7 +50,7 @@ struct Holder {
         wallet = Wallet(radio: radio)
     }
 
-    /// Returns the verifier's decision, or throws why there is none.
+    /// Returns the verifier's decision, or throws the cause of failure.
     func handOver(_ credential: [UInt8], to code: String) async throws -> VerificationStatus {
         let uri = try TuvaliURI(parsing: code)
         print("wallet: \(uri.name), \(CheckWords.words(for: uri.key).joined(separator: " "))")

@@ -1,6 +1,6 @@
 /// Names one device that was noticed, for as long as its record lives; never reused by the same node.
 ///
-/// Says nothing about the device itself and means nothing to others.
+/// It reveals nothing about the device and has no meaning elsewhere.
 public struct TargetID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number of the device, counted from 1 in the order in which devices were noticed.
     public let number: UInt64

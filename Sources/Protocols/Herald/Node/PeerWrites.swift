@@ -32,7 +32,7 @@ struct PeerWrites: Sendable {
         _ frame: SignalFrame, from address: UInt64, own: OwnIdentity, _ records: inout DeviceRecords,
         _ links: inout OutgoingLinks, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) {
-        // A wake says nothing about the device; its connection answers it.
+        // A wake has no contents; the connection itself is its effect.
         guard frame != .wake, let slot = writer(address, &records, at: now, into: &outputs) else { return }
         records[slot].lastNoticed = now
         records.confirm(slot, into: &outputs)

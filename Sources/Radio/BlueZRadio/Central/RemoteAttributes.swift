@@ -47,7 +47,7 @@ final class RemoteAttributes {
         _ = try links.session(of: link)
         var table = RemoteTable(adapter.tree, device: device)
         if table.services.isEmpty {
-            // When a link ends, bluetoothd takes the services away before it says so.
+            // When a link ends, bluetoothd removes the services before it reports the end.
             _ = await waiters.until(.seconds(1)) { session.isDown || !self.adapter.areServicesResolved(device) }
             _ = try links.session(of: link)
             table = RemoteTable(adapter.tree, device: device)

@@ -54,7 +54,7 @@ package final class SingleConsumerQueue<Element: Sendable>: Sendable {
         return isTaken
     }
 
-    /// Takes no more elements.
+    /// Refuses further elements.
     package func finish() {
         let consumer: CheckedContinuation<Element?, Never>? = state.withLock { state in
             state.isFinished = true

@@ -44,7 +44,7 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
             ? [.android, .older, .android, .rotating, .android, .android, .older, .android, .android, .android]
             : [.android, .older, .iPhone, .rotating, .silent, .android, .iPhone, .older, .android, .background]
         if self == .crowd500 { return index % 50 == 49 ? .iPhone : round[index % round.count] }
-        // Of phones that cannot advertise there is one, because one reaches no more than a dozen others in half a minute.
+        // One phone cannot advertise, because such a phone reaches at most a dozen others in half a minute.
         return index == 14 || index == 24 ? .android : round[index % round.count]
     }
 

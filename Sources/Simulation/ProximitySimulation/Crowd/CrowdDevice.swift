@@ -119,7 +119,7 @@ struct CrowdDevice: Sendable {
         owners[Int(target)] = UInt32(owner) + 1
     }
 
-    /// The index of a connection in the list; nil for one that is no more.
+    /// The index of a connection in the list; nil for one that ended.
     func place(of number: UInt32) -> Int? {
         for place in links.indices where links[place].number == number { return place }
         return nil

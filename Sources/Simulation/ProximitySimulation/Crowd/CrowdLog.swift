@@ -31,7 +31,7 @@ struct CrowdLog: Sendable {
     /// - Parameter look: nanoseconds between two looks.
     init(look: UInt64) { self.look = look }
 
-    /// Hands over what was collected since the last call.
+    /// Returns what was collected since the last call.
     mutating func drain() -> [CrowdLogEntry] {
         defer { entries = [] }
         return entries

@@ -468,7 +468,7 @@ struct CrowdShard: Sendable {
         put(.down(link: number, reason: 0x16), at: end, index)
     }
 
-    /// A connection is no more.
+    /// Handles the end of a connection.
     private mutating func drop(_ index: Int, _ number: UInt32, reason: UInt8, _ positions: DevicePositions) {
         guard let place = devices[index].place(of: number) else { return }
         let link = devices[index].links.remove(at: place)

@@ -51,7 +51,7 @@ public struct StockRun: Sendable {
         self.conditions = conditions
     }
 
-    /// What came of it.
+    /// The result.
     public struct Result: Sendable {
         /// Whether the run came to rest before its limit.
         public var outcome: SimulatedWorld.Outcome
