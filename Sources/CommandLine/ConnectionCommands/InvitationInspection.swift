@@ -119,7 +119,7 @@ struct InvitationInspection {
     }
 
     private var rows: [(String, String)] {
-        var rows = [("from", invitation.label ?? "somebody who gives no name")]
+        var rows = [("from", invitation.label ?? "an inviter without a name")]
         if let goal = invitation.goal ?? invitation.goalCode { rows.append(("goal", goal)) }
         rows += [("identifier", invitation.id)]
         rows += invitation.dids.map { ("DID", $0.description) }
@@ -157,7 +157,7 @@ struct InvitationInspection {
 
     private static func words(for risk: InvitationRisk) -> String {
         switch risk {
-        case .addressWithoutTLS: "the address has no TLS: who talks to whom can be seen on the way"
+        case .addressWithoutTLS: "the address has no TLS: the network sees who talks with whom"
         case .addressIsPrivate: "the address is of this machine or a private network"
         case .textSteersDisplay:
             "the inviter's words hold characters that steer a display or are not seen; they are shown here as \\u{…}"

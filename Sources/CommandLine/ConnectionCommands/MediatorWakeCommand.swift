@@ -26,7 +26,7 @@ package enum MediatorWakeCommand {
             return .at(endpoint)
         }, "Where to post to, or off for not any more; without it, it is asked for.", arity: .optional)
     private static let token = ValueOption(
-        "token", .text("TEXT"), "What the post says, for you to know whom it means (drawn at random).")
+        "token", .text("TEXT"), "The token in each post, by which you know the vault (drawn at random).")
 
     package static let declaration = CommandDeclaration(
         "wake", "Has the mediator post to an address of yours when messages wait.",

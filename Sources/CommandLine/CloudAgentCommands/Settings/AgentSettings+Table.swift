@@ -51,7 +51,7 @@ extension AgentSettings {
                     "is no list of hosts", advice: "Write names with commas between them: a.example,*.b.example")
             }
             return hosts
-        }, "Hosts that it may post to when a client wants to be woken: NAME,*.NAME or * (nobody is woken)")
+        }, "Hosts that it may post to when a client wants to be woken: NAME,*.NAME or * (no client is woken)")
     static let wakeInterval = Setting(
         "wake-interval", .duration("TIME", in: .zero ... .seconds(86_400)), usual: "1m",
         "How long after one wake-up the next of the same account comes at the earliest")

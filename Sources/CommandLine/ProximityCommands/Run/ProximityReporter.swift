@@ -68,7 +68,7 @@ struct ProximityReporter: Sendable {
                 .init("readings", .integer(record.readings)), .init("strongest", .integer(record.rssi)),
             ])
         guard !reporter.console.showsMovingLines else { return }
-        let name = "\(identity ?? "somebody") (\(record.peer ?? ""))"
+        let name = "\(identity ?? "unknown") (\(record.peer ?? ""))"
         guard let until else { return reporter.console.say("\(name) is near.") }
         let span = Quantity.seconds(max(0, until - since))
         reporter.console.say("\(name) is gone; near for \(span), \(record.readings ?? 0) readings.")
@@ -80,7 +80,7 @@ struct ProximityReporter: Sendable {
             [.init("kind", .string(record.kind.rawValue))] + device + [
                 .init("payload", .string(record.payload.map { Hex.encode($0) })), .init("code", .string(record.text)),
             ])
-        let name = "\(identity ?? "somebody") (\(record.peer ?? ""))"
+        let name = "\(identity ?? "unknown") (\(record.peer ?? ""))"
         switch record.kind {
         case .receive:
             let bytes = record.payload ?? []

@@ -57,7 +57,7 @@ public struct StaticDIDResolver: Sendable {
         case .other(let method):
             DIDCommError(.didMethodUnsupported, "nothing here resolves DIDs of the method \(method)")
         case .key, .peer, .sov:
-            DIDCommError(.didUnresolved, "the DID does not hold its document, and nobody has brought it")
+            DIDCommError(.didUnresolved, "the DID does not hold its document, and the document is not known here")
         }
     }
 }

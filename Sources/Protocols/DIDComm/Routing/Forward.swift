@@ -49,7 +49,7 @@ public struct Forward: Hashable, Sendable {
             throw DIDCommError(.forwardMalformed, "the message is no forward that is taken: \(error)")
         }
         guard !recipient.isEmpty, recipient.utf8.count <= Self.maximumRecipientBytes else {
-            throw DIDCommError(.forwardMalformed, "the forward goes to nobody that is named in a few words")
+            throw DIDCommError(.forwardMalformed, "the forward names no recipient within the limit")
         }
     }
 

@@ -471,7 +471,7 @@ public struct VerifierSession: Sendable {
     }
 
     private mutating func undecided(at now: MonotonicInstant, into outputs: inout [Output]) {
-        let error = TuvaliError(.verifierDecisionTimeout, "Nobody decided about the credential in time.")
+        let error = TuvaliError(.verifierDecisionTimeout, "The credential was not decided about in time.")
         close(.failed(error), at: now, into: &outputs)
     }
 

@@ -25,6 +25,6 @@ enum ConnectFailure {
         if lower.contains("closed before established") || lower.contains("read failed") {
             return WebError(isSecure ? .tlsFailed : .connectionLost, "The connection ended at once: \(words)")
         }
-        return WebError(.connectFailed, "Nobody answers: \(words)")
+        return WebError(.connectFailed, "No server answers: \(words)")
     }
 }

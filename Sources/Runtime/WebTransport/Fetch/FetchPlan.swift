@@ -120,7 +120,7 @@ extension FetchPlan {
 
     private mutating func exchange(_ addresses: [IPAddress], at now: MonotonicInstant, into outputs: inout [Output]) {
         guard let first = addresses.first, let end else {
-            return fail(.unreachable, "Nobody answers at any of the addresses.", into: &outputs)
+            return fail(.unreachable, "No server answers at any of the addresses.", into: &outputs)
         }
         phase = .exchanging(addresses)
         let until = addresses.count > 1 ? min(end, now + rules.attemptDeadline) : end
