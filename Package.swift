@@ -98,7 +98,8 @@ let package = Package(
         protocolCore("Bluetooth", uses: ["ByteCoding", "CodedErrors", "Determinism"]),
         protocolCore(
             "Tuvali", uses: ["Bluetooth", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite", "Compression"]),
-        protocolCore("Herald", uses: ["Bluetooth", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite"]),
+        protocolCore(
+            "Herald", uses: ["Bluetooth", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite", "DataStructures"]),
         protocolCore(
             "DIDComm",
             uses: [
@@ -268,7 +269,9 @@ let package = Package(
         tests(
             of: "TuvaliRuntime",
             uses: ["Tuvali", "Radio", "VirtualRadio", "Simulation", "Bluetooth", "Determinism"]),
-        tests(of: "Herald", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
+        tests(
+            of: "Herald",
+            uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression", "DataStructures"]),
         tests(
             of: "HeraldRuntime",
             uses: ["Herald", "Radio", "VirtualRadio", "Bluetooth", "Determinism", "CryptoSuite"]),
