@@ -110,7 +110,7 @@ let package = Package(
             uses: ["DIDComm", "JSON", "WebAddressing", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite"]),
 
         // Simulation: virtual time, seeded randomness, an air.
-        simulation("Simulation", uses: ["Bluetooth", "ByteCoding", "Determinism"]),
+        simulation("Simulation", uses: ["Bluetooth", "ByteCoding", "DataStructures", "Determinism"]),
         simulation(
             "TransferSimulation", uses: ["Simulation", "Tuvali", "Bluetooth", "ByteCoding", "Determinism"]),
         simulation(
@@ -119,7 +119,9 @@ let package = Package(
         simulation("StockHeralds", uses: ["Simulation", "Bluetooth", "Determinism"]),
         simulation(
             "ProximitySimulation",
-            uses: ["Simulation", "StockHeralds", "Herald", "Bluetooth", "ByteCoding", "Determinism"]),
+            uses: [
+                "Simulation", "StockHeralds", "Herald", "Bluetooth", "ByteCoding", "DataStructures", "Determinism",
+            ]),
 
         // Radio: the seam and its back ends.
         radio("Radio", uses: ["Bluetooth", "CodedErrors", "Determinism"]),
