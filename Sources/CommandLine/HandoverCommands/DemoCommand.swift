@@ -1,5 +1,4 @@
 import Bluetooth
-import ByteCoding
 package import CommandProgram
 import CryptoSuite
 import Radio
@@ -125,7 +124,7 @@ private struct Stage: Sendable {
     private func receipt(_ verifier: VerifierSide.Outcome, _ wallet: WalletSide.Outcome) throws {
         let reporter = context.reporter
         let palette = console.outputPalette
-        let isEqual = verifier.payload == payload
+        let isEqual = verifier.payload?.bytes == payload
         let status = wallet.status == .accepted ? palette("accepted", .green) : palette("rejected", .red)
         func put(_ label: String, _ value: String) {
             reporter.put("  " + palette(TerminalText.padded(label, to: 12), .dim) + value)
@@ -133,8 +132,8 @@ private struct Stage: Sendable {
         reporter.put(palette("Receipt", .bold))
         put("decision", status)
         put("credential", "\(name), \(Quantity.bytes(payload.count))")
-        put("sent", Hex.encode(SHA256.hash(payload)))
-        put("received", Hex.encode(SHA256.hash(verifier.payload)))
+        put("sent", wallet.digest)
+        put("received", verifier.payload?.digest ?? "–")
         put("SHA-256", isEqual ? palette("equal on both sides", .green) : palette("different", .red))
         if let report = wallet.report {
             reporter.put(palette("Link", .bold) + palette("  \(setup.linkName ?? "phone-5"), simulated", .dim))

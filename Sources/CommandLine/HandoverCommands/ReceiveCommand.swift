@@ -1,7 +1,5 @@
-import ByteCoding
 import CodedErrors
 package import CommandProgram
-import CryptoSuite
 import Radio
 package import Terminal
 import Tuvali
@@ -153,16 +151,14 @@ private struct WalletQueue: Sendable {
         }
     }
 
-    private func decide(_ payload: [UInt8], _ number: Int, _ teller: HandoverReporter) async throws
+    private func decide(_ payload: ReceivedPayload, _ number: Int, _ teller: HandoverReporter) async throws
         -> VerificationStatus
     {
-        let kind = PayloadKind(of: payload)
-        let digest = Hex.encode(SHA256.hash(payload))
+        let size = Quantity.bytes(payload.bytes.count)
         teller.say(
-            "Received \(Quantity.bytes(payload.count)) (\(kind.rawValue)), whole and authentic; what it says is not verified."
-        )
-        teller.say("SHA-256", digest)
-        return try conclude(await accepts(), payload, digest, kind, number, teller)
+            "Received \(size) (\(payload.kind.rawValue)), whole and authentic; what it says is not verified.")
+        teller.say("SHA-256", payload.digest)
+        return try conclude(await accepts(), payload, number, teller)
     }
 
     /// Stores an accepted credential.
@@ -171,8 +167,7 @@ private struct WalletQueue: Sendable {
     /// inlined, because the compiler (6.3.1) crashes on the throwing calls beside the question in a release build.
     @inline(never)
     private func conclude(
-        _ isAccepted: Bool?, _ payload: [UInt8], _ digest: String, _ kind: PayloadKind, _ number: Int,
-        _ teller: HandoverReporter
+        _ isAccepted: Bool?, _ payload: ReceivedPayload, _ number: Int, _ teller: HandoverReporter
     ) throws -> VerificationStatus {
         guard let isAccepted else {
             try Task.checkCancellation()
@@ -184,7 +179,8 @@ private struct WalletQueue: Sendable {
             return .rejected
         }
         let path = try ArrivingFile.place(
-            payload, in: folder, stem: "credential-\(digest.prefix(12))", suffix: ".\(kind.rawValue)")
+            payload.bytes, in: folder, stem: "credential-\(payload.digest.prefix(12))",
+            suffix: ".\(payload.kind.rawValue)")
         teller.event(.kept, [.init("session", .integer(number)), .init("path", .string(path))])
         teller.say(console.palette("Accepted.", .green))
         context.reporter.put(path)

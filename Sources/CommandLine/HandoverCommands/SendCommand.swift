@@ -1,6 +1,5 @@
 import ByteCoding
 package import CommandProgram
-import CryptoSuite
 import Radio
 package import Terminal
 import Tuvali
@@ -112,7 +111,7 @@ package enum SendCommand {
         if outcome.status == .accepted {
             teller.say(context.console.palette("Accepted.", .green) + " The verifier has the whole file.")
         }
-        teller.say("SHA-256", Hex.encode(SHA256.hash(payload)))
+        teller.say("SHA-256", outcome.digest)
         if let report = outcome.report {
             for row in LinkReportText.rows(report) { teller.say(row.label, row.value) }
         }

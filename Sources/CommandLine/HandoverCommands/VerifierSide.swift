@@ -1,6 +1,5 @@
 import ByteCoding
 import CommandProgram
-import CryptoSuite
 import Radio
 import Terminal
 import Tuvali
@@ -10,13 +9,13 @@ import TuvaliRuntime
 struct VerifierSide: Sendable {
     /// The result.
     struct Outcome: Sendable {
-        var payload: [UInt8] = []
+        var payload: ReceivedPayload?
         var status: VerificationStatus?
         var report: LinkReport?
     }
 
     /// Decides about a payload that arrived whole; an error that it throws rejects the payload and ends the run.
-    typealias Decision = @Sendable ([UInt8]) async throws -> VerificationStatus
+    typealias Decision = @Sendable (ReceivedPayload) async throws -> VerificationStatus
 
     let teller: HandoverReporter
     let session: Int
@@ -56,7 +55,8 @@ struct VerifierSide: Sendable {
         defer { decision?.cancel() }
         for await event in verifier.events {
             switch event {
-            case .received(let payload, let summary):
+            case .received(let bytes, let summary):
+                let payload = ReceivedPayload(bytes)
                 received(payload, summary)
                 outcome.payload = payload
                 decision = Task { try await Self.decide(decide, payload, verifier) }
@@ -100,7 +100,7 @@ struct VerifierSide: Sendable {
         }
     }
 
-    private static func decide(_ decide: Decision, _ payload: [UInt8], _ verifier: Verifier) async throws {
+    private static func decide(_ decide: Decision, _ payload: ReceivedPayload, _ verifier: Verifier) async throws {
         let status: VerificationStatus
         do {
             status = try await decide(payload)
@@ -145,7 +145,7 @@ struct VerifierSide: Sendable {
         }
     }
 
-    private func received(_ payload: [UInt8], _ summary: TransferSummary) {
+    private func received(_ payload: ReceivedPayload, _ summary: TransferSummary) {
         teller.event(
             .received,
             [
@@ -154,8 +154,7 @@ struct VerifierSide: Sendable {
                 .init("corruptChunks", .integer(summary.corruptChunkCount)),
                 .init("repeatedChunks", .integer(summary.repeatedChunkCount)),
                 .init("rounds", .integer(summary.failureFrameCount)),
-                .init("sha256", .string(Hex.encode(SHA256.hash(payload)))),
-                .init("kind", .string(PayloadKind(of: payload).rawValue)),
+                .init("sha256", .string(payload.digest)), .init("kind", .string(payload.kind.rawValue)),
             ])
     }
 }
