@@ -48,9 +48,6 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
         chosen.withLock { $0?.address } ?? DeviceAddress(value: 0, kind: .public)
     }
 
-    /// The name of the adapter, as in `hci0`.
-    public nonisolated var adapterName: String { chosen.withLock { $0?.name } ?? "" }
-
     private nonisolated let executor: BusQueue
     private nonisolated let configuration: Configuration
     private nonisolated let peripheralEvents = SingleConsumerQueue<PeripheralEvent>()

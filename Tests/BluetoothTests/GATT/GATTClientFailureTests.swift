@@ -201,10 +201,10 @@ import Testing
     }
 
     @Test func `errors are equal by code and carry what a log needs`() {
-        let error = GATTError(.attError, "why", origin: .peer, wireCode: 3)
+        let error = GATTError(.attError, "why", wireCode: 3)
         #expect(error == GATTError(.attError, "") && error != GATTError(.badAnswer, "why"))
         #expect(error.hashValue == GATTError(.attError, "").hashValue)
         #expect("\(error)" == "gatt.att-error: why")
-        #expect(error.origin == .peer && error.scope == .message)
+        #expect(error.wireCode == 3)
     }
 }

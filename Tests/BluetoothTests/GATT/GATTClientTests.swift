@@ -43,7 +43,7 @@ extension GATTClient.Output {
         _ = script.perform(1, .exchangeMTU(100))
         let outputs = try script.receive("0102000006")
         guard case .failed(1, let error) = outputs.first else { return #expect(Bool(false), "\(outputs)") }
-        #expect(error.code == .attError && error.wireCode == 6 && error.scope == .message)
+        #expect(error.code == .attError && error.wireCode == 6)
         #expect(script.client.mtu == 23 && script.client.isOpen)
     }
 

@@ -103,7 +103,7 @@ struct GATTProcedure: Sendable {
 
     /// What an Error Response means: the end of a list, the end of a value, or a failure.
     private mutating func next(after error: ATTErrorCode, _ answer: ATTPDU) -> Step {
-        let failure = GATTError(.attError, "\(answer)", origin: .peer, wireCode: error.rawValue)
+        let failure = GATTError(.attError, "\(answer)", wireCode: error.rawValue)
         switch (phase, error) {
         case (.findingServices, .attributeNotFound): return .done(.services(services))
         case (.findingCharacteristics(let service, _), .attributeNotFound):
