@@ -1,5 +1,6 @@
 import ByteCoding
 import CommandProgram
+import JSON
 import Terminal
 import Tuvali
 
@@ -161,20 +162,27 @@ extension Recording {
 /// The members of one line, each taken once.
 private struct Fields {
     private let line: Int
-    private var members: [(name: String, value: FlatJSON.Value)]
+    private var members: JSONObject
 
     init(line: Int, _ text: [UInt8]) throws(CommandError) {
         self.line = line
-        do {
-            members = try FlatJSON.members(of: text)
+        do throws(JSONError) {
+            let value = try JSONValue(parsing: text, limits: Self.limits)
+            guard let object = value.object else { throw JSONError(.wrongKind, at: .root, "no object is") }
+            members = object
         } catch {
-            throw CommandError(
-                .recordingMalformed, "Line \(line), character \(error.offset + 1): expected \(error.expected).")
+            let character = (error.offset ?? 0) + 1
+            throw CommandError(.recordingMalformed, "Line \(line): \(error.reason) at character \(character).")
         }
     }
 
+    /// One object of plain values.
+    private static let limits = JSONLimits(
+        maximumBytes: Recording.maximumBytes, maximumDepth: 1, maximumStringBytes: Recording.maximumBytes,
+        maximumMembers: 64)
+
     /// Whether the header makes us the verifier, which decides how the other lines are read.
-    var isVerifier: Bool { members.contains { $0.name == "role" && $0.value == .string("verifier") } }
+    var isVerifier: Bool { members["role"]?.string == "verifier" }
 
     func failure(_ sentence: String) -> CommandError {
         CommandError(.recordingMalformed, "Line \(line): \(sentence)")
@@ -196,7 +204,7 @@ private struct Fields {
     mutating func optionalInteger(_ name: String, in range: ClosedRange<Int>) throws(CommandError) -> Int? {
         switch take(name) {
         case nil, .null?: return nil
-        case .integer(let value)? where range.contains(value): return value
+        case .number(let number)? where Int(number.text).map(range.contains) == true: return Int(number.text)
         default: throw failure("“\(name)” must be a whole number from \(range.lowerBound) to \(range.upperBound).")
         }
     }
@@ -212,12 +220,12 @@ private struct Fields {
     }
 
     func finish() throws(CommandError) {
-        guard let extra = members.first else { return }
+        guard let extra = members.members.first else { return }
         throw failure("“\(TerminalText.sanitised(extra.name, limit: 40))” is not known here.")
     }
 
-    private mutating func take(_ name: String) -> FlatJSON.Value? {
-        guard let index = members.firstIndex(where: { $0.name == name }) else { return nil }
-        return members.remove(at: index).value
+    private mutating func take(_ name: String) -> JSONValue? {
+        defer { members[name] = nil }
+        return members[name]
     }
 }
