@@ -2,7 +2,7 @@ import Determinism
 
 /// The scenarios that come with the program.
 public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
-    /// Desks two metres apart; people go away now and then.
+    /// Desks two metres apart; people leave from time to time.
     case office
     /// One device in the middle; the others walk away from it and back.
     case star
@@ -10,7 +10,7 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
     case parade
     /// A bus at whose stops people get on and off.
     case bus
-    /// People who roam about a hall: about thirty are in range of each, however many there are.
+    /// People who move about a hall: about thirty are in range of each, whatever their number.
     case crowd500 = "crowd-500"
     /// Slow phones in rows of eight, half a metre apart: fifty are in range of each.
     case slow50 = "slow-50"
@@ -26,7 +26,7 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Makes the scenario; the seed decides which phones there are and where they go.
+    /// Makes the scenario; the seed decides the kinds of phones and their movements.
     public func scenario(devices: Int, seed: UInt64) -> CrowdScenario {
         var random = SeededRandom(seed: seed ^ 0x5343_454E)
         let members = (0..<devices).map { index in
@@ -36,7 +36,7 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
         return CrowdScenario(name: rawValue, members: members, lookSeconds: self == .crowd500 ? 5 : 1)
     }
 
-    /// The phones go round in an order that has all kinds among any ten; in a hall, one in fifty is an iPhone.
+    /// The kinds repeat in an order that has all kinds among any ten phones; in a hall, one in fifty is an iPhone.
     private func kind(of index: Int) -> CrowdPhone.Kind {
         if self == .slow50 { return .slow }
         let round: [CrowdPhone.Kind] =
@@ -80,9 +80,9 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
         return Walk(along: [.init(0, at(0.7)), .init(40, at(12)), .init(60, at(12)), .init(100, at(0.7))], period: 120)
     }
 
-    /// A direction, by turning a little and again, without sines.
+    /// A direction of length 1, computed without sines.
     private static func direction(_ index: Int, of count: Int) -> Point {
-        // Points on a square, put onto the circle.
+        // Points on a square, scaled to the circle.
         let around = Double(index) / Double(count) * 8
         let side = around.truncatingRemainder(dividingBy: 2) - 1
         let corners = [Point(1, side), Point(-side, 1), Point(-1, -side), Point(side, -1)]
@@ -119,8 +119,8 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
 
     /// The side of a hall in which each of `count` devices has thirty others within fifteen metres on average, in metres.
     ///
-    /// That is as far as most advertisements are heard. A device near a wall has fewer around it, so a small hall is fuller than a
-    /// large one; the smallest is fifteen metres wide.
+    /// Most advertisements are received within that distance. A device near a wall has fewer around it, so a small hall
+    /// is fuller than a large one; the smallest is fifteen metres wide.
     static func hallSide(for count: Int) -> Double {
         let reach = 15.0
         var (low, high) = (reach, 100 * reach * Double(count).squareRoot())

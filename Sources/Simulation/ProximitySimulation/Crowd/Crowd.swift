@@ -6,15 +6,15 @@ import StockHeralds
 
 /// Many devices with proximity sensors on a simulated air, in virtual time.
 ///
-/// Cores, GATT and what crosses links are the real things. The air is a model: adverts are not followed one by one, but for each pair
-/// it is decided, each time that a controller reports what it heard, whether one came through and how strong. One seed
-/// decides everything, whatever the number of threads.
+/// Cores, GATT and the frames on links are real. The air is a model: advertisements are not simulated one by one; for
+/// each pair and each report of a controller it is drawn whether one was received, and its strength. One seed decides
+/// everything, whatever the number of threads.
 public struct Crowd: Sendable {
     /// The result of a run.
     public struct Result: Sendable {
         /// What was counted.
         public var figures: CrowdFigures
-        /// Tells runs apart: 16 hexadecimal digits over all that every device heard, did and noticed.
+        /// A digest of the run: 16 hexadecimal digits over all that every device received, did and reported.
         public var digest: String
     }
 
@@ -101,17 +101,17 @@ public struct Crowd: Sendable {
         )
     }
 
-    /// What shards have for each other between two slices.
+    /// The events that shards exchange between two slices.
     private struct Mail {
         var inboxes: [[CrowdEvent]]
-        /// What changed on the air for all to see.
+        /// The changes of what devices advertise.
         var updates: [StationUpdate] = []
     }
 
     private typealias Work =
         @Sendable (CrowdWorker, [CrowdEvent], [StationUpdate], DevicePositions) async -> CrowdShard.Outcome
 
-    /// Lets all shards do one slice, and hands on what they have for each other; returns when something happens next.
+    /// Runs one slice in all shards, and passes on their events for each other; returns when the next event is due.
     private func step(
         _ workers: [CrowdWorker], _ mail: inout Mail, _ positions: DevicePositions, _ body: @escaping Work
     ) async -> UInt64 {

@@ -2,10 +2,10 @@ import Bluetooth
 import DataStructures
 import Simulation
 
-/// What is going to happen to a device of a crowd.
+/// An event that is scheduled for a device of a crowd.
 ///
-/// The order of two events is decided by what they are alone: by the instant, the device they are for, the device that caused them, and how many that
-/// one had caused before. So it does not matter which thread made them.
+/// The order of two events depends on the events alone: on the instant, the target device, the source device, and the
+/// number of events of that source before. So it does not matter which thread made them.
 struct CrowdEvent: Sendable {
     enum Kind: Sendable {
         /// The controller reports what it has heard since the last time.
@@ -14,9 +14,9 @@ struct CrowdEvent: Sendable {
         case deadline
         /// The address changes.
         case rotate
-        /// A connect that was asked for would come about now.
+        /// A requested connect reaches its peer now.
         case initiate(ticket: UInt32)
-        /// A central asks for a connection; `link` is its name for it.
+        /// A central requests a connection; `link` is its name for it.
         case request(link: UInt32, ticket: UInt32)
         /// The peripheral agreed; `mine` is its name for the connection.
         case accept(yours: UInt32, mine: UInt32, ticket: UInt32)
@@ -38,9 +38,9 @@ struct CrowdEvent: Sendable {
     let kind: Kind
 }
 
-/// What waits to happen: plain numbers in the order of time, beside which lies what they are about.
+/// The scheduled events in the order of time: plain numbers, and beside them the kinds of events.
 ///
-/// What is due in later slices of time waits unsorted, slice by slice, so that of a large crowd only a little is moved about.
+/// Events of later slices of time wait unsorted, slice by slice, so that few entries are moved in a large crowd.
 struct CrowdQueue: Sendable {
     /// One event, in plain numbers.
     private struct Entry: Prioritized, Sendable {
@@ -59,10 +59,10 @@ struct CrowdQueue: Sendable {
         }
     }
 
-    /// The number of slices that have lists of their own; what is due after them waits in a heap.
+    /// The number of slices with their own lists; later events wait in a heap.
     private static let listCount = 512
 
-    /// What is due in the present slice, in order from `position` on; and what was added to it since.
+    /// The events of the present slice, in order from `position` on; those added since are in `near`.
     private var current: [Entry] = []
     private var position = 0
     private var near = PriorityQueue<Entry>()
@@ -119,7 +119,7 @@ struct CrowdQueue: Sendable {
             at: first.at, device: first.device, source: first.source, sequence: first.sequence, kind: kind)
     }
 
-    /// Where the next few events are, as far as they are in order.
+    /// The indices of the next few events in `current`.
     func upcoming(_ count: Int) -> Range<Int> { position..<min(position + count, current.count) }
 
     /// The device that one of the upcoming events is for.
@@ -142,7 +142,7 @@ struct CrowdQueue: Sendable {
         return present
     }
 
-    /// Brings what comes before `limit` into order.
+    /// Sorts the events before `limit`.
     mutating func turn(before limit: UInt64) {
         if limit > 0 { turn(to: (limit - 1) / CrowdShard.slice) }
     }

@@ -5,8 +5,8 @@ import Simulation
 
 /// A share of a crowd that one thread runs.
 ///
-/// Devices act on each other through events alone, which come at the earliest in the next slice of time. So what a device does in
-/// a slice depends on nothing that another does in it, and a run does not depend on how a crowd is shared out.
+/// Devices act on each other through events alone, which come at the earliest in the next slice of time. So devices do
+/// not affect each other within a slice, and a run does not depend on the division of a crowd into shards.
 struct CrowdShard: Sendable {
     /// The result of a slice.
     struct Outcome: Sendable {
@@ -16,7 +16,7 @@ struct CrowdShard: Sendable {
         var log: [CrowdLogEntry] = []
     }
 
-    /// How many events' memory is fetched at once.
+    /// The number of events whose memory is prefetched at once.
     private static let prefetchedEvents = 16
 
     /// Nanoseconds in a slice of time: less than any frame takes.
@@ -31,19 +31,19 @@ struct CrowdShard: Sendable {
     private var outcome = Outcome()
     private var commands: [AirCommand] = []
     private var notes: [ProximityNote] = []
-    /// The lists that hosts take turns with, and whether the one that acts has them.
+    /// The lists that hosts share in turn, and whether the acting host has them.
     private var scratch = HostScratch()
     private var isScratchLent = false
-    /// The links of the host that acts on which frames went out that were not reported to it yet.
+    /// The links of the acting host whose sent frames were not reported to it yet.
     private var sent: [LinkID] = []
     private var near = NearDevices()
-    /// The devices whose hosts the next few events are for.
+    /// The target devices of the next few events.
     private var concerned: [Int] = []
-    /// The sum of what was read by prefetching; without meaning, it keeps the reads from being left out.
+    /// The sum of the prefetched values; it has no meaning, and prevents the compiler from removing the reads.
     private var prefetched: UInt64 = 0
     /// The present instant, in nanoseconds.
     private var now: UInt64 = 0
-    /// What is kept for the log; nil without one.
+    /// The entries for the log; nil without one.
     private var log: CrowdLog?
 
     init(_ members: [CrowdDevice.Beginning], of shards: Int, _ stations: Stations, look: UInt64, keepsLog: Bool) {
@@ -58,7 +58,7 @@ struct CrowdShard: Sendable {
 
     private func place(of device: Int) -> Int { device / shards }
 
-    /// Lets all hosts begin.
+    /// Starts all hosts.
     mutating func start(in positions: DevicePositions) -> Outcome {
         for index in devices.indices {
             let phase = devices[index].random.below(look)
@@ -72,7 +72,7 @@ struct CrowdShard: Sendable {
         return finishSlice()
     }
 
-    /// Does all that is due before `end`.
+    /// Handles all events before `end`.
     mutating func run(
         until end: UInt64, _ incoming: [CrowdEvent], _ updates: [StationUpdate], in positions: DevicePositions
     ) -> Outcome {
@@ -90,9 +90,9 @@ struct CrowdShard: Sendable {
         return finishSlice()
     }
 
-    /// Has memory fetch at once what the next events need, which would be waited for one after the other.
+    /// Prefetches the memory of the next events, so that the waits for it overlap.
     ///
-    /// Returns how many those are.
+    /// Returns the number of those events.
     private mutating func prefetchUpcoming() -> Int {
         let events = queue.upcoming(Self.prefetchedEvents)
         var sum: UInt64 = 0
@@ -106,13 +106,13 @@ struct CrowdShard: Sendable {
         return max(1, events.count)
     }
 
-    /// What the log still lacks at the end.
+    /// The last entries of the log at the end.
     mutating func finishLog(at end: UInt64) -> [CrowdLogEntry] {
         for index in devices.indices { log?.noteRest(of: devices[index], at: end) }
         return finishSlice().log
     }
 
-    /// What was counted, by device.
+    /// The counts, by device.
     mutating func finish(at end: UInt64) -> [CrowdDevice.Account] {
         devices.indices.map { devices[$0].finish(at: end) }
     }
@@ -127,7 +127,7 @@ struct CrowdShard: Sendable {
 
     // MARK: - Events
 
-    /// Puts an event of a device's own.
+    /// Schedules an event of a device for itself.
     private mutating func put(_ kind: CrowdEvent.Kind, at instant: UInt64, _ index: Int) {
         let device = UInt32(devices[index].index)
         queue.insert(
@@ -173,7 +173,7 @@ struct CrowdShard: Sendable {
 
     // MARK: - Hosts
 
-    /// Lets a host act on what comes from another device or from itself, and does what it asks.
+    /// Passes an event to a host, and carries out its commands.
     private mutating func act(
         _ index: Int, from peer: Int?, _ positions: DevicePositions,
         _ body: (inout any CrowdHost, MonotonicInstant, inout [AirCommand]) -> Void
@@ -184,7 +184,7 @@ struct CrowdShard: Sendable {
         }
     }
 
-    /// Lends a host the lists of the shard while it deals with an event.
+    /// Lends a host the lists of the shard while it handles an event.
     private mutating func withScratch(_ index: Int, _ body: (inout CrowdShard) -> Void) {
         guard !isScratchLent else { return body(&self) }
         isScratchLent = true
@@ -194,7 +194,7 @@ struct CrowdShard: Sendable {
         isScratchLent = false
     }
 
-    /// Takes what a host has noticed and does what it asks.
+    /// Takes a host's events and carries out its commands.
     private mutating func settle(_ index: Int, from peer: Int?, _ positions: DevicePositions) {
         devices[index].host.drainNotes(into: &notes)
         for note in notes { devices[index].count(note, from: peer, at: now) }
@@ -211,7 +211,7 @@ struct CrowdShard: Sendable {
     private mutating func schedule(_ index: Int) {
         let due = devices[index].host.dueInstant()
         guard due < .max else { return }
-        // A host that is due at once is called again a little later, so that time goes on whatever it does.
+        // A host that is due at once is called again a millisecond later, so that time always advances.
         let instant = max(due, now + 1_000_000)
         guard instant < devices[index].scheduled else { return }
         devices[index].scheduled = instant
@@ -220,7 +220,7 @@ struct CrowdShard: Sendable {
 
     // MARK: - What a controller hears between two looks
 
-    /// Hands a host what its radio has heard since the last look, and counts the devices in range.
+    /// Passes a host the advertisements since the last look, and counts the devices in range.
     private mutating func lookAround(_ index: Int, _ positions: DevicePositions) {
         let me = devices[index].index
         put(.look, at: now + look, index)
@@ -251,7 +251,7 @@ struct CrowdShard: Sendable {
         checkLinks(index, positions)
     }
 
-    /// Lets a host hear one advertisement of another device, if one of those in this time came through.
+    /// Passes a host one advertisement of another device, if one was received in this time.
     private mutating func hear(
         _ index: Int, _ other: Int, _ mean: Double, _ share: Double, _ clear: UInt64, _ positions: DevicePositions
     ) -> Bool {
@@ -449,7 +449,7 @@ struct CrowdShard: Sendable {
         sent.append(id)
     }
 
-    /// Reports to a host that its controller has taken its frames: it has room for all, and sends them in order.
+    /// Reports to a host that its controller has taken its frames: its buffer holds all, and they are sent in order.
     private mutating func tellSent(_ index: Int) {
         for link in sent {
             devices[index].host.handle(.sent(link), at: MonotonicInstant(nanoseconds: now), into: &commands)

@@ -1,4 +1,4 @@
-/// Keeps a shard between slices of time, so that any thread can go on with it.
+/// Holds a shard between slices of time, so that any thread can continue it.
 actor CrowdWorker {
     private var shard: CrowdShard
 

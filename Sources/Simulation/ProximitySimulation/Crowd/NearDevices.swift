@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// The devices near the one that looks around.
+/// The devices near one device.
 struct NearDevices: Sendable {
     struct Found: Sendable {
         let device: Int
@@ -24,7 +24,7 @@ struct NearDevices: Sendable {
         for one in found { addresses.append(stations[one.device].address) }
     }
 
-    /// Has memory fetch at once what is known of them all, which would be waited for one after the other.
+    /// Prefetches the memory about all of them, so that the waits for it overlap.
     func prefetch(for device: inout CrowdDevice, _ stations: Stations) -> UInt64 {
         var sum: UInt64 = 0
         for one in found { sum &+= device.figures.pairs.prefetch(one.device) }

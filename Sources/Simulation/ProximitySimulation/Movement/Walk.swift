@@ -23,12 +23,12 @@ public struct Walk: Sendable {
         let height: Double
         let speed: Double
         let pause: ClosedRange<Int>
-        /// How far one goes at most.
+        /// The longest distance of one way, in metres.
         let stride: Double
     }
 
     private var points: [Waypoint]
-    /// After how many seconds a walk along points begins anew; nil: one stays at the last point.
+    /// The seconds after which a walk along points begins again; nil for one that stays at the last point.
     private let period: Double?
     private var roaming: Roaming?
     private var index = 0
@@ -41,24 +41,24 @@ public struct Walk: Sendable {
     ///
     /// - Parameters:
     ///   - points: at least one, times ascending.
-    ///   - period: after how many seconds it begins anew; nil: one stays at the last point.
+    ///   - period: the seconds after which it begins again; nil for one that stays at the last point.
     public init(along points: [Waypoint], period: Double? = nil) {
         precondition(!points.isEmpty, "a walk has at least one point")
         self.points = points
         self.period = period.flatMap { $0 > 0 ? $0 : nil }
     }
 
-    /// Roams about in a rectangle with a corner at the origin.
+    /// Makes a walk between random points of a rectangle with a corner at the origin.
     init(roaming: Roaming, from start: Point) {
         points = [Waypoint(0, start)]
         period = nil
         self.roaming = roaming
     }
 
-    /// Where it begins.
+    /// The first point.
     var start: Point { points[0].position }
 
-    /// Where one is at `time`, in seconds; times must not go back.
+    /// The position at `time`, in seconds; times must not go back.
     mutating func position(at time: Double) -> Point {
         var time = time - lap
         if let period {
@@ -79,7 +79,7 @@ public struct Walk: Sendable {
             from.position.y + (to.position.y - from.position.y) * share)
     }
 
-    /// Thinks of where to go next, as far as is needed, and forgets where one came from.
+    /// Draws the next points up to `time`, and removes those before.
     private mutating func extend(beyond time: Double) {
         guard var roaming else { return }
         while let last = points.last, last.time <= time {

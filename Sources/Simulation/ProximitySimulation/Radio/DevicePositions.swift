@@ -20,7 +20,7 @@ struct DevicePositions: Sendable {
     private var origin = Point(0, 0)
     private let cell = RadioModel.reach
     let model: RadioModel
-    /// How many pairs are in cells side by side, in both directions: at least those within reach.
+    /// The number of pairs in adjacent cells, in both directions: at least those within reach.
     private(set) var closePairs = 0
 
     init(_ antennas: [Antenna], seed: UInt64) {
@@ -73,7 +73,7 @@ struct DevicePositions: Sendable {
         }
     }
 
-    /// How many devices are in a cell and those around it.
+    /// The number of devices in a cell and the adjacent ones.
     private func around(_ home: Int) -> Int {
         let (column, row) = (home % columns, home / columns)
         var count = 0
@@ -90,7 +90,8 @@ struct DevicePositions: Sendable {
 
     private func home(of position: Point) -> Int { row(position) * columns + column(position) }
 
-    /// Calls `body` with each other device within reach of one and its antenna, in an order that its place decides.
+    /// Calls `body` with each other device within reach of one and its antenna, in an order that depends on the
+    /// positions alone.
     func forEachNeighbour(of index: Int, _ body: (Int, Antenna) -> Void) {
         let position = antennas[index].position
         let (column, row) = (column(position), row(position))
