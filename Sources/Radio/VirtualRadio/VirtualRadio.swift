@@ -8,7 +8,7 @@ public import Simulation
 /// It has both roles and any number of links in each. When a shared air ends and another takes its place, the links are
 /// lost, while advertising, scanning and connects go on. Made by `VirtualAir.makeRadio`.
 public actor VirtualRadio: CentralRadio, PeripheralRadio {
-    /// What a radio brings.
+    /// The properties of a radio.
     public struct Configuration: Sendable {
         /// The capabilities and faults of its device.
         public var conditions: AirConditions
@@ -59,7 +59,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     private var isOnAir = true
     /// Whether the radio is closed or found no air any more.
     private var isClosed = false
-    private var alarm = Alarm()
+    private var timer = WakeUpTimer()
     private var closeWaiter: (continuation: CheckedContinuation<Void, Never>, deadline: MonotonicInstant)?
     private var lastNumber: UInt64 = 0
     private let onClose: @Sendable () -> Void
@@ -113,7 +113,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         attempts.fail(error)
         scans.fail(error)
         peripheralEvents.finish()
-        alarm.cancel()
+        timer.cancel()
         listening?.cancel()
         controller.close()
         releaseCloseWaiter()
@@ -136,7 +136,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         closeWaiter = nil
     }
 
-    // MARK: - What the controller tells
+    // MARK: - Events of the controller
 
     private func take(_ event: VirtualController.Event) {
         guard !isClosed else { return }
@@ -228,17 +228,17 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         if links.isEmpty { releaseCloseWaiter() }
     }
 
-    /// Sets the alarm for what is due next.
+    /// Sets the timer for what is due next.
     private func rearm() {
         guard !isClosed else { return }
         let deadlines = [links.nextDeadline, attempts.nextDeadline, closeWaiter?.deadline]
-        alarm.set(deadlines.compactMap { $0 }.min(), on: timekeeper) {
+        timer.set(deadlines.compactMap { $0 }.min(), on: timekeeper) {
             [weak self] generation in await self?.wake(generation)
         }
     }
 
     private func wake(_ generation: UInt64) {
-        guard !isClosed, alarm.hasRung(generation) else { return }
+        guard !isClosed, timer.hasFired(generation) else { return }
         let now = timekeeper.now()
         for session in links.ordered {
             if let reason = session.expire(at: now) { finish(session, reason, nil) }
@@ -427,7 +427,7 @@ extension DisconnectReason {
 }
 
 extension RadioError {
-    /// What a radio says of a failure in GATT.
+    /// Maps a failure in GATT to that of a radio.
     init(_ error: GATTError) {
         let code: Code =
             switch error.code {

@@ -8,9 +8,9 @@ import Simulation
 /// A client whose host ended becomes the host when it gets the lock, and otherwise joins the process that got it.
 actor SharedAir {
     private enum Role {
-        /// No other process can join; nothing is owed to one.
+        /// No other process can join.
         case alone(AirHost)
-        /// Others are served at the place; owed is its release.
+        /// Others are served at the location, which must be released.
         case host(AirHost, AirServer, AirLocation.Claim)
         /// Another process holds the lock.
         case guest
@@ -18,7 +18,7 @@ actor SharedAir {
         case closed
     }
 
-    /// How long an air is looked for.
+    /// How long to look for an air.
     private static let patience = Duration.seconds(10)
     /// How long to wait between two looks.
     private static let lookInterval = Duration.milliseconds(10)
@@ -90,7 +90,7 @@ actor SharedAir {
         role = .closed
     }
 
-    /// Leaves the air as a process that is killed does: no farewell, and a stale socket stays behind.
+    /// Leaves the air like a killed process: without a message, and with a stale socket left.
     func abandon() {
         if case .host(let host, let server, let claim) = role {
             server.close()
@@ -111,7 +111,7 @@ actor SharedAir {
         }
     }
 
-    /// One look at the place; nil when there is no host yet, in which case this process may have become it.
+    /// One attempt to join at the location; nil when there is no host yet, or this process has become it.
     private func join(
         _ address: DeviceAddress, conditions: AirConditions, sink: @escaping AirAttachmentSink
     ) async throws(RadioError) -> (any AirAttachment)? {

@@ -2,7 +2,7 @@ import Bluetooth
 import Determinism
 import Radio
 
-/// Records what goes over the border between host and controller, for a capture.
+/// Records the packets between host and controller, for a capture.
 struct PacketRecorder: Sendable {
     private let tap: (any PacketTap)?
     private let timekeeper: any MonotonicClock

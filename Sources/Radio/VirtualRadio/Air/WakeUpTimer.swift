@@ -1,16 +1,16 @@
 import Determinism
 
-/// One wake-up on a `MonotonicClock`, for an owner whose next deadline changes all the time.
+/// One wake-up on a `MonotonicClock`, for an owner whose next deadline changes often.
 ///
 /// Not synchronised: it lives in an actor or behind a lock.
-struct Alarm {
+struct WakeUpTimer {
     private var task: Task<Void, Never>?
     private var deadline: MonotonicInstant?
     private var generation: UInt64 = 0
 
-    /// Sees to it that `action` runs at `deadline` or earlier; it is given the number to hand to `hasRung`.
+    /// Ensures that `action` runs at `deadline` or earlier; it gets the number to pass to `hasFired`.
     ///
-    /// An earlier wake-up that is set already is left alone: the owner then finds nothing due and sets the next.
+    /// An earlier wake-up that is set stays: the owner then finds nothing due and sets the next.
     mutating func set(
         _ deadline: MonotonicInstant?, on timekeeper: any MonotonicClock,
         action: @escaping @Sendable (UInt64) async -> Void
@@ -27,14 +27,14 @@ struct Alarm {
     }
 
     /// Notes that the wake-up `generation` has come; false when another has taken its place.
-    mutating func hasRung(_ generation: UInt64) -> Bool {
+    mutating func hasFired(_ generation: UInt64) -> Bool {
         guard generation == self.generation, deadline != nil else { return false }
         deadline = nil
         task = nil
         return true
     }
 
-    /// Takes the wake-up back.
+    /// Cancels the wake-up.
     mutating func cancel() {
         task?.cancel()
         task = nil
