@@ -1,6 +1,6 @@
 import Determinism
 
-/// The way back to a radio for what begins outside of its queue: watches, timers, cancellations and tasks.
+/// A weak handle by which watches, timers, cancellations and tasks reach their radio from outside its queue.
 ///
 /// The parts of a radio are state of its actor, run on its queue, and cannot be captured by what may run elsewhere; the
 /// radio can. It does not keep the radio alive.

@@ -2,7 +2,7 @@ import Bluetooth
 import Determinism
 import Radio
 
-/// What the user of a link in the central role holds of it.
+/// The handle of a link in the central role that its user holds.
 struct OpenedLink: Sendable {
     let id: LinkID
     let path: String
@@ -53,7 +53,7 @@ final class CentralSession {
     var questions = 0
     /// Whether the channel that was full has room again.
     var hasRoom = false
-    /// Whether an operation has the line.
+    /// Whether an operation is under way.
     var isBusy = false
 
     init(id: LinkID, path: String, peer: DeviceAddress, isShared: Bool = false) {
