@@ -3,7 +3,7 @@ import Determinism
 import Herald
 
 /// A sequence of inputs to a Herald node among hostile devices.
-private struct HeraldStory {
+private struct HeraldInputs {
     private static let limits: HeraldLimits = {
         var limits = HeraldLimits()
         limits.devices = 24
@@ -290,7 +290,7 @@ extension FuzzTarget {
             return [meeting, phone, writer, sender]
         } run: { input in
             var operations = Operations(input)
-            guard var story = HeraldStory(operations.byte()) else { fatalError("the settings are good") }
+            guard var story = HeraldInputs(operations.byte()) else { fatalError("the settings are good") }
             story.tell(&operations)
         }
     }

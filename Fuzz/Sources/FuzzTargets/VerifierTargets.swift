@@ -6,7 +6,7 @@ import Determinism
 @testable import Tuvali
 
 /// A sequence of inputs to a verifier from an honest wallet and hostile devices.
-private struct VerifierStory {
+private struct VerifierInputs {
     private let honest = HonestPeer.shared
     private var session = HonestPeer.shared.verifier
     private var now = MonotonicInstant.zero
@@ -146,7 +146,7 @@ extension FuzzTarget {
             return [handOver, foreign, repeated, strange]
         } run: { input in
             var operations = Operations(input)
-            var story = VerifierStory()
+            var story = VerifierInputs()
             story.tell(&operations)
         }
     }
