@@ -98,7 +98,8 @@ let package = Package(
         protocolCore("Bluetooth", uses: ["ByteCoding", "CodedErrors", "Determinism"]),
         protocolCore(
             "Tuvali", uses: ["Bluetooth", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite", "Compression"]),
-        protocolCore("Herald", uses: ["Bluetooth", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite"]),
+        protocolCore(
+            "Herald", uses: ["Bluetooth", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite", "DataStructures"]),
         protocolCore(
             "DIDComm",
             uses: [
@@ -109,7 +110,7 @@ let package = Package(
             uses: ["DIDComm", "JSON", "WebAddressing", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite"]),
 
         // Simulation: virtual time, seeded randomness, an air.
-        simulation("Simulation", uses: ["Bluetooth", "ByteCoding", "Determinism"]),
+        simulation("Simulation", uses: ["Bluetooth", "ByteCoding", "DataStructures", "Determinism"]),
         simulation(
             "TransferSimulation", uses: ["Simulation", "Tuvali", "Bluetooth", "ByteCoding", "Determinism"]),
         simulation(
@@ -118,7 +119,9 @@ let package = Package(
         simulation("StockHeralds", uses: ["Simulation", "Bluetooth", "Determinism"]),
         simulation(
             "ProximitySimulation",
-            uses: ["Simulation", "StockHeralds", "Herald", "Bluetooth", "ByteCoding", "Determinism"]),
+            uses: [
+                "Simulation", "StockHeralds", "Herald", "Bluetooth", "ByteCoding", "DataStructures", "Determinism",
+            ]),
 
         // Radio: the seam and its back ends.
         radio("Radio", uses: ["Bluetooth", "CodedErrors", "Determinism"]),
@@ -163,7 +166,9 @@ let package = Package(
                 "JSON", "WebAddressing", "CryptoSuite", "ByteCoding", "CodedErrors", "Determinism",
                 "DataStructures", "WebAssets",
             ]),
-        runtime("HeraldRuntime", uses: ["Herald", "Radio", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
+        runtime(
+            "HeraldRuntime",
+            uses: ["Herald", "AtomicFiles", "Radio", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
 
         // CommandLine.
         commandLine("Terminal", uses: ["QRCode", "CodedErrors", "Determinism"]),
@@ -268,7 +273,9 @@ let package = Package(
         tests(
             of: "TuvaliRuntime",
             uses: ["Tuvali", "Radio", "VirtualRadio", "Simulation", "Bluetooth", "Determinism"]),
-        tests(of: "Herald", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
+        tests(
+            of: "Herald",
+            uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression", "DataStructures"]),
         tests(
             of: "HeraldRuntime",
             uses: ["Herald", "Radio", "VirtualRadio", "Bluetooth", "Determinism", "CryptoSuite"]),

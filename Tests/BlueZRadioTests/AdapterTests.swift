@@ -18,7 +18,7 @@ import Testing
         #expect(found.first?.isPeripheral == true)
     }
 
-    @Test func `without a wish the first adapter that is on is taken`() throws {
+    @Test func `without an option the first powered adapter is used`() throws {
         let adapters = [adapter(0, isPowered: false), adapter(1, isPowered: true), adapter(2, isPowered: true)]
         #expect(try AdapterChoice.choose(nil, from: adapters).index == 1)
         #expect(try AdapterChoice.choose("hci2", from: adapters).index == 2)

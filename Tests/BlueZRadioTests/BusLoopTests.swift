@@ -97,17 +97,17 @@ private func makeSocketPair() throws -> (ours: Descriptor, theirs: Descriptor) {
     }
 
     @Test func `an actor on the queue runs on the thread of the loop`() async throws {
-        actor Guest {
+        actor QueueUser {
             let queue: BusQueue
             nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
             init(_ queue: BusQueue) { self.queue = queue }
-            func isThere() async -> Bool {
+            func runsOnLoop() async -> Bool {
                 await Task.yield()
                 return queue.loop.isCurrent
             }
         }
-        let guest = Guest(try #require(BusQueue()))
-        #expect(await guest.isThere())
+        let user = QueueUser(try #require(BusQueue()))
+        #expect(await user.runsOnLoop())
     }
 }
 

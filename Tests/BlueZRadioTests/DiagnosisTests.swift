@@ -64,7 +64,7 @@ import Testing
         #expect(finding("long-writes") { $0.daemonVersion = "5.69" } == nil)
     }
 
-    @Test func `settings that are right are not told`() {
+    @Test func `correct settings are not reported`() {
         #expect(finding("channels") { _ in } != nil)
         #expect(finding("channels") { $0.settings["Channels"] = "1" } == nil)
         #expect(finding("reverse-discovery") { _ in } != nil)

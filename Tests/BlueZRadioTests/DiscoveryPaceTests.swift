@@ -15,7 +15,7 @@ import Testing
         #expect(pace.isRepeating)
     }
 
-    @Test func `many devices that are told of once are no repetition`() {
+    @Test func `devices that are reported once are no repetition`() {
         var pace = DiscoveryPace()
         pace.begin()
         for value in UInt64(1)...1000 { pace.heard(Self.address(value)) }

@@ -113,7 +113,7 @@ enum Sample {
         }
     }
 
-    @Test func `changed properties are told though their values are the same, and gone ones are gone`() {
+    @Test func `changed properties are reported also with equal values, and invalidated ones are removed`() {
         var tree = Sample.tree()
         let message = Sample.changed(
             Sample.device, BlueZ.device, [("RSSI", .int16(-60)), ("Name", .string("a"))], gone: ["AddressType"])

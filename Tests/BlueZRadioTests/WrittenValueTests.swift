@@ -49,7 +49,7 @@ import Testing
         #expect(try read([.bytes([]), .properties([("type", .string("request"))])]).write == request)
     }
 
-    @Test func `options of other names and any type are passed over`() throws {
+    @Test func `options of other names and of any type are ignored`() throws {
         let odd: [(String, DBusValue)] = [
             ("devices", .array(of: "o", [path])), ("", .structure([.byte(1), .string("")])), ("mtu", .uint16(23)),
         ]

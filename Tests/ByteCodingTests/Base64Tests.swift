@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `a run is read up to the first character that is none of its own`() throws {
+    @Test func `a run is read up to the first character of another alphabet`() throws {
         for count in 0..<50 {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 57 &+ 251) }
             for isPadded in [false, true] {

@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func `what cannot be listened on or kept is told`() async {
+    @Test func `an address that cannot be listened on and a store that cannot be made are errors`() async {
         #expect(await run("--listen", "192.0.2.1:8040").code == "web.listen.failed")
         #expect(await run("--store", "sqlite:\(folder.path)/none/there.sqlite").code == "cloud.store.path")
     }

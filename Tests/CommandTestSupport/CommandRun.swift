@@ -15,7 +15,7 @@ package struct CommandRun {
     package let output: String
     package let talk: String
 
-    /// The code of the error that was told; nil when none was.
+    /// The code of the reported error; nil without one.
     package var code: String? {
         talk.split(separator: "\n").last { $0.hasPrefix("code:  ") }?.dropFirst(7).split(separator: " ").first.map(
             String.init)
@@ -33,7 +33,7 @@ package struct CommandRun {
         package var lineSource: (any LineSource)?
         package var window: WindowSize?
         package var variables: [String: String]
-        package var timekeeper: any Timekeeper = SystemTimekeeper()
+        package var timekeeper: any MonotonicClock = SystemClock()
         package var makeRandom: @Sendable () -> any RandomSource = { SystemRandom() }
         package var bluetooth: BluetoothFacts
         /// Where the adapters of `bluetooth` are.

@@ -59,7 +59,7 @@ package struct VaultFolder {
         await CommandRun.run(command + [vault] + rest + key, setup)
     }
 
-    /// Runs `body` while another vault listens; hands over its folder, its endpoint and what it has written.
+    /// Runs `body` with the folder, endpoint and output of another vault that listens.
     package func whileListening(
         _ body: (_ vault: String, _ endpoint: String, _ output: MemorySink) async throws -> Void
     ) async throws -> CommandRun {

@@ -141,7 +141,7 @@ import WebTransport
         #expect(await run(["invite", "accept"], ["https://127.0.0.1:9/abc"]).code == "web.fetch.address-refused")
     }
 
-    /// Runs `body` while another vault listens; hands over its endpoint and what it has written.
+    /// Runs `body` with the endpoint of another vault that listens, and its output.
     private func whileListening(
         _ body: (_ vault: String, _ endpoint: String, _ output: MemorySink) async throws -> Void
     ) async throws {
@@ -285,7 +285,7 @@ import WebTransport
         return parts.joined()
     }
 
-    @Test func `what only asks for something is kept, shown harmlessly, and its sender is told when it is declined`()
+    @Test func `a request without a connection is stored and shown sanitised, and declining it informs its sender`()
         async throws
     {
         let heard = try await ScriptedServer { _, _ in HTTPResponse(202) }
@@ -305,7 +305,7 @@ import WebTransport
         let declined = await run(["requests", "decline"], ["m\u{1B}[2J\u{202E}", "--allow-private", "--json"])
         #expect(declined.lines.contains { $0.contains(#""isTold":true"#) }, "\(declined.output) \(declined.talk)")
         #expect(heard.requests.count == 1)
-        // A request whose sender says nothing of where it is answered is forgotten all the same.
+        // A request whose sender names no address for answers can be declined, too.
         let untold = await run(["requests", "decline"], ["r-1", "--allow-private"])
         #expect(untold.lines == ["r-1  declined"] && untold.talk.contains("could not be told"), "\(untold.talk)")
         #expect(await run(["requests", "decline"], ["r-1"]).code == "agent.request.unknown")

@@ -73,7 +73,7 @@ private final class HostileInviter: Sendable {
     }
 }
 
-/// What dishonest inviters and strangers try against `invite accept` and `listen`.
+/// Attacks of inviters and unknown senders on `invite accept` and `listen`.
 @Suite struct HostileInviterTests {
     private typealias Answer = @Sendable (HostileInviter.Heard) throws -> HTTPResponse
 
@@ -82,7 +82,7 @@ private final class HostileInviter: Sendable {
             MessageType(.connections10, "problem_report"), id: "report")
     }
 
-    /// What is answered, the code that is told of it, and whether it ends the handshake.
+    /// The forged answer, its code, and whether it ends the handshake.
     private static let cases: [(name: String, code: String, isLast: Bool, answer: Answer)] = [
         (
             "a stranger's response", "aries.message.wrong-sender", false,
@@ -134,7 +134,7 @@ private final class HostileInviter: Sendable {
         ("a problem", "aries.connection.rejected", true, { try $0.pack(report($0, thread: $0.request.threadID)) }),
     ]
 
-    /// Accepts an invitation whose owner answers with `answer`; ends when `code` was told.
+    /// Accepts an invitation whose owner answers with `answer`; ends when `code` was reported.
     private func accept(
         _ vaults: VaultFolder, _ vault: String, until code: String, isLast: Bool, _ answer: @escaping Answer
     ) async throws -> CommandRun {
@@ -158,7 +158,7 @@ private final class HostileInviter: Sendable {
         return run
     }
 
-    @Test func `forged and broken answers are told by their code and change nothing that is there`() async throws {
+    @Test func `forged and broken answers are reported by their code and change nothing`() async throws {
         let vaults = try VaultFolder()
         let vault = await vaults.make("vault")
         let manual = try EventsManual()
@@ -181,7 +181,7 @@ private final class HostileInviter: Sendable {
         #expect(after.count == 1 && after.first?["stage"] as? String == "completed")
     }
 
-    @Test func `what a listening vault is sent twice, or by a stranger, is passed over with its code`() async throws {
+    @Test func `a listening vault ignores repeated messages and those of unknown senders, with a code`() async throws {
         let vaults = try VaultFolder()
         let vault = await vaults.make("vault")
         _ = try await vaults.whileListening { other, endpoint, output in

@@ -11,7 +11,7 @@ import Testing
         return try #require(objects.first { $0["event"] as? String == event })
     }
 
-    @Test func `an invitation is told with its keys, its address and what accepting would do`() async throws {
+    @Test func `an invitation is shown with its keys, its address and the effect of accepting it`() async throws {
         let run = await CommandRun.run(["invite", "inspect", SampleConnectionInvitation.invitation(), "--json"])
         #expect(run.status == 0)
         let event = try object(run, "connection-invitation")
@@ -101,7 +101,7 @@ import Testing
         #expect(run.code == "aries.invitation.malformed")
     }
 
-    @Test func `words of the inviter cannot steer the terminal`() async {
+    @Test func `text of the inviter cannot steer the terminal`() async {
         let hostile = SampleConnectionInvitation.invitation(#","goal":"\u001b[2Jx\u202ey""#)
         let run = await CommandRun.run(["invite", "inspect", hostile])
         #expect(run.status == 0)
@@ -110,7 +110,7 @@ import Testing
         #expect(run.output.contains("steer a display"))
     }
 
-    @Test func `a request that stands alone is told by its type`() async throws {
+    @Test func `a request without an invitation is shown with its type`() async throws {
         let run = await CommandRun.run(["invite", "inspect", SampleConnectionInvitation.request, "--json"])
         #expect(try object(run, "attached-request")["id"] as? String == "r-1")
     }

@@ -23,7 +23,7 @@ import Vault
         await CommandRun.run(command + [vault] + rest + key)
     }
 
-    @Test func `without a mediator there is none to show or to leave, and an invitation needs an address`() async {
+    @Test func `without a mediator show and leave fail, and an invitation needs an address`() async {
         #expect(await run("mediator", "show").code == "agent.mediator.unknown")
         #expect(await run("mediator", "leave").code == "agent.mediator.unknown")
         #expect(await run("invite", "create").code == "agent.mediator.unknown")
@@ -31,7 +31,7 @@ import Vault
         #expect(await run("mediator", "wake", rest: ["https://a.example"]).code == "agent.mediator.unknown")
     }
 
-    @Test func `what cannot be posted to, or no token, is refused before anybody is asked`() async {
+    @Test func `an unusable address or token is refused before the mediator is asked`() async {
         for rest in [["wss://a.example"], ["a.example"], ["https://a.example", "--token", ""]] {
             #expect(await run("mediator", "wake", rest: rest).status == 2, "\(rest)")
         }
@@ -48,7 +48,7 @@ import Vault
         #expect(await run("connections", "list").lines.count == 1, "the titles alone")
     }
 
-    @Test func `a text that is no invitation is none of a mediator either`() async {
+    @Test func `a text that is no invitation is refused as a mediator's`() async {
         let run = await run("mediator", "use", rest: ["nothing"])
         #expect(run.code == "aries.invitation.not-recognised")
     }

@@ -115,7 +115,7 @@ import WebTransport
         }
     }
 
-    @Test func `words of the answering server cannot steer the terminal`() async throws {
+    @Test func `text of the answering server cannot steer the terminal`() async throws {
         let hostile = SampleConnectionInvitation.invitation(#","goal":"\u001b[2Jx\u202ey""#)
         let server = try await ScriptedServer { _, _ in HTTPResponse(200, text: hostile) }
         let shown = await CommandRun.run(["invite", "inspect", server.base + "/x"] + Self.free)

@@ -32,18 +32,18 @@ struct WycheproofTests {
     }
 
     @Test func `Ed25519 accepts the 88 valid signatures and refuses the 63 others`() throws {
-        var results = Tally()
+        var results = CaseCounts()
         for (group, test) in try WycheproofFile.load("ed25519").cases {
             let isValid = Ed25519.verify(
                 signature: test.sig.bytes, message: test.msg.bytes, publicKey: (group.publicKey?.pk).bytes)
             #expect(isValid == (test.result == "valid"), "case \(test.tcId)")
             results.count(test)
         }
-        #expect(results == Tally(valid: 88, invalid: 63))
+        #expect(results == CaseCounts(valid: 88, invalid: 63))
     }
 
     @Test func `HKDF derives the 83 keys and refuses the three that are too long`() throws {
-        var results = Tally()
+        var results = CaseCounts()
         for (_, test) in try WycheproofFile.load("hkdf_sha256").cases {
             let input = Secret(copying: test.ikm.bytes)
             let (salt, info, count) = (test.salt.bytes, test.info.bytes, try #require(test.size))
@@ -59,11 +59,11 @@ struct WycheproofTests {
                 }
             }
         }
-        #expect(results == Tally(valid: 83, invalid: 3))
+        #expect(results == CaseCounts(valid: 83, invalid: 3))
     }
 
     @Test func `HMAC accepts the 66 valid tags, half of them cut to 16 bytes, and refuses the 108 others`() throws {
-        var results = Tally()
+        var results = CaseCounts()
         for (group, test) in try WycheproofFile.load("hmac_sha256").cases {
             let isValid = HMACSHA256.verify(
                 tag: test.tag.bytes, message: test.msg.bytes, key: Secret(copying: test.key.bytes),
@@ -71,11 +71,11 @@ struct WycheproofTests {
             #expect(isValid == (test.result == "valid"), "case \(test.tcId)")
             results.count(test)
         }
-        #expect(results == Tally(valid: 66, invalid: 108))
+        #expect(results == CaseCounts(valid: 66, invalid: 108))
     }
 
     @Test func `AES-GCM passes the 133 cases for its sizes and refuses the sizes of the 183 others`() throws {
-        var inside = Tally()
+        var inside = CaseCounts()
         var otherSizes = 0
         for (group, test) in try WycheproofFile.load("aes_gcm").cases {
             if group.keySize == 192 || group.ivSize != 96 {
@@ -89,12 +89,12 @@ struct WycheproofTests {
             inside.count(test)
             try check(test, seal: AuthenticatedCipher.aesGCM.seal, open: AuthenticatedCipher.aesGCM.open)
         }
-        #expect(inside == Tally(valid: 79, invalid: 54))
+        #expect(inside == CaseCounts(valid: 79, invalid: 54))
         #expect(otherSizes == 183)
     }
 
     @Test func `ChaCha20-Poly1305 passes the 316 cases for its sizes and refuses the sizes of the 9 others`() throws {
-        var inside = Tally()
+        var inside = CaseCounts()
         var otherSizes = 0
         for (group, test) in try WycheproofFile.load("chacha20_poly1305").cases {
             if group.ivSize != 96 {
@@ -109,7 +109,7 @@ struct WycheproofTests {
             try check(test, seal: AuthenticatedCipher.chaChaPoly.seal, open: AuthenticatedCipher.chaChaPoly.open)
             checkSodiumChaChaPoly(test)
         }
-        #expect(inside == Tally(valid: 256, invalid: 60))
+        #expect(inside == CaseCounts(valid: 256, invalid: 60))
         #expect(otherSizes == 9)
     }
 
@@ -147,7 +147,7 @@ struct WycheproofTests {
 }
 
 /// How many cases of each kind were run.
-private struct Tally: Equatable {
+private struct CaseCounts: Equatable {
     var valid = 0
     var invalid = 0
 

@@ -15,7 +15,7 @@ import Testing
         (0..<count).map { _ in bucket.take(limit, at: instant(milliseconds)) }
     }
 
-    @Test func `a new bucket admits its burst and no more`() {
+    @Test func `a new bucket admits its burst and then refuses`() {
         var bucket = TokenBucket(limit, at: instant(0))
         #expect(take(4, &bucket, at: 0) == [true, true, true, false])
     }

@@ -44,7 +44,7 @@ import Tuvali
         #expect(throws: Never.self) { try DemoCommand.check(isEqual: true) }
     }
 
-    @Test func `without a file a sample credential of about 60 kB is handed over`() {
+    @Test func `without a file a sample credential of about 60 kB is sent`() {
         #expect((58_000...62_000).contains(SampleCredential.bytes.count))
         #expect(PayloadKind(of: SampleCredential.bytes) == .json)
     }

@@ -99,7 +99,7 @@ import VirtualRadio
         #expect(try handOver.folder.names(in: "inbox").isEmpty)
     }
 
-    @Test func `a wallet that leaves before its Identify is told by a line and an event, and the next one is served`()
+    @Test func `a wallet that leaves before its Identify is reported, and the next one is served`()
         async throws
     {
         let handOver = try HandOver()

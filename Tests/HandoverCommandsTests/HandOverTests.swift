@@ -138,7 +138,7 @@ import Testing
         #expect(received.lines.last == kept.replacing(".json", with: "-2.json"))
     }
 
-    @Test func `a used code is told to be stale when other verifiers are near`() async throws {
+    @Test func `a used code is reported as stale when other verifiers are near`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()
         let (_, receiving) = try await handOver.receive(["--timeout", "60s"])

@@ -163,7 +163,7 @@ private actor Listener {
         let (two, heardByTwo) = try await sensor(on: air, payload: [2], configuration: configuration)
         await one.start()
         await two.start()
-        // An iPhone also writes its payload to others like it, so either may be told before it has read.
+        // An iPhone also writes its payload to others like it, so either may be reported before it has read.
         #expect(try await heardByOne.sees { if case .read(_, [2], _) = $0 { true } else { false } })
         #expect(try await heardByTwo.sees { if case .read(_, [1], _) = $0 { true } else { false } })
         try await Task.sleep(for: .seconds(3))

@@ -21,7 +21,7 @@ import Testing
 
     private static let pair = "device android 0:0,0\ndevice android 0:1,0\n"
 
-    @Test func `a crowd is told as a line for ours and one for the reference, the same each time`() async throws {
+    @Test func `a crowd is reported as a line for ours and one for the reference, the same each time`() async throws {
         let words = ["prox", "simulate", "star", "--devices", "3", "--hours", "0.04", "--seed", "7", "--json"]
         let run = await CommandRun.run(words)
         #expect(run.status == 0)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `where none were in range of each other no share is told`() async throws {
+    @Test func `where no devices were in range of each other no share is reported`() async throws {
         try await withFolder { folder in
             let file = folder.appending(path: "apart.txt")
             try Data("device android 0:0,0\ndevice android 0:500,0\n".utf8).write(to: file)

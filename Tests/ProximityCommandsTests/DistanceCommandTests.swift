@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(.enabled(if: OutsideVectors.arePresent, Comment(rawValue: OutsideVectors.skipped)))
-    func `a published measurement is told better than by the reference models`() async throws {
+    func `distances of a published measurement are estimated better than by the reference models`() async throws {
         let folder = OutsideVectors.folder.appending(path: "herald-rssi").path()
         let run = await CommandRun.run([
             "prox", "distance", "\(folder)/20210108-1423-B.csv.gz", "\(folder)/20210103-1026-B.csv.gz", "--runs",

@@ -9,7 +9,7 @@ public import Radio
 public enum RadioConformance {
     /// What a back end may lack.
     public enum Capability: String, Hashable, Sendable, CaseIterable {
-        /// Advertisement and scan response are told apart.
+        /// Advertisement and scan response are distinguished.
         case separateScanResponse
         /// The central decides when the MTU is exchanged.
         case exchangeMTU
@@ -34,7 +34,7 @@ public enum RadioConformance {
         /// The largest MTU that the peripheral agrees to.
         public var peripheralMTU = 517
 
-        /// Makes the usual wishes.
+        /// Makes the usual options.
         public init() {}
     }
 

@@ -96,7 +96,7 @@ struct Idler: SimulatedHost {
     }
 }
 
-/// All that a host was told, and when.
+/// All events of a host, with their times.
 struct HostLog: Hashable, Sendable {
     private(set) var entries: [(at: MonotonicInstant, event: AirEvent)] = []
 

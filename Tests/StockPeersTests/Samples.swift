@@ -99,7 +99,7 @@ struct VerifierBench {
         if let mtu { bench.receive(.exchangeMTURequest(mtu: mtu)) }
     }
 
-    var journal: StockJournal { bench.host.journal }
+    var journal: StockEventLog { bench.host.journal }
 
     /// The handle of a characteristic's value: three characteristics' worth of generic services come first.
     private func handle(_ characteristic: StockCharacteristic) -> UInt16 {

@@ -1,7 +1,7 @@
 public import Determinism
 
 /// A clock that a test moves by hand, so that a deadline comes when the test says and not when the machine is slow.
-public final class HandClock: Timekeeper {
+public final class HandClock: MonotonicClock {
     private struct State {
         var now = MonotonicInstant.zero
         var sleepers: [UInt64: (deadline: MonotonicInstant, continuation: CheckedContinuation<Void, any Error>)] = [:]
@@ -20,7 +20,7 @@ public final class HandClock: Timekeeper {
     /// How many wait for the clock.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// Moves the clock and wakes whoever has waited for that.
+    /// Moves the clock and resumes the tasks whose wait ends then.
     public func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.now = state.now + duration

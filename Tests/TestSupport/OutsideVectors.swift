@@ -17,7 +17,7 @@ public enum OutsideVectors {
         URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     }
 
-    /// Whether the outside vectors are there. A test that needs them says so with `.enabled(if:)` and this sentence.
+    /// Whether the outside vectors are there. A test that needs them has `.enabled(if:)` with this sentence.
     public static var arePresent: Bool { FileManager.default.fileExists(atPath: folder.path()) }
 
     /// What a skipped test says.

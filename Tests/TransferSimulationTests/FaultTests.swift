@@ -131,7 +131,7 @@ import Tuvali
         #expect(verdict.struck == [fault.kind])
     }
 
-    @Test(arguments: FaultKind.allCases) func `a kind that strikes anybody leaves both sides well ended`(
+    @Test(arguments: FaultKind.allCases) func `a fault of any kind leaves both sides ended by the rules`(
         kind: FaultKind
     ) throws {
         for side in kind.meaning.sides {

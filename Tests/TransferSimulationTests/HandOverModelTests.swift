@@ -11,13 +11,14 @@ import Tuvali
     static func sight(
         _ endings: [SessionEnding] = [], _ deliveries: [[UInt8]] = [], words: Int = 0, secrets: Bool = false,
         mayCancel: Bool = false
-    ) -> HandOverModel.Sight {
-        HandOverModel.Sight(
+    ) -> HandOverModel.Observation {
+        HandOverModel.Observation(
             endings: endings, deliveries: deliveries, wordsAfterEnd: words, holdsSecrets: secrets, mayCancel: mayCancel)
     }
 
     static func broken(
-        _ wallet: HandOverModel.Sight, _ verifier: HandOverModel.Sight, decision: VerificationStatus = .accepted
+        _ wallet: HandOverModel.Observation, _ verifier: HandOverModel.Observation,
+        decision: VerificationStatus = .accepted
     ) -> [HandOverRule] {
         var model = HandOverModel(payload: payload, decision: decision)
         model.judge(wallets: [wallet], verifiers: [verifier])
@@ -38,7 +39,7 @@ import Tuvali
         #expect(Self.broken(Self.sight(), Self.sight([], [[1, 2, 4]])) == [.deliveredWhole])
     }
 
-    @Test func `a wallet that was told of a delivery that was none is noticed`() {
+    @Test func `a wallet with a reported delivery that did not happen is detected`() {
         #expect(Self.broken(Self.sight([.completed(.accepted)]), Self.sight()) == [.decisionKnown])
         #expect(Self.broken(Self.sight([.completed(.rejected)]), Self.sight([], [Self.payload])) == [.decisionKnown])
     }
@@ -80,7 +81,7 @@ import Tuvali
 
     @Test func `a new attempt must complete at both ends with the payload`() {
         let done: [SessionEnding] = [.completed(.accepted)]
-        let cases: [(HandOverModel.Sight, HandOverModel.Sight, Bool)] = [
+        let cases: [(HandOverModel.Observation, HandOverModel.Observation, Bool)] = [
             (Self.sight(done), Self.sight(done, [Self.payload]), true),
             (Self.sight(), Self.sight(done, [Self.payload]), false),
             (Self.sight(done), Self.sight([], [Self.payload]), false),

@@ -38,7 +38,7 @@ import Tuvali
         #expect(seen == ["started", "cancelled"])
     }
 
-    @Test func `progress is thinned out to twenty a second, and the last one always told`() {
+    @Test func `progress is limited to twenty events a second, and the last one is always reported`() {
         var gate = ProgressGate()
         let start = MonotonicInstant(nanoseconds: 1)
         func admits(_ bytes: Int, after milliseconds: Int) -> Bool {
@@ -51,7 +51,7 @@ import Tuvali
     }
 
     @Test func `a timer that fires can be armed again, and a later deadline does not move it`() async {
-        let timekeeper = SystemTimekeeper()
+        let timekeeper = SystemClock()
         let (fired, continuation) = AsyncStream.makeStream(of: Int.self)
         var timer = DeadlineTimer(timekeeper: timekeeper)
         timer.arm(timekeeper.now() + .milliseconds(1)) { continuation.yield(1) }

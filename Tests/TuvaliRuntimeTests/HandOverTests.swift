@@ -10,7 +10,7 @@ import VirtualRadio
 
 /// Wallet and verifier on a virtual air in real time. Every wait is bounded by the deadlines of the sessions themselves.
 @Suite struct HandOverTests {
-    /// What both sides told.
+    /// The events of both sides.
     struct Outcome {
         var wallet: [WalletEvent] = []
         var verifier: [VerifierEvent] = []
@@ -122,7 +122,7 @@ import VirtualRadio
         #expect(outcome.verifier.last == .disconnected(.completed(.rejected)))
     }
 
-    @Test func `a wallet with a stale code says so and sends nothing`() async throws {
+    @Test func `a wallet with a stale code reports that and sends nothing`() async throws {
         let air = VirtualAir.private(seed: 4)
         let verifier = Verifier(radio: try await air.makeRadio(), configuration: Self.patientVerifier)
         let clock = HandClock()

@@ -9,7 +9,7 @@ import VirtualRadio
 /// A verifier among devices that are no wallets, and a wallet among advertisers that are no verifiers.
 @Suite struct StrangersTests {
     /// An air with a verifier that waits.
-    private struct Desk {
+    private struct VerifierFixture {
         let air: VirtualAir
         let radio: VirtualRadio
         let verifier: Verifier
@@ -24,7 +24,7 @@ import VirtualRadio
             uri = try await verifier.start(name: "Desk")
         }
 
-        /// Hands a payload over while a stranger does as he likes; what the verifier told.
+        /// Sends a payload while another device interferes; returns the verifier's events.
         func handOver(
             _ payload: [UInt8], configuration: WalletConfiguration = HandOverTests.patient
         ) async throws -> [VerifierEvent] {
@@ -45,10 +45,12 @@ import VirtualRadio
         }
     }
 
-    /// A device that is connected to the desk, and what it may write to.
-    private func stranger(at desk: Desk) async throws -> (link: any CentralLink, writes: [RemoteCharacteristic]) {
-        let radio = try await desk.air.makeRadio(VirtualRadio.Configuration())
-        let link = try await radio.connect(to: desk.radio.address, timeout: .seconds(120))
+    /// A device that is connected to the verifier, and what it may write to.
+    private func stranger(
+        at fixture: VerifierFixture
+    ) async throws -> (link: any CentralLink, writes: [RemoteCharacteristic]) {
+        let radio = try await fixture.air.makeRadio(VirtualRadio.Configuration())
+        let link = try await radio.connect(to: fixture.radio.address, timeout: .seconds(120))
         _ = try await link.exchangeMTU(517)
         let service = try #require(try await link.discoverServices(WireProfile.tuvali05.service).first)
         return (link, try await link.discoverCharacteristics(of: service))
@@ -74,46 +76,46 @@ import VirtualRadio
     @Test func `a device that connects and does nothing is sent away, and a wallet is served all the same`()
         async throws
     {
-        let desk = try await Desk()
-        let (link, _) = try await stranger(at: desk)
+        let fixture = try await VerifierFixture()
+        let (link, _) = try await stranger(at: fixture)
         let payload = HandOverTests.noise(3000)
-        #expect(payloads(try await desk.handOver(payload)) == [payload])
+        #expect(payloads(try await fixture.handOver(payload)) == [payload])
         #expect(await hasEnded(link))
-        await desk.air.close()
+        await fixture.air.close()
     }
 
     @Test(arguments: [24, 66])
     func `a device that exchanges a small ATT MTU and never identifies itself loses its link, and a wallet is served`(
         mtu: Int
     ) async throws {
-        let desk = try await Desk { $0.goodbyeWait = .seconds(2) }
-        let radio = try await desk.air.makeRadio(VirtualRadio.Configuration())
-        let link = try await radio.connect(to: desk.radio.address, timeout: .seconds(120))
+        let fixture = try await VerifierFixture { $0.goodbyeWait = .seconds(2) }
+        let radio = try await fixture.air.makeRadio(VirtualRadio.Configuration())
+        let link = try await radio.connect(to: fixture.radio.address, timeout: .seconds(120))
         #expect(try await link.exchangeMTU(mtu) == mtu)
         #expect(await hasEnded(link))
         let payload = HandOverTests.noise(3000)
-        let told = try await desk.handOver(payload)
+        let told = try await fixture.handOver(payload)
         #expect(payloads(told) == [payload])
         #expect(told.contains(.refused(TuvaliError(.verifierMTUTooSmall, ""))))
-        await desk.air.close()
+        await fixture.air.close()
     }
 
     @Test func `a device that never identifies itself is sent away when its time is over`() async throws {
-        let desk = try await Desk { $0.identifyWait = .milliseconds(50) }
-        let radio = try await desk.air.makeRadio(VirtualRadio.Configuration())
-        let link = try await radio.connect(to: desk.radio.address, timeout: .seconds(120))
+        let fixture = try await VerifierFixture { $0.identifyWait = .milliseconds(50) }
+        let radio = try await fixture.air.makeRadio(VirtualRadio.Configuration())
+        let link = try await radio.connect(to: fixture.radio.address, timeout: .seconds(120))
         #expect(await hasEnded(link))
-        await desk.verifier.disconnect()
-        let told = await HandOverTests.collect(desk.verifier.events) { _ in }
+        await fixture.verifier.disconnect()
+        let told = await HandOverTests.collect(fixture.verifier.events) { _ in }
         #expect(told.contains(.refused(TuvaliError(.verifierIdentifyTimeout, ""))))
-        await desk.air.close()
+        await fixture.air.close()
     }
 
     @Test func `what is written before an identify request is refused, and changes nothing for the wallet`()
         async throws
     {
-        let desk = try await Desk()
-        let (link, all) = try await stranger(at: desk)
+        let fixture = try await VerifierFixture()
+        let (link, all) = try await stranger(at: fixture)
         try await link.write([0, 0, 0, 100], to: try find(.responseSize, in: all))
         for _ in 0..<100 {
             try await link.writeWithoutResponse(
@@ -122,27 +124,27 @@ import VirtualRadio
         try await link.write([1], to: try find(.reportRequest, in: all))
         try await link.write([1, 2, 3], to: try find(.identify, in: all))
         let payload = HandOverTests.noise(3000)
-        let told = try await desk.handOver(payload)
+        let told = try await fixture.handOver(payload)
         #expect(payloads(told) == [payload])
         #expect(told.contains(.refused(TuvaliError(.verifierOutOfTurn, ""))))
         // Of a flood, sixteen are reported at most.
         #expect(told.count { if case .refused = $0 { true } else { false } } <= 16)
-        await desk.air.close()
+        await fixture.air.close()
     }
 
     @Test(arguments: [44, 45, 200, 512])
     func `an identify request that is longer than 44 bytes counts as its first 44, as deployed verifiers have it`(
         length: Int
     ) async throws {
-        let desk = try await Desk()
-        let (link, all) = try await stranger(at: desk)
+        let fixture = try await VerifierFixture()
+        let (link, all) = try await stranger(at: fixture)
         try await link.write(HandOverTests.noise(length), to: try find(.identify, in: all))
-        let told = await HandOverTests.collect(desk.verifier.events) { event in
+        let told = await HandOverTests.collect(fixture.verifier.events) { event in
             if case .secureChannelEstablished = event { await link.disconnect() }
         }
         #expect(told.contains { if case .secureChannelEstablished = $0 { true } else { false } })
         #expect(told.last == .disconnected(.disconnected(TuvaliError(.peerDisconnected, ""))))
-        await desk.air.close()
+        await fixture.air.close()
     }
 
     /// Advertising data that no verifier sends: empty, cut off, without end, of no length, with parts that are too short.
@@ -164,24 +166,24 @@ import VirtualRadio
 
     @Test(arguments: WireProfile.allCases)
     func `a verifier of both generations serves a wallet of either to its decision`(profile: WireProfile) async throws {
-        let desk = try await Desk { $0.profiles = WireProfile.allCases }
+        let fixture = try await VerifierFixture { $0.profiles = WireProfile.allCases }
         var configuration = HandOverTests.patient
         configuration.profiles = [profile]
         let payload = HandOverTests.noise(3000)
-        let told = try await desk.handOver(payload, configuration: configuration)
+        let told = try await fixture.handOver(payload, configuration: configuration)
         #expect(payloads(told) == [payload])
         #expect(told.last == .disconnected(.completed(.accepted)))
-        await desk.air.close()
+        await fixture.air.close()
     }
 
     @Test func `a wallet finds its verifier among advertisements of odd lengths and of others' keys`() async throws {
-        let desk = try await Desk()
-        for (data, scanResponse) in Self.oddities(like: desk.uri) {
-            let radio = try await desk.air.makeRadio(VirtualRadio.Configuration())
+        let fixture = try await VerifierFixture()
+        for (data, scanResponse) in Self.oddities(like: fixture.uri) {
+            let radio = try await fixture.air.makeRadio(VirtualRadio.Configuration())
             try await radio.startAdvertising(Advertisement(data: data, scanResponse: scanResponse))
         }
         let payload = HandOverTests.noise(3000)
-        #expect(payloads(try await desk.handOver(payload)) == [payload])
-        await desk.air.close()
+        #expect(payloads(try await fixture.handOver(payload)) == [payload])
+        await fixture.air.close()
     }
 }

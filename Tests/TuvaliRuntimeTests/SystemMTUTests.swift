@@ -78,7 +78,7 @@ private struct SlowLink: CentralLink {
         #expect(try await ending(isSystems: false, delay: .seconds(600)) == .walletMTUNotNegotiated)
     }
 
-    @Test func `one wish is left where the system has its own`() {
+    @Test func `one MTU request is left where the system makes its own`() {
         var configuration = WalletConfiguration()
         configuration.leaveMTUToSystem()
         #expect(configuration.mtuRequests == [512])

@@ -22,7 +22,7 @@ import Testing
         #expect(DecoderVerifier.acceptedExtensions(of: content, by: read) == [])
     }
 
-    @Test func `an identify request has 44 bytes, and what follows is passed over`() {
+    @Test func `an identify request has 44 bytes, and what follows is ignored`() {
         let bytes = Samples.nonce + Samples.walletPublicKey
         #expect(DecoderVerifier.acceptedTruncations(of: bytes) { IdentifyRequest(parsing: $0) } == [])
         #expect(DecoderVerifier.acceptedExtensions(of: bytes) { IdentifyRequest(parsing: $0) } == all)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `a length has four bytes, and what follows is passed over`() throws {
+    @Test func `a length has four bytes, and what follows is ignored`() throws {
         let announce = { (bytes: [UInt8]) -> Bool? in
             var verifier = try VerifierScript()
             verifier.goToIdentified()

@@ -116,7 +116,7 @@ import Vault
         #expect(into.lines == ["1 records"], "\(into.talk)")
     }
 
-    @Test func `what is wrong in a vault is told, and is the exit status`() async throws {
+    @Test func `findings of a vault are reported, and decide the exit status`() async throws {
         try await SampleVault.makeDamaged(vault, keyFile)
         let checked = await run("check", vault, "--key-file", keyFile)
         #expect(checked.code == "vault.integrity.altered" && checked.status == 5, "\(checked.talk)")

@@ -6,7 +6,7 @@ import Testing
 @testable import VirtualRadio
 
 /// A clock that stands until the test moves it.
-private final class StandingClock: Timekeeper {
+private final class StandingClock: MonotonicClock {
     private struct State {
         var instant = MonotonicInstant.zero
         var waiters: [UInt64: (deadline: MonotonicInstant, continuation: CheckedContinuation<Void, any Error>)] = [:]

@@ -64,9 +64,9 @@ import Testing
     }
 }
 
-@Suite struct MailboxTests {
+@Suite struct SingleConsumerQueueTests {
     @Test func `what is put is taken in order, and the stream ends after it`() async {
-        let mailbox = Mailbox<Int>()
+        let mailbox = SingleConsumerQueue<Int>()
         for number in 0..<1000 { mailbox.put(number) }
         mailbox.finish()
         var taken: [Int] = []
@@ -74,8 +74,8 @@ import Testing
         #expect(taken == Array(0..<1000))
     }
 
-    @Test func `a full mailbox takes no more until something was taken`() async {
-        let mailbox = Mailbox<Int>()
+    @Test func `a full queue accepts nothing until an element was taken`() async {
+        let mailbox = SingleConsumerQueue<Int>()
         #expect(mailbox.put(1, limit: 2))
         #expect(mailbox.put(2, limit: 2))
         #expect(!mailbox.put(3, limit: 2))
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func `a consumer that waits gets what comes, or the end`() async {
-        let mailbox = Mailbox<Int>()
+        let mailbox = SingleConsumerQueue<Int>()
         let stream = mailbox.stream
         let consumer = Task {
             var taken: [Int] = []
@@ -104,8 +104,8 @@ import Testing
         #expect(!mailbox.put(1))
     }
 
-    @Test func `a consumer that is cancelled ends, and another takes his place`() async {
-        let mailbox = Mailbox<Int>()
+    @Test func `a cancelled consumer ends, and another can continue`() async {
+        let mailbox = SingleConsumerQueue<Int>()
         let stream = mailbox.stream
         let consumer = Task {
             for await _ in stream {}

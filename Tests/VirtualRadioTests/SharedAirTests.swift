@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func `a guest that vanishes is missed after the supervision timeout`() async throws {
+    @Test func `a client that vanishes is detected after the supervision timeout`() async throws {
         try await TemporaryFolder.with { folder in
             let (host, other) = (try await air(folder), try await air(folder))
             let conditions = AirConditions(

@@ -74,7 +74,7 @@ import WebAddressing
         #expect(IPAddress(parsing: "2002:808:808::1")?.kind == .public)
     }
 
-    @Test func `strangers lead to the public internet alone unless private networks are allowed`() {
+    @Test func `links of strangers lead to the public internet alone unless private networks are allowed`() {
         let open = AddressKind.allCases.filter { AddressPolicy.publicOnly.permits($0) }
         #expect(open == [.public])
         let wide = AddressKind.allCases.filter { AddressPolicy.allowPrivate.permits($0) }

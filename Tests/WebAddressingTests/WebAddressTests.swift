@@ -67,7 +67,7 @@ import WebAddressing
         #expect(code(longest + "b") == .tooLong)
     }
 
-    @Test func `an address is cut short only to another address, and never followed by bytes that are none`() {
+    @Test func `a prefix of an address is read only where it is an address, and trailing bytes are refused`() {
         let text = Array("https://a.example:8443/b?c=%41#d".utf8)
         let read = { (bytes: [UInt8]) in try WebAddress(parsing: String(decoding: bytes, as: UTF8.self)) }
         let refused = Array(0...8) + [10, 18, 28, 29]

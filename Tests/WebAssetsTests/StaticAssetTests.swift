@@ -50,7 +50,7 @@ import WebTransport
         #expect(response.body == Assets.statusStyle.bytes)
     }
 
-    @Test func `a browser that has the file is told so, and one that has another gets it`() throws {
+    @Test func `a browser with the current file gets 304, and one with an older file gets the file`() throws {
         let tag = Assets.statusStyle.entityTag
         for known in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {
             let response = Assets.statusStyle.response(to: try request("/assets/status.css", ifNoneMatch: known))

@@ -5,7 +5,7 @@ import Determinism
 import JSON
 
 extension FuzzTarget {
-    /// What somebody scans or pastes.
+    /// What a user scans or pastes.
     static var invitation: FuzzTarget {
         FuzzTarget(name: "invitation", maximumBytes: 4000) {
             let invitations = AriesSamples.invitations
@@ -28,7 +28,7 @@ extension FuzzTarget {
         }
     }
 
-    /// What comes on a connection or during a handshake from someone who has the right keys.
+    /// Messages on a connection or during a handshake from a sender with the right keys.
     static var ariesMessage: FuzzTarget {
         FuzzTarget(name: "aries-message", maximumBytes: 4000) {
             AriesSamples.messages.map(\.encoded)
@@ -49,18 +49,18 @@ extension FuzzTarget {
         } run: { input in
             guard let message = try? Message(parsing: input) else { return }
             for channel in IncomingChannel.allCases {
-                guard var desk = MediatorDesk(channel) else { return }
-                desk.show(message)
+                guard var mediator = MediatorFixture(channel) else { return }
+                mediator.show(message)
             }
         }
     }
 
-    /// What somebody posts to a routing key, once it was opened.
+    /// What a sender posts to a routing key, after it was opened.
     static var mediatorForward: FuzzTarget {
         FuzzTarget(name: "mediator-forward", maximumBytes: 4000) {
             ["{}", "\"e30\""].map {
                 let head = #"{"@type":"https://didcomm.org/routing/1.0/forward","@id":"f","to":""#
-                return Array((head + MediatorDesk.key(2).base58 + #"","msg":"# + $0 + "}").utf8)
+                return Array((head + MediatorFixture.key(2).base58 + #"","msg":"# + $0 + "}").utf8)
             }
         } run: { input in
             var random = SeededRandom(seed: 8)
@@ -83,7 +83,7 @@ extension FuzzTarget {
 }
 
 /// A mediator's session, and a store that has little and fails now and then.
-private struct MediatorDesk {
+private struct MediatorFixture {
     private var session: MediatorSession
     private let ours: AgentKey
     private let theirs: AgentKey
@@ -263,7 +263,7 @@ private enum AriesSamples {
 
     /// What clients say to a mediator.
     static var mediation: [Message] {
-        let key: JSONValue = .string(MediatorDesk.key(1).didKey)
+        let key: JSONValue = .string(MediatorFixture.key(1).didKey)
         let bodies: [(String, JSONObject)] = [
             ("coordinate-mediation/1.0/mediate-request", ["recipient_key": key]),
             ("coordinate-mediation/1.0/keylist-update", ["updates": [["recipient_key": key, "action": "add"]]]),

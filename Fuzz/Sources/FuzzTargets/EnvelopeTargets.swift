@@ -15,7 +15,7 @@ extension FuzzTarget {
         return key
     }
 
-    /// Envelopes of strangers: opened with two of our keys, unwrapped, and packed again.
+    /// Untrusted envelopes: opened with two of our keys, unwrapped, and packed again.
     static var envelope: FuzzTarget {
         FuzzTarget(name: "envelope", maximumBytes: 3000) {
             var codec = EnvelopeCodec()

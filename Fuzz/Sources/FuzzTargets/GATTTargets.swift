@@ -2,8 +2,8 @@ import Bluetooth
 import Determinism
 import Tuvali
 
-/// A story told to the servers of several links.
-private struct ServerStory {
+/// A sequence of inputs to the servers of several links.
+private struct ServerInputs {
     private var servers: [GATTServer]
     private var now = MonotonicInstant.zero
     private var lastID: UInt64 = 0
@@ -80,8 +80,8 @@ private struct ServerStory {
     }
 }
 
-/// A story told to a client whose server is no friend.
-private struct ClientStory {
+/// A sequence of inputs to a client with a hostile server.
+private struct ClientInputs {
     private var client = GATTClient()
     private var now = MonotonicInstant.zero
     private var lastID: UInt64 = 0
@@ -181,7 +181,7 @@ extension FuzzTarget {
             return [requests, pushes, requests + pushes.map { $0 | 16 }]
         } run: { input in
             var operations = Operations(input)
-            var story = ServerStory()
+            var story = ServerInputs()
             story.tell(&operations)
         }
     }
@@ -206,7 +206,7 @@ extension FuzzTarget {
             return [mtu + discovery, discovery + push, read, long]
         } run: { input in
             var operations = Operations(input)
-            var story = ClientStory()
+            var story = ClientInputs()
             story.tell(&operations)
         }
     }

@@ -72,7 +72,8 @@ extension FuzzTarget {
 
     /// Pieces of messages of a WebSocket, at any place and of any announced length.
     ///
-    /// Each piece: a byte of flags, a byte of length, eight bytes of what is announced where a flag says so, the bytes.
+    /// Each piece: a byte of flags, a byte of length, eight bytes of the announced length where a flag is set, the
+    /// bytes.
     static var webSocket: FuzzTarget {
         FuzzTarget(name: "web-socket", maximumBytes: 1000) {
             [

@@ -2,8 +2,8 @@ import Bluetooth
 import Determinism
 import Herald
 
-/// A story told to a Herald node by an air full of devices, none of which is a friend.
-private struct HeraldStory {
+/// A sequence of inputs to a Herald node among hostile devices.
+private struct HeraldInputs {
     private static let limits: HeraldLimits = {
         var limits = HeraldLimits()
         limits.devices = 24
@@ -290,7 +290,7 @@ extension FuzzTarget {
             return [meeting, phone, writer, sender]
         } run: { input in
             var operations = Operations(input)
-            guard var story = HeraldStory(operations.byte()) else { fatalError("the settings are good") }
+            guard var story = HeraldInputs(operations.byte()) else { fatalError("the settings are good") }
             story.tell(&operations)
         }
     }

@@ -1,7 +1,7 @@
 import JSON
 
 extension FuzzTarget {
-    /// Documents of strangers: read, written, read again, made canonical, and asked for the bytes of their parts.
+    /// Untrusted documents: parsed, written, parsed again, made canonical, and queried for the bytes of their parts.
     static var json: FuzzTarget {
         FuzzTarget(name: "json", maximumBytes: 2000) {
             [

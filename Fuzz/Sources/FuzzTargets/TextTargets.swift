@@ -23,7 +23,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Text codings, and what a terminal is shown of a text that a stranger wrote.
+    /// Text codings, and the sanitising of untrusted text for a terminal.
     static var text: FuzzTarget {
         FuzzTarget(name: "text", maximumBytes: 2000) {
             let bytes = Array(UInt8(0)..<40)

@@ -5,8 +5,8 @@ import Determinism
 
 @testable import Tuvali
 
-/// A story told to a verifier by an honest wallet and by others that are not.
-private struct VerifierStory {
+/// A sequence of inputs to a verifier from an honest wallet and hostile devices.
+private struct VerifierInputs {
     private let honest = HonestPeer.shared
     private var session = HonestPeer.shared.verifier
     private var now = MonotonicInstant.zero
@@ -146,7 +146,7 @@ extension FuzzTarget {
             return [handOver, foreign, repeated, strange]
         } run: { input in
             var operations = Operations(input)
-            var story = VerifierStory()
+            var story = VerifierInputs()
             story.tell(&operations)
         }
     }
@@ -215,7 +215,9 @@ extension FuzzTarget {
             } catch {
                 require(error == .notAuthentic, "what nobody sealed is not authentic")
             }
-            guard let sealed = try? AuthenticatedCipher.aesGCM.seal(input, key: key, nonce: HonestPeer.nonce) else { return }
+            guard let sealed = try? AuthenticatedCipher.aesGCM.seal(input, key: key, nonce: HonestPeer.nonce) else {
+                return
+            }
             let plain = try? SealedPayload.open(sealed, key: key, nonce: HonestPeer.nonce, limits: limits)
             require((plain?.count ?? 0) <= limits.maximumBytes, "an authentic peer cannot exceed the limits either")
         }

@@ -3,8 +3,8 @@ import Determinism
 
 @testable import Tuvali
 
-/// A story told to a wallet by a verifier that is no friend, and by an air full of others.
-private struct WalletStory {
+/// A sequence of inputs to a wallet from a hostile verifier and other devices.
+private struct WalletInputs {
     private let honest = HonestPeer.shared
     private var session = HonestPeer.shared.wallet
     private var now = MonotonicInstant.zero
@@ -177,7 +177,7 @@ extension FuzzTarget {
             return [handOver, frames, slow, malformed]
         } run: { input in
             var operations = Operations(input)
-            var story = WalletStory()
+            var story = WalletInputs()
             story.tell(&operations)
         }
     }
@@ -194,7 +194,7 @@ extension FuzzTarget {
             }
         } run: { input in
             var operations = Operations(input)
-            var story = WalletStory()
+            var story = WalletInputs()
             story.tell(&operations)
         }
     }

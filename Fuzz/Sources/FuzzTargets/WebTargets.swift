@@ -4,7 +4,7 @@ import WebAddressing
 import WebTransport
 
 extension FuzzTarget {
-    /// Addresses of strangers, and where a fetch lets them lead.
+    /// Untrusted addresses, and where a fetch lets them lead.
     ///
     /// The first line is the address, the second the target of a redirect; the rest are addresses of every name.
     static var urlGuard: FuzzTarget {

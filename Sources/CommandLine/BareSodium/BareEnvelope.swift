@@ -1,11 +1,9 @@
 import CSodium
 package import CryptoSuite
 
-/// The bare operations of libsodium that an envelope to one recipient cannot do without: a sealed box and the content's
-/// cipher.
+/// The libsodium operations that an envelope to one recipient needs at least: a sealed box and the content's cipher.
 ///
-/// For measuring how much is added to them, and for nothing else: memory is taken beforehand, and nothing is written
-/// that an envelope needs beside its ciphertexts.
+/// For measurements alone: memory is allocated beforehand, and only the ciphertexts of an envelope are written.
 package struct BareEnvelope {
     private let boxed: [UInt8]
     private let message: [UInt8]
@@ -49,7 +47,7 @@ package struct BareEnvelope {
             && opened.count == message.count
     }
 
-    /// What came out last.
+    /// The last result.
     package var result: (boxed: [UInt8], message: [UInt8]) { (openedBox, opened) }
 
     private static func sealedBox(_ text: [UInt8], to publicKey: [UInt8], into output: inout [UInt8]) -> Bool {

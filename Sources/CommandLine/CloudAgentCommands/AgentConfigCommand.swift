@@ -1,7 +1,7 @@
 package import CommandProgram
 package import Terminal
 
-/// `symbolon agent config show`: what holds, and who decided it.
+/// `symbolon agent config show`: the settings and their sources.
 package enum AgentConfigCommand {
     package static let declaration = CommandDeclaration(
         "show", "Shows each setting of the agent, and where its value came from.",
@@ -27,22 +27,23 @@ package enum AgentConfigCommand {
         _ = try settings.configuration()
     }
 
-    /// What holds of a setting whose default depends on others, or on whose program it is; empty for one that has none.
+    /// The value of a setting whose default depends on other settings or on the user; empty for one without a default.
     private static func place(
         of setting: AgentSetting, _ settings: AgentSettings, _ context: CommandContext
     ) -> String {
         let value: String?
         switch setting.name {
-        case AgentSettings.data.declaration.name: value = try? AgentPlace.folder(settings, context)
-        case AgentSettings.store.declaration.name: value = (try? AgentPlace(settings, context)).map { "\($0.store)" }
-        case AgentSettings.secretFile.declaration.name: value = try? AgentPlace(settings, context).secretPath
+        case AgentSettings.data.declaration.name: value = try? CloudAgentLocation.folder(settings, context)
+        case AgentSettings.store.declaration.name:
+            value = (try? CloudAgentLocation(settings, context)).map { "\($0.store)" }
+        case AgentSettings.secretFile.declaration.name: value = try? CloudAgentLocation(settings, context).secretPath
         default: value = nil
         }
         return TerminalText.sanitised(value ?? "", limit: 400)
     }
 
     private static func shown(_ found: AgentSettings.Found) -> String {
-        // Of an address that may hold a password its kind alone.
+        // Only the scheme of an address that may hold a password is shown.
         if found.setting.isSecret, !found.text.isEmpty {
             return found.text.utf8.starts(with: "sqlite:".utf8) ? TerminalText.sanitised(found.text) : "postgres://…"
         }

@@ -4,14 +4,14 @@ import CommandProgram
 import Determinism
 import Terminal
 
-/// Says from time to time what a cloud agent did: numbers alone, nothing of keys, clients or messages.
+/// Reports the counts of a cloud agent periodically: numbers alone, nothing of keys, clients or messages.
 final class AgentReports: Sendable {
-    /// How often failures of the store are looked for, which are told at once.
+    /// The interval at which failures of the store are polled; they are reported at once.
     private static let look = Duration.seconds(5)
 
     private let server: CloudAgentServer
     private let reporter: Reporter
-    private let timekeeper: any Timekeeper
+    private let timekeeper: any MonotonicClock
     private let told = Lock(AgentCounts())
 
     init(_ server: CloudAgentServer, _ context: CommandContext) {
@@ -20,7 +20,7 @@ final class AgentReports: Sendable {
         timekeeper = context.environment.timekeeper
     }
 
-    /// Goes on until it is cancelled.
+    /// Runs until it is cancelled.
     func follow(every interval: Duration) async {
         var next = timekeeper.now() + interval
         while !Task.isCancelled {
@@ -32,7 +32,7 @@ final class AgentReports: Sendable {
         }
     }
 
-    /// Says what was done since it was said last, if something was.
+    /// Reports the counts since the last report, unless all are zero.
     func tell() {
         let counts = server.counts
         let before = told.withLock { told in

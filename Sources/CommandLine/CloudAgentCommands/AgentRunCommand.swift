@@ -8,7 +8,7 @@ package import Terminal
 import WebAddressing
 import WebTransport
 
-/// `symbolon agent run`: a cloud agent at work.
+/// `symbolon agent run`: runs a cloud agent.
 package enum AgentRunCommand {
     private static let duration = ValueOption(
         "for", .duration("TIME", in: .milliseconds(1)...(.seconds(31_536_000))), "How long to run (until interrupted).")
@@ -48,7 +48,7 @@ package enum AgentRunCommand {
         let settings = try AgentSettings(context)
         var configuration = try settings.configuration()
         configuration.allowList = try settings.allowList()
-        let place = try AgentPlace(settings, context, makesFolder: true)
+        let place = try CloudAgentLocation(settings, context, makesFolder: true)
         let opened = try await place.open(settings.storeLimits, makesAnew: context.arguments[newStore], context)
         let service = WebService()
         let policy: AddressPolicy = settings[AgentSettings.allowPrivate] == true ? .allowPrivate : .publicOnly
@@ -58,7 +58,7 @@ package enum AgentRunCommand {
             timekeeper: context.environment.timekeeper, wallTime: context.environment.wallTime)
         let admin = settings.adminServer(of: server, context)
         let reports = AgentReports(server, context)
-        let rereads = GuestList.rereads(settings, context)
+        let rereads = AllowedNames.rereads(settings, context)
         var failure: (any Error)?
         do {
             let socket = try await server.start()
@@ -68,13 +68,13 @@ package enum AgentRunCommand {
                 list: configuration.allowList)
             try show(server, shown, context)
             let list = configuration.allowList
-            let reading = Task { await GuestList.follow(rereads, from: list, server, settings, context) }
+            let reading = Task { await AllowedNames.follow(rereads, from: list, server, settings, context) }
             await work(reports, settings, context)
             reading.cancel()
         } catch {
             failure = error
         }
-        // What is under way ends even though this task is cancelled.
+        // Requests under way are finished although this task is cancelled.
         await Task {
             await server.stop(within: settings[AgentSettings.drain] ?? .seconds(10))
             await admin?.stop()
@@ -84,14 +84,14 @@ package enum AgentRunCommand {
         reports.tell()
     }
 
-    /// Runs until it is interrupted, or the time is over.
+    /// Runs until it is interrupted, or its time has passed.
     private static func work(_ reports: AgentReports, _ settings: AgentSettings, _ context: CommandContext) async {
         let notice = ServiceNotice(socket: context.console.variables["NOTIFY_SOCKET"])
         notice?.send(ServiceNotice.ready)
         let telling = Task { await reports.follow(every: settings[AgentSettings.reportInterval] ?? .seconds(60)) }
         let timekeeper = context.environment.timekeeper
         let duration = context.arguments[duration] ?? .seconds(3_153_600_000)
-        // An interruption is how it ends.
+        // An interruption ends the wait.
         try? await timekeeper.wait(until: timekeeper.now() + duration)
         notice?.send(ServiceNotice.stopping)
         context.reporter.event(.cloudAgentStopping, [.init("isInterrupted", .bool(Task.isCancelled))])
@@ -100,16 +100,16 @@ package enum AgentRunCommand {
         await telling.value
     }
 
-    /// What is told when it is ready.
+    /// What is reported when the agent is ready.
     private struct Shown {
         let socket: SocketAddress
         let adminSocket: SocketAddress?
-        let place: AgentPlace
+        let place: CloudAgentLocation
         let settings: AgentSettings
         let list: AllowList?
 
         var isClosed: Bool { settings[AgentSettings.admission] == .closed }
-        /// Who may open an account, by a word.
+        /// Which clients may open an account, in one word.
         var admission: String { isClosed ? "closed" : list == nil ? "open" : "listed" }
     }
 
@@ -135,7 +135,7 @@ package enum AgentRunCommand {
         console.say("Without its secret they are of no use: \(TerminalText.sanitised(place.secretPath, limit: 4096)).")
         if let admin = shown.adminSocket { console.say("The operator's page is at http://\(admin)/.") }
         if shown.isClosed { console.say("Opens no new accounts; the accounts that are there are served.") }
-        if let list = shown.list { return GuestList.show(list, after: nil, of: server, context) }
+        if let list = shown.list { return AllowedNames.show(list, after: nil, of: server, context) }
         context.reporter.put(link.text)
         try ShownCode.show(link: link.text, context)
     }

@@ -5,7 +5,7 @@ import JSON
 package import Terminal
 import WebTransport
 
-/// `symbolon agent status`: how an agent does, asked of itself or of its store.
+/// `symbolon agent status`: the status of a cloud agent, from the agent or from its store.
 package enum AgentStatusCommand {
     package static let declaration = CommandDeclaration(
         "status", "Says how many accounts and messages there are, and how a running agent does.",
@@ -19,8 +19,8 @@ package enum AgentStatusCommand {
         ],
         options: AgentSettings.placeOptions + AgentSettings.adminListen.declaration.options)
 
-    /// What is told, of either source.
-    private struct Told {
+    /// The status from either source.
+    private struct StatusAnswer {
         let source: String
         let state: String?
         let figures: [(name: String, value: Int?)]
@@ -28,17 +28,17 @@ package enum AgentStatusCommand {
 
     package static let run: Program.Body = { context in
         let settings = try AgentSettings(context)
-        let told: Told
+        let answer: StatusAnswer
         if let admin = settings[AgentSettings.adminListen] {
-            told = try await ask(admin)
+            answer = try await ask(admin)
         } else {
-            told = try await look(try AgentPlace(settings, context), context)
+            answer = try await look(try CloudAgentLocation(settings, context), context)
         }
-        let head: [JSONText.Member] = [.init("source", .string(told.source)), .init("state", .string(told.state))]
+        let head: [JSONText.Member] = [.init("source", .string(answer.source)), .init("state", .string(answer.state))]
         context.reporter.event(
-            .cloudAgentStatus, head + told.figures.map { .init($0.name, .integer($0.value)) })
-        if let state = told.state { context.reporter.put("state           \(state)") }
-        for (name, value) in told.figures {
+            .cloudAgentStatus, head + answer.figures.map { .init($0.name, .integer($0.value)) })
+        if let state = answer.state { context.reporter.put("state           \(state)") }
+        for (name, value) in answer.figures {
             guard let value else { continue }
             context.reporter.put(TerminalText.padded(words[name] ?? name, to: 16) + shown(name, value))
         }
@@ -58,8 +58,8 @@ package enum AgentStatusCommand {
         }
     }
 
-    /// Asks a running agent.
-    private static func ask(_ place: ListenAddress) async throws -> Told {
+    /// Asks the admin listener of a running agent.
+    private static func ask(_ place: ListenAddress) async throws -> StatusAnswer {
         let service = WebService()
         let answer: HTTPResponse
         do {
@@ -73,15 +73,15 @@ package enum AgentStatusCommand {
         guard answer.status == 200, let object = try? JSONValue(parsing: answer.body).object,
             let state = object["state"]?.string, AgentStatus.State(rawValue: state) != nil
         else { throw WebError(.responseMalformed, "What listens there is no cloud agent of this version.") }
-        return Told(source: "agent", state: state, figures: AgentStatus.names.map { ($0, object[$0]?.int) })
+        return StatusAnswer(source: "agent", state: state, figures: AgentStatus.names.map { ($0, object[$0]?.int) })
     }
 
-    /// Looks at the store.
-    private static func look(_ place: AgentPlace, _ context: CommandContext) async throws -> Told {
+    /// Reads the status from the store.
+    private static func look(_ place: CloudAgentLocation, _ context: CommandContext) async throws -> StatusAnswer {
         let totals = try await place.withStore { store in try await store.totals() }
         let status = AgentStatus(totals, at: context.environment.wallTime())
         let known = Set(["accounts", "keys", "messages", "bytes", "oldest"])
-        return Told(
+        return StatusAnswer(
             source: "store", state: nil,
             figures: status.figures.map { ($0.name, known.contains($0.name) ? $0.value : nil) })
     }

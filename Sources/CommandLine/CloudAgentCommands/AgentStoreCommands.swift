@@ -26,7 +26,7 @@ package enum AgentAccountsCommand {
         options: AgentSettings.placeOptions + [close.declaration, yes.declaration])
 
     package static let run: Program.Body = { context in
-        let place = try AgentPlace(try AgentSettings(context), context)
+        let place = try CloudAgentLocation(try AgentSettings(context), context)
         if let number = context.arguments[close] { return try await end(Int64(number), in: place, context) }
         let now = context.environment.wallTime()
         var table = Table([
@@ -41,7 +41,7 @@ package enum AgentAccountsCommand {
         for line in table.lines(width: context.console.outputColumns) { context.reporter.put(line) }
     }
 
-    private static func all(in place: AgentPlace) async throws -> [AccountEntry] {
+    private static func all(in place: CloudAgentLocation) async throws -> [AccountEntry] {
         try await place.withStore { store in
             var (accounts, last): ([AccountEntry], Int64) = ([], 0)
             while true {
@@ -76,7 +76,7 @@ package enum AgentAccountsCommand {
         ])
     }
 
-    private static func end(_ number: Int64, in place: AgentPlace, _ context: CommandContext) async throws {
+    private static func end(_ number: Int64, in place: CloudAgentLocation, _ context: CommandContext) async throws {
         try await place.withStore { store in
             guard let account = try await store.account(number) else {
                 throw CloudAgentError(.accountUnknown, "There is no account \(number).")
@@ -99,7 +99,7 @@ package enum AgentAccountsCommand {
         return await context.console.ask(words, fallback: false) ?? false
     }
 
-    /// Tells what was done with a store.
+    /// Reports an operation on a store.
     static func tell(_ context: CommandContext, _ action: String, number: Int, _ words: String) {
         context.reporter.event(.cloudStore, [.init("action", .string(action)), .init("number", .integer(number))])
         context.reporter.put(words)
@@ -121,7 +121,7 @@ package enum AgentBackupCommand {
 
     package static let run: Program.Body = { context in
         let path = try context.arguments.required(file)
-        let place = try AgentPlace(try AgentSettings(context), context)
+        let place = try CloudAgentLocation(try AgentSettings(context), context)
         let bytes = try await place.store.backUp(to: path)
         AgentAccountsCommand.tell(
             context, "backup", number: bytes, "\(TerminalText.sanitised(path))  \(Quantity.bytes(bytes))")
@@ -130,7 +130,7 @@ package enum AgentBackupCommand {
     }
 }
 
-/// `symbolon agent verify`: holds every part of the store against the others.
+/// `symbolon agent verify`: verifies that all parts of the store agree.
 package enum AgentVerifyCommand {
     package static let declaration = CommandDeclaration(
         "verify", "Reads all of the store and says what is wrong in it.",
@@ -142,7 +142,7 @@ package enum AgentVerifyCommand {
         options: AgentSettings.placeOptions)
 
     package static let run: Program.Body = { context in
-        let place = try AgentPlace(try AgentSettings(context), context)
+        let place = try CloudAgentLocation(try AgentSettings(context), context)
         let secret = try place.secret()
         let (findings, unchecked) = try await place.withStore { store in
             if let secret { try await secret.verify(store) }
@@ -165,7 +165,7 @@ package enum AgentVerifyCommand {
     }
 
     /// The secret, where its file can be read.
-    static func known(_ place: AgentPlace) -> AgentSecret? { (try? place.secret()) ?? nil }
+    static func known(_ place: CloudAgentLocation) -> AgentSecret? { (try? place.secret()) ?? nil }
 }
 
 /// `symbolon agent prune`: drops messages by their age.
@@ -188,7 +188,7 @@ package enum AgentPruneCommand {
         let age = context.arguments[age] ?? settings[AgentSettings.messageAge] ?? .seconds(604_800)
         let now = context.environment.wallTime().millisecondsSinceEpoch
         let time = WallTime(millisecondsSinceEpoch: now - age.components.seconds * 1000)
-        let dropped = try await AgentPlace(settings, context).withStore { store in
+        let dropped = try await CloudAgentLocation(settings, context).withStore { store in
             var dropped = 0
             while true {
                 try Task.checkCancellation()

@@ -39,7 +39,7 @@ public enum ErrorCatalogue {
         public let code: String
         /// The code of the specification, where it has one for the cause.
         public let specifiedCode: String?
-        /// What a user is told.
+        /// The explanation for users.
         public let explanation: ErrorExplanation
     }
 

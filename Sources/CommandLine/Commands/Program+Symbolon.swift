@@ -22,7 +22,7 @@ extension Program {
             "connections": "Looks after connections with other agents.",
             "requests": "Looks after requests that came with invitations.",
             "messages": "Reads and sends messages on connections.",
-            "mediator": "Has messages taken by a mediator while nobody listens here.",
+            "mediator": "Has messages taken by a mediator while no command listens here.",
             "agent": "Runs a cloud agent: takes messages for wallets that are away.",
             "agent config": "Looks at the settings of a cloud agent.",
             "connect": "Shows how agents connect.",

@@ -9,7 +9,7 @@ import VaultCommands
 import WebAddressing
 import WebTransport
 
-/// Agents on the vault that the arguments name, for the time of one command.
+/// Runs an agent on the vault that the arguments name, for the time of one command.
 enum AgentAccess {
     static let label = ValueOption("label", .text("NAME"), "What we call ourselves to the other side.")
     static let form = ValueOption(
@@ -17,11 +17,11 @@ enum AgentAccess {
         "How we name ourselves by didexchange (what fits its version).")
     static let endpoint = ValueOption("endpoint", Options.address, "Where the other side reaches us.")
 
-    /// What the arguments say of us; `--endpoint` is where another command on the vault listens.
+    /// The configuration from the arguments; `--endpoint` is the address at which another command on the vault listens.
     static func configuration(_ context: CommandContext) -> AgentConfiguration {
         var configuration = AgentConfiguration(label: context.arguments[label] ?? "Symbolon")
         configuration.form = context.arguments[form]
-        // The line to the mediator is for listen, which may run beside.
+        // The WebSocket to the mediator belongs to `listen`, which may run at the same time.
         configuration.keepsLine = false
         if let endpoint = context.arguments[endpoint] {
             configuration.endpoint = endpoint
@@ -31,19 +31,19 @@ enum AgentAccess {
         return configuration
     }
 
-    /// Runs `body` with an agent that sends nothing: what is to be sent stays in the vault.
+    /// Runs `body` with an agent that sends nothing: outgoing messages stay in the vault.
     static func withQuietAgent(
         _ context: CommandContext, _ configuration: AgentConfiguration = AgentConfiguration(label: ""),
         vault: String? = nil, _ body: @Sendable (Agent) async throws -> Void
     ) async throws {
         var configuration = configuration
         if configuration.mediatorUse == .full { configuration.mediatorUse = .offline }
-        try await withAgent(context, configuration, QuietWire(), nil, vault: vault, body)
+        try await withAgent(context, configuration, QuietTransport(), nil, vault: vault, body)
     }
 
-    /// Runs `body` with an agent that reaches others by HTTP and WebSocket, and tells what it tells.
+    /// Runs `body` with an agent that sends by HTTP and WebSocket, and reports its events.
     ///
-    /// - Parameter tellsMessages: whether messages for people are told as they come.
+    /// - Parameter tellsMessages: whether messages for people are reported as they arrive.
     static func withWebAgent(
         _ context: CommandContext, _ configuration: AgentConfiguration, tellsMessages: Bool = true,
         _ body: @Sendable (Agent) async throws -> Void
@@ -68,7 +68,7 @@ enum AgentAccess {
         let agent = make(context, on: vault, configuration, wire)
         let events = await agent.events()
         let telling = teller.map { teller in Task { await teller.follow(events) } }
-        // What was told before the end is still said.
+        // Events before the end are still reported.
         func close() async {
             await agent.finish(within: .seconds(2))
             await telling?.value
@@ -77,7 +77,7 @@ enum AgentAccess {
         do {
             try await agent.start()
             let timekeeper = context.environment.timekeeper
-            // Another command on the vault may take what comes, and may change the mediator.
+            // Another command on the vault may fetch messages, and may change the mediator.
             let mayMiss = configuration.asksForAnswers || [.full, .fetchOnly].contains(configuration.mediatorUse)
             let catching = mayMiss ? Task { await catchUp(agent, by: timekeeper) } : nil
             defer { catching?.cancel() }
@@ -89,21 +89,21 @@ enum AgentAccess {
         await close()
     }
 
-    /// Looks again and again what the command that listens on the vault has gone on with.
-    private static func catchUp(_ agent: Agent, by timekeeper: any Timekeeper) async {
+    /// Polls the vault for what a listening command has changed.
+    private static func catchUp(_ agent: Agent, by timekeeper: any MonotonicClock) async {
         do {
             while true {
                 try await timekeeper.wait(until: timekeeper.now() + .milliseconds(100))
                 try await agent.catchUp()
             }
         } catch {
-            // It was cancelled, or the agent says itself why it ended.
+            // It was cancelled, or the agent reports why it ended.
         }
     }
 
-    /// Waits until a connection is complete, at most `limit`; after that it goes on being made.
+    /// Waits until a connection is complete, at most `limit`; after that its handshake continues without this command.
     ///
-    /// - Throws: why it was given up, why its request could not be handed over, and `aries.connection.timeout`.
+    /// - Throws: the error that ended it, the error of delivering its request, and `aries.connection.timeout`.
     static func wait(
         for begun: AgentConnection, _ limit: Duration, by agent: Agent, _ context: CommandContext
     ) async throws {

@@ -71,7 +71,7 @@ private struct DemoParty: Sendable {
     let agent: Agent
     let teller: ConnectionReporter
     let endpoint: ServiceEndpoint
-    /// What the agent tells, for the play; the teller has its own.
+    /// The agent's events for the demonstration; the reporter has its own stream.
     let events: AsyncStream<AgentEvent>
     private let door: AgentEndpoint
     private let vault: Vault
@@ -123,7 +123,7 @@ private struct ConnectStage: Sendable {
     let invitee: DemoParty
     let handshake: MessageProtocol
 
-    private var timekeeper: any Timekeeper { context.environment.timekeeper }
+    private var timekeeper: any MonotonicClock { context.environment.timekeeper }
 
     func play() async throws {
         context.console.say(context.console.palette("Two agents connect and talk, on this machine.", .bold))
@@ -152,7 +152,7 @@ private struct ConnectStage: Sendable {
         return link
     }
 
-    /// Reads the link as its receiver does, and accepts.
+    /// Reads the link as its receiver would, and accepts.
     private func connect(_ link: InvitationLink) async throws -> Connection {
         guard case .invitation(let invitation) = try InvitationText(parsing: link.text) else {
             throw AriesError(.invitationUnrecognised, "A link of ours holds no invitation.")

@@ -8,9 +8,9 @@ import Terminal
 /// Reports connections and their messages, in words and as events.
 struct ConnectionReporter: Sendable {
     let reporter: Reporter
-    /// Who speaks, when two do.
+    /// The name of the side, when two report.
     private let party: String?
-    /// Whether messages for people are told as they come; where they are read from the vault they are not.
+    /// Whether messages for people are reported as they arrive; false where they are read from the vault.
     private let tellsMessages: Bool
 
     init(reporter: Reporter, party: String? = nil, tellsMessages: Bool = true) {
@@ -22,13 +22,13 @@ struct ConnectionReporter: Sendable {
     private var console: Console { reporter.console }
     private var partyField: JSONText.Member { .init("party", .string(party)) }
 
-    /// Says a line; who says it stands before it when two speak.
+    /// Writes a line, with the side before it when two report.
     func say(_ line: String) {
         let label = party.map { console.palette(TerminalText.padded($0, to: 9), .dim) } ?? ""
         console.say(label + line)
     }
 
-    /// Tells what an agent tells, as far as it is for people.
+    /// Reports an event of an agent, if it is for people.
     func tell(_ event: AgentEvent) {
         switch event {
         case .stage(let connection, let stage, let error, let invitation): tell(connection, stage, error, invitation)
@@ -39,7 +39,7 @@ struct ConnectionReporter: Sendable {
         case .sent(let connection, let id): delivery(connection, id, isDelivered: true)
         case .mediator(let news): tell(news)
         case .passedOver(let connection, let code, let reason): passedOver(connection, code, reason)
-        // The rest is of no use to people.
+        // The other events are not for people.
         default: break
         }
     }
@@ -56,7 +56,7 @@ struct ConnectionReporter: Sendable {
         case .hungUp:
             reporter.event(.connectionEnded, [partyField, .init("connection", .string(connection))])
             say("\(connection) was ended by the other side.")
-        // The rest is of no use to people.
+        // The other events are not for people.
         default: break
         }
     }
@@ -88,7 +88,7 @@ struct ConnectionReporter: Sendable {
         if party == nil { reporter.put("\(connection)  \(text)") } else { say("hears: \(text)") }
     }
 
-    /// Tells of a request that is kept.
+    /// Reports a stored request.
     func request(_ request: AttachedRequest) {
         reporter.event(.request, [partyField] + request.fields)
         let type = TerminalText.sanitised(request.message.type.description)
@@ -124,7 +124,7 @@ struct ConnectionReporter: Sendable {
         put(connection, Self.words(for: question))
     }
 
-    /// A question with its answers, fit for a terminal.
+    /// A question with its answers, sanitised for a terminal.
     static func words(for question: Question) -> String {
         let answers = question.answers.map { "“\(TerminalText.sanitised($0, limit: 100))”" }.joined(separator: ", ")
         return "asks: \(TerminalText.sanitised(question.text, limit: 2000)) (answers: \(answers))"
@@ -174,7 +174,7 @@ struct ConnectionReporter: Sendable {
             ])
     }
 
-    /// Tells everything that `events` brings until it ends.
+    /// Reports all of `events` until their end.
     func follow(_ events: AsyncStream<AgentEvent>) async {
         for await event in events { tell(event) }
     }
@@ -214,9 +214,9 @@ extension ConnectionSummary {
 
     var theirEndpoint: String? { connection.flatMap { try? $0.theirs.service().endpoint.text } }
 
-    /// What people call it: the user's name for it, else what the other side calls itself.
+    /// The shown name: the user's name for it, else the other side's label.
     var shownName: String { (name ?? label).map { TerminalText.sanitised($0, limit: 60) } ?? "" }
 
-    /// Where it is, in one word.
+    /// Its state, in one word.
     var state: String { isEnded ? "ended" : stage.rawValue }
 }

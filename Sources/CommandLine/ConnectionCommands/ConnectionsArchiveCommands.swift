@@ -5,11 +5,11 @@ package import Terminal
 import Vault
 import VaultCommands
 
-/// What the commands share that take connections elsewhere.
+/// The parts that the export and import of connections share.
 private enum ArchiveOptions {
     static let connection = ValueOption("connection", .text("CONNECTION"), "One connection alone (all of them).")
 
-    /// Which records belong to the connections that are wanted; counts the connections.
+    /// A filter for the records of the requested connections, which counts the connections.
     static func filter(
         _ context: CommandContext, counting connections: Lock<Int>
     ) -> @Sendable (StoredRecord) -> Bool {
@@ -65,7 +65,7 @@ package enum ConnectionsExportCommand {
         ArchiveOptions.tell("export", count.withLock { $0 }, summary.records, context)
     }
 
-    /// One that is still being made needs more than what belongs to it.
+    /// Refuses a connection whose handshake is not complete, because its records are not enough to continue it.
     private static func check(_ id: String, _ context: CommandContext) async throws {
         try await AgentAccess.withQuietAgent(context) { agent in
             let summary = try await AgentAccess.connection(id, of: agent)

@@ -33,7 +33,7 @@ package enum ConnectionsPingCommand {
     }
 }
 
-/// `symbolon connections features`: what the other side says that it can do.
+/// `symbolon connections features`: the protocols that the other side supports.
 package enum ConnectionsFeaturesCommand {
     private static let pattern = ValueOption(
         "match", .text("PATTERN"), "Which protocols are asked for; * at the end is anything (all).")

@@ -6,7 +6,7 @@ package import Terminal
 import Vault
 import VaultCommands
 
-/// What the commands on connections share.
+/// The parts that the commands on connections share.
 enum ConnectionOptions {
     static let id = Operand(.text("CONNECTION"), "The connection's identifier, as the list shows it.")
     static let limit = ValueOption("limit", .integer("N", in: 1...1_000_000), "How many at most (1000).")
@@ -52,7 +52,7 @@ package enum ConnectionsListCommand {
     }
 }
 
-/// `symbolon connections show`: all that is known of one connection.
+/// `symbolon connections show`: all details of one connection.
 package enum ConnectionsShowCommand {
     package static let declaration = CommandDeclaration(
         "show", "Shows one connection.",
@@ -85,7 +85,7 @@ package enum ConnectionsShowCommand {
     }
 }
 
-/// `symbolon connections rename`: what we call a connection.
+/// `symbolon connections rename`: changes our name for a connection.
 package enum ConnectionsRenameCommand {
     private static let name = Operand(
         ValueKind<String>("NAME") { (text) throws(ValueComplaint) in

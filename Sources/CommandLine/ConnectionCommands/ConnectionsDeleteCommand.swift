@@ -3,7 +3,7 @@ package import CommandProgram
 package import Terminal
 import VaultCommands
 
-/// `symbolon connections delete`: tells the other side, and forgets a connection with its keys and messages.
+/// `symbolon connections delete`: informs the other side, and deletes a connection with its keys and messages.
 package enum ConnectionsDeleteCommand {
     package static let declaration = CommandDeclaration(
         "delete", "Ends a connection, and forgets it with its keys and messages.",

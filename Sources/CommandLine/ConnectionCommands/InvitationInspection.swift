@@ -4,7 +4,7 @@ import Determinism
 import JSON
 import Terminal
 
-/// What an invitation says, in words and as fields.
+/// The contents of an invitation, as text and as fields.
 struct InvitationInspection {
     private let invitation: Aries.Invitation
     private let plan: Result<AcceptancePlan, AriesError>
@@ -27,9 +27,9 @@ struct InvitationInspection {
     /// Why it cannot be accepted, an `AriesError` or a `DIDCommError`; nil when it can.
     let problem: (any Error)?
 
-    /// What a plan does not look at: whether the inviter can be reached.
+    /// Whether the inviter can be reached, which a plan does not check.
     ///
-    /// One whose document has to be found elsewhere cannot, because no command brings one.
+    /// One whose document has to be resolved cannot, because no command has a resolver.
     private static func problem(
         _ plan: Result<AcceptancePlan, AriesError>,
         _ services: [Result<PeerService, DIDCommError>]
@@ -45,7 +45,7 @@ struct InvitationInspection {
         }
     }
 
-    /// How a service is reached, as far as its text alone says it.
+    /// The service, resolved from the invitation's text alone.
     private static func reach(_ service: InvitationService) -> Result<PeerService, DIDCommError> {
         Result { () throws(DIDCommError) in
             switch try service.resolution.progress() {
@@ -80,14 +80,14 @@ struct InvitationInspection {
 
     private var reached: [PeerService] { services.compactMap { try? $0.get() } }
 
-    /// The kinds of the attached requests; one that cannot be read says so.
+    /// The types of the attached requests; one that cannot be read is marked so.
     private var requestTypes: [String] {
         invitation.requests.map { request in
             (try? request.json())?["@type"]?.string ?? "unreadable"
         }
     }
 
-    /// What accepting would do, by a word, and the protocol it would use.
+    /// The effect of accepting, in one word, and the protocol it would use.
     private var outcome: (name: String, uses: String?) {
         if let problem {
             return ("refused", (problem as? AriesError)?.code.rawValue ?? (problem as? DIDCommError)?.code.rawValue)
@@ -102,7 +102,7 @@ struct InvitationInspection {
         }
     }
 
-    /// The connection that is there already; nil when none is known.
+    /// The existing connection with the inviter; nil when there is none.
     private var known: String? {
         switch plan {
         case .success(.reuse(let id, _, _)), .success(.useExisting(let id, _)), .success(.acceptedBefore(let id)): id
@@ -119,7 +119,7 @@ struct InvitationInspection {
     }
 
     private var rows: [(String, String)] {
-        var rows = [("from", invitation.label ?? "somebody who gives no name")]
+        var rows = [("from", invitation.label ?? "an inviter without a name")]
         if let goal = invitation.goal ?? invitation.goalCode { rows.append(("goal", goal)) }
         rows += [("identifier", invitation.id)]
         rows += invitation.dids.map { ("DID", $0.description) }
@@ -157,7 +157,7 @@ struct InvitationInspection {
 
     private static func words(for risk: InvitationRisk) -> String {
         switch risk {
-        case .addressWithoutTLS: "the address has no TLS: who talks to whom can be seen on the way"
+        case .addressWithoutTLS: "the address has no TLS: the network sees who talks with whom"
         case .addressIsPrivate: "the address is of this machine or a private network"
         case .textSteersDisplay:
             "the inviter's words hold characters that steer a display or are not seen; they are shown here as \\u{…}"

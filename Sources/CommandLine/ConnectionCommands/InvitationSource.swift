@@ -5,14 +5,14 @@ package import Terminal
 import WebAddressing
 import WebTransport
 
-/// Where commands read invitations from: a link or text, a file, standard input, or what a short link leads to.
+/// Reads invitations from a link or text, a file, standard input, or the target of a short link.
 package enum InvitationSource {
     package static let text = Operand(
         ValueKind<String>("TEXT|FILE|-", completesFiles: true) { (text) throws(ValueComplaint) in text },
         "The link or text itself, a file, or - for standard input.")
     static let allowHTTP = Flag("allow-http", "Also fetches a short link that has no TLS.")
 
-    /// What the argument holds; a short link is not followed.
+    /// Reads the argument; a short link is not followed.
     package static func read(_ context: CommandContext) async throws -> InvitationText {
         let bytes = try await contents(try context.arguments.required(text), context)
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -21,7 +21,7 @@ package enum InvitationSource {
         return try InvitationText(parsing: text)
     }
 
-    /// An invitation that stands in the argument and offers to connect.
+    /// Reads an invitation in the argument that offers to connect.
     package static func invitation(_ context: CommandContext) async throws -> Aries.Invitation {
         switch try await read(context) {
         case .invitation(let invitation) where invitation.offersHandshake: return invitation
@@ -34,7 +34,7 @@ package enum InvitationSource {
         }
     }
 
-    /// What a short link leads to: an invitation or a request.
+    /// Fetches the target of a short link: an invitation or a request.
     package static func fetch(_ link: String, _ context: CommandContext) async throws -> InvitationText {
         let service = WebService()
         let fetch = InvitationFetch(

@@ -35,7 +35,7 @@ package enum InviteListCommand {
     }
 }
 
-/// `symbolon invite withdraw`: takes an invitation back.
+/// `symbolon invite withdraw`: withdraws an invitation.
 package enum InviteWithdrawCommand {
     private static let id = Operand(.text("INVITATION"), "The invitation's identifier, as the list shows it.")
 

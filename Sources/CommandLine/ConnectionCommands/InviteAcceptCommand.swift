@@ -48,11 +48,11 @@ package enum InviteAcceptCommand {
             }
             done.withLock { $0 = acceptance }
         }
-        // What the agent told until its end stands before it.
+        // The agent's events are reported before the result.
         done.withLock { $0 }?.tell(context)
     }
 
-    /// What the argument holds or leads to.
+    /// Reads the argument, or the target of its link.
     package static func read(_ context: CommandContext) async throws -> InvitationText {
         let text = try await InvitationSource.read(context)
         guard case .shortLink(let address) = text else { return text }
@@ -75,7 +75,7 @@ package enum InviteAcceptCommand {
     }
 }
 
-/// What accepting came to: told last.
+/// The result of accepting, reported last.
 private struct Acceptance: Sendable {
     let outcome: AgentConnection.Outcome
     var notReused: AriesError?

@@ -69,7 +69,8 @@ package enum InviteCreateCommand {
         }
     }
 
-    /// Invites without a word to the mediator, if it knows a key that is free.
+    /// Makes an invitation with an unused key that the mediator has registered, without contacting it; false when there
+    /// is none.
     private static func inviteQuietly(
         _ draft: InvitationDraft, _ configuration: AgentConfiguration, _ context: CommandContext
     ) async throws -> Bool {
@@ -126,7 +127,7 @@ package enum InviteCreateCommand {
     }
 }
 
-/// The handshakes by the names that users write.
+/// The handshakes by their names in options.
 enum HandshakeChoice {
     static let named: [(name: String, value: MessageProtocol)] = [
         ("didexchange/1.1", .didExchange11), ("didexchange/1.0", .didExchange10), ("connections/1.0", .connections10),

@@ -13,7 +13,7 @@ package enum InviteInspectCommand {
     private static let fetch = Flag("fetch", "Fetches what a short link leads to.")
 
     package static let declaration = CommandDeclaration(
-        "inspect", "Says from whom an invitation is, and what accepting it would do.",
+        "inspect", "Shows the sender of an invitation, and the effect of accepting it.",
         discussion: [
             "Read are links with c_i, oob, d_m or m in them, base64 with or without padding, and JSON, of connections 1.0 and "
                 + "out-of-band 1.x. Nothing is sent, and nothing is fetched without --fetch: a short link is named as one.",
@@ -73,6 +73,6 @@ package enum InviteInspectCommand {
         return found.withLock { $0 } ?? InvitationInspection(invitation, now: context.environment.wallTime())
     }
 
-    /// Text of others, fit for a terminal.
+    /// Untrusted text, sanitised for a terminal.
     package static func shown(_ text: String) -> String { TerminalText.sanitised(text) }
 }

@@ -91,7 +91,7 @@ package enum ListenCommand {
         }
     }
 
-    /// The mediator's address where new connections are told that one.
+    /// The mediator's address, where new connections use it.
     private static func told(by agent: Agent, _ context: CommandContext) async throws -> ServiceEndpoint? {
         guard context.arguments[AgentAccess.endpoint] == nil else { return nil }
         return try await agent.mediator()?.endpoint

@@ -6,7 +6,7 @@ import Determinism
 package import Terminal
 import VaultCommands
 
-/// `symbolon mediator use`: has a mediator take messages for us.
+/// `symbolon mediator use`: has a mediator take our messages.
 package enum MediatorUseCommand {
     package static let declaration = CommandDeclaration(
         "use", "Connects with a mediator and has it take messages for us.",
@@ -69,7 +69,7 @@ package enum MediatorShowCommand {
     }
 }
 
-/// `symbolon mediator leave`: takes our keys from the mediator and forgets it.
+/// `symbolon mediator leave`: removes our keys from the mediator and forgets it.
 package enum MediatorLeaveCommand {
     private static let force = Flag("force", "Also when connections are still reached through it.")
 
@@ -113,7 +113,7 @@ extension MediatorSummary {
 }
 
 extension ConnectionReporter {
-    /// Tells what happens with the mediator, as far as it is for people.
+    /// Reports an event of the mediator, if it is for people.
     func tell(_ news: MediatorEvent) {
         reporter.event(.mediatorNews, news.fields)
         switch news {

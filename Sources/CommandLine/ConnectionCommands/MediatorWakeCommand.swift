@@ -9,14 +9,14 @@ import VaultCommands
 
 /// `symbolon mediator wake`: has the mediator post to an address of ours when messages wait and nothing runs here.
 package enum MediatorWakeCommand {
-    /// What is wished for.
-    private enum Wish: Sendable {
+    /// The requested change.
+    private enum Change: Sendable {
         case off
         case at(ServiceEndpoint)
     }
 
-    private static let wish = Operand(
-        ValueKind<Wish>("URL|off") { (text) throws(ValueComplaint) in
+    private static let change = Operand(
+        ValueKind<Change>("URL|off") { (text) throws(ValueComplaint) in
             if text == "off" { return .off }
             guard let endpoint = try? ServiceEndpoint(parsing: text), [.http, .https].contains(endpoint.transport)
             else {
@@ -26,7 +26,7 @@ package enum MediatorWakeCommand {
             return .at(endpoint)
         }, "Where to post to, or off for not any more; without it, it is asked for.", arity: .optional)
     private static let token = ValueOption(
-        "token", .text("TEXT"), "What the post says, for you to know whom it means (drawn at random).")
+        "token", .text("TEXT"), "The token in each post, by which you know the vault (drawn at random).")
 
     package static let declaration = CommandDeclaration(
         "wake", "Has the mediator post to an address of yours when messages wait.",
@@ -45,11 +45,11 @@ package enum MediatorWakeCommand {
         options: VaultAccess.opening + [
             token.declaration, Options.allowPrivate.declaration, Options.timeout.declaration,
         ],
-        operands: [VaultAccess.folder.declaration, wish.declaration])
+        operands: [VaultAccess.folder.declaration, change.declaration])
 
     package static let run: Program.Body = { context in
         let timeout = context.arguments[Options.timeout] ?? .seconds(30)
-        let (chosen, token) = (context.arguments[wish], context.arguments[token])
+        let (chosen, token) = (context.arguments[change], context.arguments[token])
         if let token, case .at(let webhook)? = chosen { try check(token, webhook) }
         try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
             let state: WakeState?

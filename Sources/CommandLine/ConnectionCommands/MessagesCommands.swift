@@ -28,7 +28,7 @@ package enum MessagesListCommand {
         }
     }
 
-    /// - Parameter withConnection: whether the line says on which connection.
+    /// - Parameter withConnection: whether the line names the connection.
     package static func show(_ entry: ConnectionMessage, _ context: CommandContext, withConnection: Bool = false) {
         let type = entry.message.type.description
         let text = type == .basicMessage ? entry.message.object["content"]?.string : nil
@@ -88,7 +88,7 @@ package enum MessagesSendCommand {
         try texts(in: try await context.standardInput(limit: maximumInputBytes))
     }
 
-    /// The lines of standard input, looked at before the first is sent.
+    /// The lines of standard input, all checked before the first is sent.
     ///
     /// - Throws: `input.too-large`, `input.empty`.
     static func texts(in bytes: [UInt8]) throws(CommandError) -> [String] {
@@ -97,7 +97,7 @@ package enum MessagesSendCommand {
         for (number, whole) in lines.enumerated() {
             let line = whole.last == UInt8(ascii: "\r") ? whole.dropLast() : whole
             if line.isEmpty { continue }
-            // Bytes that are no UTF-8 grow when they are mended.
+            // Invalid UTF-8 grows when it is replaced.
             let text = String(decoding: line, as: UTF8.self)
             guard text.utf8.count <= BasicMessage.maximumBytes else {
                 throw CommandError(
@@ -171,7 +171,7 @@ package enum MessagesAnswerCommand {
     }
 }
 
-/// Sending messages, and waiting until each is handed over.
+/// Sends messages, and waits until each is delivered.
 private struct MessageSending: Sendable {
     private let context: CommandContext
     private let agent: Agent

@@ -13,7 +13,7 @@ package enum MessagesWatchCommand {
         "for", .duration("TIME", in: .milliseconds(1)...(.seconds(31_536_000))),
         "How long to watch (until interrupted).")
 
-    /// How often the vault is looked at.
+    /// The interval at which the vault is polled.
     static let interval = Duration.milliseconds(500)
 
     package static let declaration = CommandDeclaration(

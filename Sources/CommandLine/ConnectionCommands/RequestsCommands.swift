@@ -6,7 +6,7 @@ import Determinism
 package import Terminal
 import VaultCommands
 
-/// `symbolon requests list`: what came with invitations or on connections, and waits.
+/// `symbolon requests list`: requests that arrived with invitations or on connections, and wait.
 package enum RequestsListCommand {
     package static let declaration = CommandDeclaration(
         "list", "Lists the requests that came with invitations or on connections, and wait.",
@@ -29,7 +29,7 @@ package enum RequestsListCommand {
     }
 }
 
-/// `symbolon requests decline`: says no to a request.
+/// `symbolon requests decline`: declines a request.
 package enum RequestsDeclineCommand {
     private static let id = Operand(.text("REQUEST"), "The request's identifier, as the list shows it.")
 

@@ -1,5 +1,4 @@
 import Bluetooth
-import ByteCoding
 package import CommandProgram
 import CryptoSuite
 import Radio
@@ -10,7 +9,7 @@ import VirtualRadio
 
 /// `symbolon demo`: wallet and verifier on an air of this process.
 package enum DemoCommand {
-    /// The credential that is handed over when none is named and this file is there.
+    /// The credential that is sent when none is named and this file exists.
     private static let example = "Examples/credentials/national-id.json"
 
     private static let payload = ValueOption(
@@ -52,7 +51,7 @@ package enum DemoCommand {
         await air.close()
     }
 
-    /// Ends a demonstration in which something else arrived than was sent; the protocol excludes it.
+    /// Fails when other bytes arrived than were sent, which the protocol excludes.
     ///
     /// - Throws: `demo.copy-differs`.
     static func check(isEqual: Bool) throws(CommandError) {
@@ -80,7 +79,7 @@ private struct Stage: Sendable {
 
     private var console: Console { context.console }
 
-    /// Runs both sides to the end, then shows the receipt.
+    /// Runs both sides, then shows the receipt.
     func play(_ walletRadio: VirtualRadio, _ verifierRadio: VirtualRadio) async throws {
         let (codes, shown) = AsyncStream.makeStream(of: TuvaliURI.self)
         async let received = verify(verifierRadio, shown)
@@ -125,7 +124,7 @@ private struct Stage: Sendable {
     private func receipt(_ verifier: VerifierSide.Outcome, _ wallet: WalletSide.Outcome) throws {
         let reporter = context.reporter
         let palette = console.outputPalette
-        let isEqual = verifier.payload == payload
+        let isEqual = verifier.payload?.bytes == payload
         let status = wallet.status == .accepted ? palette("accepted", .green) : palette("rejected", .red)
         func put(_ label: String, _ value: String) {
             reporter.put("  " + palette(TerminalText.padded(label, to: 12), .dim) + value)
@@ -133,8 +132,8 @@ private struct Stage: Sendable {
         reporter.put(palette("Receipt", .bold))
         put("decision", status)
         put("credential", "\(name), \(Quantity.bytes(payload.count))")
-        put("sent", Hex.encode(SHA256.hash(payload)))
-        put("received", Hex.encode(SHA256.hash(verifier.payload)))
+        put("sent", wallet.digest)
+        put("received", verifier.payload?.digest ?? "–")
         put("SHA-256", isEqual ? palette("equal on both sides", .green) : palette("different", .red))
         if let report = wallet.report {
             reporter.put(palette("Link", .bold) + palette("  \(setup.linkName ?? "phone-5"), simulated", .dim))

@@ -7,7 +7,7 @@ import Terminal
 import Tuvali
 import TuvaliRuntime
 
-/// Tells of one side of a hand-over, in words and as events.
+/// Reports one side of a hand-over, as text and as events.
 struct HandoverReporter: Sendable {
     /// A side.
     enum Role: String, Sendable {
@@ -17,9 +17,9 @@ struct HandoverReporter: Sendable {
 
     let role: Role
     let reporter: Reporter
-    /// Whether both sides speak, so that each says who it is.
+    /// Whether both sides report, so that each line names its side.
     let isOneOfTwo: Bool
-    private let timekeeper: any Timekeeper
+    private let timekeeper: any MonotonicClock
     private let meter = Lock<TransferMeter?>(nil)
 
     init(_ role: Role, _ context: CommandContext, isOneOfTwo: Bool = false) {
@@ -32,20 +32,20 @@ struct HandoverReporter: Sendable {
     private var console: Console { reporter.console }
     private var roleField: JSONText.Member { .init("role", .string(role.rawValue)) }
 
-    /// Says a line; which side says it stands before it when both speak.
+    /// Writes a line, with the side before it when both sides report.
     func say(_ line: String) {
         let label = isOneOfTwo ? console.palette(TerminalText.padded(role.rawValue, to: 10), .dim) : ""
         console.say(label + line)
     }
 
-    /// Says a label and a value.
+    /// Writes a label and a value.
     func say(_ label: String, _ value: String) {
         say(console.palette(TerminalText.padded(label, to: 13), .dim) + value)
     }
 
     func event(_ name: EventName, _ fields: [JSONText.Member]) { reporter.event(name, fields) }
 
-    /// A link is up, or ready.
+    /// Reports that a link is connected, or ready.
     func connected(mtu: Int?) {
         event(.connected, [roleField, .init("mtu", .integer(mtu))])
     }
@@ -54,7 +54,7 @@ struct HandoverReporter: Sendable {
         event(.secureChannel, [roleField, .init("mtu", .integer(mtu))])
     }
 
-    /// Chunks go over; the bar is drawn by the verifier when both sides speak, because it knows what arrived.
+    /// Reports progress; when both sides report, only the verifier draws the bar, because it knows what arrived.
     func progress(_ progress: TransferProgress) {
         let now = timekeeper.now()
         let shown = meter.withLock { meter -> TransferMeter? in

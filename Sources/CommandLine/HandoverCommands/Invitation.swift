@@ -14,7 +14,7 @@ struct Invitation {
     /// - Parameter hint: what to do when the window is too small for it.
     func showQRCode(hint: String) throws { try code.show(hint: hint) }
 
-    /// The words of the key, for reading aloud.
+    /// The check words of the key, for reading aloud.
     var words: String { CheckWords.words(for: uri.key).joined(separator: " ") }
 
     /// Writes the QR code as a picture; the ending of `path` decides which kind.

@@ -4,7 +4,7 @@ import Terminal
 import Tuvali
 import TuvaliRuntime
 
-/// A link report in words.
+/// A link report as text.
 enum LinkReportText {
     /// The lines, a label and a value each.
     ///
@@ -17,12 +17,12 @@ enum LinkReportText {
         ].filter { !$0.1.isEmpty }
     }
 
-    /// The physical layer's name; nil when the radio does not tell.
+    /// The physical layer's name; nil when the radio does not report it.
     static func phy(_ report: LinkReport) -> String? {
         report.statistics.parameters.map { $0.phy == .le2M ? "LE 2M" : "LE 1M" }
     }
 
-    /// Link-layer packets with data, both ways; nil when the radio does not tell.
+    /// Link-layer packets with data, both ways; nil when the radio does not report them.
     static func packets(_ report: LinkReport) -> Int? {
         guard let sent = report.statistics.packetsSent, let received = report.statistics.packetsReceived else {
             return nil
@@ -80,7 +80,7 @@ enum LinkReportText {
         return "\(Quantity.rate(rate)), \(Quantity.percent(share)) of the link's limit of \(Quantity.rate(limit))"
     }
 
-    /// What a bottleneck means.
+    /// The explanation of a bottleneck.
     static func words(for bottleneck: LinkReport.Bottleneck) -> String {
         switch bottleneck {
         case .link: "the link: it carried what it can"

@@ -1,4 +1,4 @@
-/// What a received payload looks like, for the end of its file name; nothing is verified.
+/// The kind of a received payload, which decides the ending of its file name; nothing is verified.
 enum PayloadKind: String, CaseIterable, Sendable {
     /// A JSON object or list.
     case json
@@ -11,7 +11,7 @@ enum PayloadKind: String, CaseIterable, Sendable {
     /// Anything else.
     case binary = "bin"
 
-    /// Looks at `bytes`.
+    /// Recognises the kind of `bytes`.
     init(of bytes: [UInt8]) {
         guard let text = String(validating: bytes, as: UTF8.self), !text.isEmpty,
             !bytes.contains(where: { ($0 < 32 && ![9, 10, 13].contains($0)) || $0 == 127 })

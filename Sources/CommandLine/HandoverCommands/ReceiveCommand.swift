@@ -1,15 +1,13 @@
-import ByteCoding
 import CodedErrors
 package import CommandProgram
-import CryptoSuite
 import Radio
 package import Terminal
 import Tuvali
 import TuvaliRuntime
 
-/// `symbolon receive`: the verifier's side, which keeps what arrives.
+/// `symbolon receive`: the verifier's side, which stores received credentials.
 package enum ReceiveCommand {
-    /// Who accepts.
+    /// Who decides about a credential: the user, or an option.
     enum Acceptance: String, CaseIterable, Sendable {
         case ask
         case always
@@ -52,7 +50,7 @@ package enum ReceiveCommand {
         let acceptance = try acceptance(context)
         try ArrivingFile.makeFolder(folder)
         let setup = try RadioSetup(arguments)
-        let place = try await RadioPlace.open(.verifier, setup, context)
+        let place = try await RadioSource.open(.verifier, setup, context)
         let queue = WalletQueue(context: context, setup: setup, place: place, folder: folder, acceptance: acceptance)
         do {
             try await queue.serve(arguments[count] ?? 1)
@@ -77,7 +75,7 @@ package enum ReceiveCommand {
 private struct WalletQueue: Sendable {
     let context: CommandContext
     let setup: RadioSetup
-    let place: RadioPlace
+    let place: RadioSource
     let folder: String
     let acceptance: ReceiveCommand.Acceptance
 
@@ -153,26 +151,23 @@ private struct WalletQueue: Sendable {
         }
     }
 
-    private func decide(_ payload: [UInt8], _ number: Int, _ teller: HandoverReporter) async throws
+    private func decide(_ payload: ReceivedPayload, _ number: Int, _ teller: HandoverReporter) async throws
         -> VerificationStatus
     {
-        let kind = PayloadKind(of: payload)
-        let digest = Hex.encode(SHA256.hash(payload))
+        let size = Quantity.bytes(payload.bytes.count)
         teller.say(
-            "Received \(Quantity.bytes(payload.count)) (\(kind.rawValue)), whole and authentic; what it says is not verified."
-        )
-        teller.say("SHA-256", digest)
-        return try conclude(await accepts(), payload, digest, kind, number, teller)
+            "Received \(size) (\(payload.kind.rawValue)), whole and authentic; what it says is not verified.")
+        teller.say("SHA-256", payload.digest)
+        return try conclude(await accepts(), payload, number, teller)
     }
 
-    /// Keeps what was accepted.
+    /// Stores an accepted credential.
     ///
-    /// An interruption is no decision; a question that ended otherwise, as at the end of the input, rejects.
-    /// Not inlined, because the compiler (6.3.1) crashes on the throwing calls beside the question in a release build.
+    /// An interruption is no decision; a question that ends without an answer, as at the end of the input, rejects. Not
+    /// inlined, because the compiler (6.3.1) crashes on the throwing calls beside the question in a release build.
     @inline(never)
     private func conclude(
-        _ isAccepted: Bool?, _ payload: [UInt8], _ digest: String, _ kind: PayloadKind, _ number: Int,
-        _ teller: HandoverReporter
+        _ isAccepted: Bool?, _ payload: ReceivedPayload, _ number: Int, _ teller: HandoverReporter
     ) throws -> VerificationStatus {
         guard let isAccepted else {
             try Task.checkCancellation()
@@ -184,7 +179,8 @@ private struct WalletQueue: Sendable {
             return .rejected
         }
         let path = try ArrivingFile.place(
-            payload, in: folder, stem: "credential-\(digest.prefix(12))", suffix: ".\(kind.rawValue)")
+            payload.bytes, in: folder, stem: "credential-\(payload.digest.prefix(12))",
+            suffix: ".\(payload.kind.rawValue)")
         teller.event(.kept, [.init("session", .integer(number)), .init("path", .string(path))])
         teller.say(console.palette("Accepted.", .green))
         context.reporter.put(path)

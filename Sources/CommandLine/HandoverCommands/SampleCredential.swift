@@ -1,9 +1,9 @@
 import ByteCoding
 import Determinism
 
-/// A credential made up on the spot, for a demonstration without files.
+/// A generated credential, for a demonstration without files.
 ///
-/// A JSON object of about 60 kB; most of it is noise in the place of a portrait, which zips as badly as a real one.
+/// A JSON object of about 60 kB; most of it is noise instead of a portrait, which compresses as badly as a real one.
 enum SampleCredential {
     /// The credential; the same each time.
     static var bytes: [UInt8] {

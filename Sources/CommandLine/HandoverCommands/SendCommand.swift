@@ -1,6 +1,5 @@
 import ByteCoding
 package import CommandProgram
-import CryptoSuite
 import Radio
 package import Terminal
 import Tuvali
@@ -8,7 +7,7 @@ import TuvaliRuntime
 
 /// `symbolon send FILE --to URI`: the wallet's side.
 package enum SendCommand {
-    /// The largest file that is read, in bytes; what verifiers of this program unzip.
+    /// The largest file that is read, in bytes: the most that verifiers of this program decompress.
     static let maximumBytes = 16 << 20
 
     private static let file = Operand(.path("FILE"), "The file to hand over, or - for standard input.")
@@ -42,7 +41,7 @@ package enum SendCommand {
         guard !payload.isEmpty else { throw CommandError(.inputEmpty, "The file is empty.") }
         try await confirm(uri, payload, name, context)
         let setup = try RadioSetup(arguments)
-        let place = try await RadioPlace.open(.wallet, setup, context)
+        let place = try await RadioSource.open(.wallet, setup, context)
         do {
             let radio = try await place.makeRadio(setup)
             do {
@@ -74,7 +73,7 @@ package enum SendCommand {
         return try TuvaliURI(parsing: String(decoding: line, as: UTF8.self))
     }
 
-    /// Names the verifier and asks, where a user can answer.
+    /// Shows the verifier and asks the user, where there is a terminal.
     private static func confirm(
         _ uri: TuvaliURI, _ payload: [UInt8], _ name: String, _ context: CommandContext
     ) async throws {
@@ -112,7 +111,7 @@ package enum SendCommand {
         if outcome.status == .accepted {
             teller.say(context.console.palette("Accepted.", .green) + " The verifier has the whole file.")
         }
-        teller.say("SHA-256", Hex.encode(SHA256.hash(payload)))
+        teller.say("SHA-256", outcome.digest)
         if let report = outcome.report {
             for row in LinkReportText.rows(report) { teller.say(row.label, row.value) }
         }

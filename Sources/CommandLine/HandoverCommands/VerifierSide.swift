@@ -1,22 +1,21 @@
 import ByteCoding
 import CommandProgram
-import CryptoSuite
 import Radio
 import Terminal
 import Tuvali
 import TuvaliRuntime
 
-/// Plays the verifier of one hand-over for a command: starts it, tells what happens, asks for the decision.
+/// Runs the verifier of one hand-over for a command: starts it, reports its events, asks for the decision.
 struct VerifierSide: Sendable {
-    /// What came of it.
+    /// The result.
     struct Outcome: Sendable {
-        var payload: [UInt8] = []
+        var payload: ReceivedPayload?
         var status: VerificationStatus?
         var report: LinkReport?
     }
 
-    /// Decides about a payload that arrived whole; what it throws rejects the payload and ends the run.
-    typealias Decision = @Sendable ([UInt8]) async throws -> VerificationStatus
+    /// Decides about a payload that arrived whole; an error that it throws rejects the payload and ends the run.
+    typealias Decision = @Sendable (ReceivedPayload) async throws -> VerificationStatus
 
     let teller: HandoverReporter
     let session: Int
@@ -24,10 +23,10 @@ struct VerifierSide: Sendable {
     let configuration: VerifierConfiguration
     let context: CommandContext
 
-    /// Runs the session on `radio` until it is over.
+    /// Runs the session on `radio` to its end.
     ///
     /// - Parameters:
-    ///   - announce: is given the URI once the verifier has one.
+    ///   - announce: called with the URI once the verifier has one.
     /// - Throws: `Failure`, `TuvaliError`, `CancellationError`, and what `decide` throws.
     func run(
         on radio: any PeripheralRadio, announce: @Sendable (TuvaliURI) async throws -> Void,
@@ -56,7 +55,8 @@ struct VerifierSide: Sendable {
         defer { decision?.cancel() }
         for await event in verifier.events {
             switch event {
-            case .received(let payload, let summary):
+            case .received(let bytes, let summary):
+                let payload = ReceivedPayload(bytes)
                 received(payload, summary)
                 outcome.payload = payload
                 decision = Task { try await Self.decide(decide, payload, verifier) }
@@ -75,7 +75,7 @@ struct VerifierSide: Sendable {
                 tell(event)
             }
         }
-        // A cancelled task hears no more events.
+        // A cancelled task gets no more events.
         try Task.checkCancellation()
         try await decision?.value
         return outcome
@@ -100,12 +100,12 @@ struct VerifierSide: Sendable {
         }
     }
 
-    private static func decide(_ decide: Decision, _ payload: [UInt8], _ verifier: Verifier) async throws {
+    private static func decide(_ decide: Decision, _ payload: ReceivedPayload, _ verifier: Verifier) async throws {
         let status: VerificationStatus
         do {
             status = try await decide(payload)
         } catch is CancellationError {
-            // An interruption is no rejection: the wallet is told to disconnect.
+            // An interruption is no rejection: the wallet is asked to disconnect.
             await verifier.disconnect()
             throw CancellationError()
         } catch {
@@ -115,7 +115,7 @@ struct VerifierSide: Sendable {
         try await verifier.decide(status)
     }
 
-    /// A decision that failed is the cause of whatever came after it.
+    /// A decision that failed is the cause of the session's later error.
     private static func cause(_ error: TuvaliError, of decision: Task<Void, any Error>?) async throws -> any Error {
         decision?.cancel()
         if case .failure(let cause) = await decision?.result, !(cause is CancellationError), !(cause is TuvaliError) {
@@ -145,7 +145,7 @@ struct VerifierSide: Sendable {
         }
     }
 
-    private func received(_ payload: [UInt8], _ summary: TransferSummary) {
+    private func received(_ payload: ReceivedPayload, _ summary: TransferSummary) {
         teller.event(
             .received,
             [
@@ -154,8 +154,7 @@ struct VerifierSide: Sendable {
                 .init("corruptChunks", .integer(summary.corruptChunkCount)),
                 .init("repeatedChunks", .integer(summary.repeatedChunkCount)),
                 .init("rounds", .integer(summary.failureFrameCount)),
-                .init("sha256", .string(Hex.encode(SHA256.hash(payload)))),
-                .init("kind", .string(PayloadKind(of: payload).rawValue)),
+                .init("sha256", .string(payload.digest)), .init("kind", .string(payload.kind.rawValue)),
             ])
     }
 }

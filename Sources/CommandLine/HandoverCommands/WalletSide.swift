@@ -7,10 +7,12 @@ import Terminal
 import Tuvali
 import TuvaliRuntime
 
-/// Plays the wallet of one hand-over for a command: connects, sends, tells what happens.
+/// Runs the wallet of one hand-over for a command: connects, sends, reports its events.
 struct WalletSide: Sendable {
-    /// What came of it.
+    /// The result.
     struct Outcome: Sendable {
+        /// The SHA-256 digest of the payload in hexadecimal digits.
+        let digest: String
         var status: VerificationStatus?
         var report: LinkReport?
     }
@@ -27,13 +29,13 @@ struct WalletSide: Sendable {
             radio: radio, configuration: configuration, timekeeper: context.environment.timekeeper,
             random: context.environment.makeRandom())
         try await wallet.connect(to: uri)
-        var outcome = Outcome()
+        var outcome = Outcome(digest: Hex.encode(SHA256.hash(payload)))
         for await event in wallet.events {
             switch event {
             case .secureChannelEstablished:
                 teller.secureChannel(mtu: nil)
                 try await wallet.send(payload)
-            case .sent(let summary): sent(summary, payload)
+            case .sent(let summary): sent(summary, outcome.digest)
             case .status(let status):
                 outcome.status = status
                 teller.status(status)
@@ -73,7 +75,7 @@ struct WalletSide: Sendable {
         }
     }
 
-    private func sent(_ summary: TransferSummary, _ payload: [UInt8]) {
+    private func sent(_ summary: TransferSummary, _ digest: String) {
         teller.event(
             .sent,
             [
@@ -81,7 +83,7 @@ struct WalletSide: Sendable {
                 .init("sealedBytes", .integer(summary.sealedBytes)), .init("chunks", .integer(summary.chunkCount)),
                 .init("repeatedChunks", .integer(summary.repeatedChunkCount)),
                 .init("rounds", .integer(summary.failureFrameCount)),
-                .init("sha256", .string(Hex.encode(SHA256.hash(payload)))),
+                .init("sha256", .string(digest)),
             ])
         if !teller.isOneOfTwo { teller.say("Everything arrived; the verifier decides.") }
     }

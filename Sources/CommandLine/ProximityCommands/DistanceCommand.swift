@@ -2,8 +2,8 @@ package import CommandProgram
 import Herald
 package import Terminal
 
-/// `symbolon prox distance FILE…`: how well distances are told from signal strengths, on measurements whose distances
-/// are known.
+/// `symbolon prox distance FILE…`: how well distances are estimated from signal strengths, on measurements with known
+/// distances.
 package enum DistanceCommand {
     private static let files = Operand(.path("FILE"), "CSV files of readings, zipped or not.", arity: .many)
     private static let runs = ValueOption(
@@ -30,7 +30,7 @@ package enum DistanceCommand {
         options: [runs.declaration, leavesOneOut.declaration, fits.declaration],
         operands: [files.declaration])
 
-    /// One file, and what came of it.
+    /// One file and its result.
     private struct Outcome {
         let name: String
         let side: MeasurementRuns.Side
@@ -122,7 +122,7 @@ package enum DistanceCommand {
 
     private static func number(_ value: Double?) -> JSONText { value.map { .number($0, places: 4) } ?? .null }
 
-    /// The models beside ours.
+    /// The models that ours is compared with.
     private static let rivals: [(key: String, title: String, answer: @Sendable (DistanceAnswer) -> Double?)] = [
         ("smoothedLinear", "smoothed", { $0.smoothedLinear }), ("fowlerBasic", "Fowler", { $0.fowlerBasic }),
         ("straightLine", "line", { $0.straightLine }),

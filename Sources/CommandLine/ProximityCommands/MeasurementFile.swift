@@ -111,12 +111,12 @@ enum MeasurementFile {
     }
 }
 
-/// The lines of a CSV file, as fields without blanks around them; empty lines are passed over.
+/// The lines of a CSV file, as fields without blanks around them; empty lines are ignored.
 ///
-/// A field may stand in quotes, as tables and statistics programs write them: a comma is part of it then, and two quotes are
-/// one. The end of the line ends it in any case. A mark that says UTF-8 before the first line is passed over.
+/// A field may stand in quotes, as tables and statistics programs write them: a comma is part of it then, and two
+/// quotes are one. The end of the line ends it in any case. A byte-order mark before the first line is ignored.
 struct CSVLines {
-    /// The most fields of a line; what follows them is passed over.
+    /// The most fields of a line; further ones are ignored.
     static let maximumFields = 64
     private let bytes: [UInt8]
     private var place = 0

@@ -17,7 +17,7 @@ struct MeasurementRuns {
         "S9+": .android,
     ]
 
-    /// What a file's name says.
+    /// The run and the side that a file's name states.
     struct Side: Hashable {
         /// The run.
         var run: String
@@ -34,7 +34,7 @@ struct MeasurementRuns {
     private var phones: [String: (a: String, b: String)] = [:]
     private var systems = Self.knownPhones
 
-    /// Knows no run.
+    /// Makes an empty table.
     init() {}
 
     /// Reads the table at `path`, and `phones.csv` or `phones.csv.gz` beside it.
@@ -54,7 +54,7 @@ struct MeasurementRuns {
         }
     }
 
-    /// What the file at `path` is.
+    /// The run and the phones of the file at `path`.
     func side(of path: String) -> Side {
         var name = path.split(separator: "/").last.map(String.init) ?? path
         for ending in [".gz", ".csv"] where name.hasSuffix(ending) { name.removeLast(ending.count) }

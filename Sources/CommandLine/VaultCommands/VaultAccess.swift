@@ -4,7 +4,7 @@ import Determinism
 package import Terminal
 package import Vault
 
-/// The options by which commands are told where a vault is and what opens it.
+/// The options for a vault's folder and key.
 package enum VaultAccess {
     package static let folder = Operand(.path("VAULT"), "The folder of the vault.")
     package static let keyFile = ValueOption("key-file", .path("FILE"), "The key file that opens the vault.")
@@ -23,10 +23,10 @@ package enum VaultAccess {
         "wait", .duration("TIME", in: .milliseconds(1)...(.seconds(3600))),
         "How long to wait for other commands on the vault (10s if not given).")
 
-    /// What opens a vault.
+    /// The options for a vault's key.
     package static let opening = [keyFile.declaration, passphrase.declaration, mark.declaration, wait.declaration]
 
-    /// The words that say where a passphrase is.
+    /// The source of a passphrase.
     static let source = ValueKind<PassphraseSource>("SOURCE") { (text) throws(ValueComplaint) in
         guard let source = PassphraseSource(text) else {
             throw ValueComplaint(
@@ -38,13 +38,13 @@ package enum VaultAccess {
     /// Opens the vault that the arguments name, or the one at `place`.
     package static func open(_ context: CommandContext, at place: String? = nil) async throws -> Vault {
         let path = try place ?? context.arguments.required(folder)
-        // Without a key the first complaint is that there is no vault; only what opens it is asked for.
+        // Without a key the first error is that there is no vault; only the kind of key that opens it is asked for.
         let description = try await Vault.describe(at: path)
         let key = try await key(context, takesPassphrase: description.passphraseCost != nil)
         return try await Vault.open(at: path, key: key, options: options(context))
     }
 
-    /// Opens the vault that the arguments name, and closes it when `body` has ended, well or not.
+    /// Opens the vault that the arguments name, and closes it when `body` has returned or thrown.
     package static func withVault<Result: Sendable>(
         _ context: CommandContext, _ body: (Vault) async throws -> Result
     ) async throws -> Result {
@@ -78,7 +78,7 @@ package enum VaultAccess {
         return .passphrase(try await read(arguments[passphrase] ?? .prompt, "Passphrase of the vault", context))
     }
 
-    /// The key that a vault is to have from now on.
+    /// The new key of a vault.
     static func newKey(_ context: CommandContext) async throws -> VaultKey {
         let arguments = context.arguments
         guard arguments[newKeyFile] == nil || arguments[newPassphrase] == nil else {
@@ -91,14 +91,14 @@ package enum VaultAccess {
         return .passphrase(try await readTwice(arguments[newPassphrase] ?? .prompt, "New passphrase", context))
     }
 
-    /// A passphrase from where the user says.
+    /// Reads a passphrase from the source that the user names.
     package static func read(
         _ source: PassphraseSource, _ question: String, _ context: CommandContext
     ) async throws -> Secret {
         try await source.read(variables: context.console.variables) { await context.console.askHidden(question) }
     }
 
-    /// A new passphrase, which nothing can check, so that it is typed twice.
+    /// Reads a new passphrase, at a terminal twice.
     package static func readTwice(
         _ source: PassphraseSource, _ question: String, _ context: CommandContext
     ) async throws -> Secret {
@@ -115,7 +115,7 @@ package enum VaultAccess {
         UsageError(.conflict, "--\(one) and --\(other) exclude each other.", nextStep: "Give one of the two.")
     }
 
-    /// Tells what is known of a vault, as an event and in words.
+    /// Reports the facts of a vault, as an event and as text.
     package static func tell(
         _ context: CommandContext, action: String, records: Int?, generation: UInt64? = nil,
         description: VaultDescription? = nil, _ words: String

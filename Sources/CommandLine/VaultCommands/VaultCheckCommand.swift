@@ -2,7 +2,7 @@ package import CommandProgram
 package import Terminal
 import Vault
 
-/// `symbolon vault info`: what can be said of a vault without its key.
+/// `symbolon vault info`: the facts of a vault that are readable without its key.
 package enum VaultInfoCommand {
     package static let declaration = CommandDeclaration(
         "info", "Says how a vault opens; needs no key.",
@@ -20,7 +20,7 @@ package enum VaultInfoCommand {
     }
 }
 
-/// `symbolon vault check`: reads all of a vault and holds every part against the others.
+/// `symbolon vault check`: reads all of a vault and verifies that its parts agree.
 package enum VaultCheckCommand {
     package static let declaration = CommandDeclaration(
         "check", "Reads all of a vault and says what is wrong in it.",

@@ -13,7 +13,7 @@ extension ErrorCode {
     /// Nil: most causes have no code in a specification.
     public var specifiedCode: String? { nil }
 
-    /// What a user is told of this code.
+    /// The explanation of this code for users.
     public var explanation: ErrorExplanation {
         guard let explanation = Self.explanations[self] else {
             preconditionFailure("\(rawValue) has no explanation.")

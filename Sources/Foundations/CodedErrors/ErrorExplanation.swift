@@ -1,4 +1,4 @@
-/// What a user is told of an error code, once for the program and for `Documentation/ErrorCodes.md`.
+/// The explanation of an error code for users, once for the program and for `Documentation/ErrorCodes.md`.
 public struct ErrorExplanation: Hashable, Sendable {
     /// The class that the exit status of a command shows when this code ends it.
     public let exitClass: ExitClass
@@ -9,10 +9,10 @@ public struct ErrorExplanation: Hashable, Sendable {
     /// What to do next: one sentence.
     public let nextStep: String
 
-    /// What the wire code of such an error holds, where it differs from case to case; nil otherwise.
+    /// The contents of the wire code of such an error, where they differ from case to case; nil otherwise.
     public let wireCodeContent: String?
 
-    /// True where the reason of every such error says no more than `meaning`, so that showing both repeats it.
+    /// True where the reason of every such error repeats `meaning`, so that only one is shown.
     public let reasonAddsNothing: Bool
 
     /// Makes an explanation.

@@ -14,9 +14,9 @@ public struct CompressionError: CodedError {
         case tooLarge = "compression.too-large"
         /// The output would be longer than the caller allows for an input of this length.
         case ratio = "compression.ratio"
-        /// Something follows the end of the member, be it another member; in a file, something that is none.
+        /// Bytes follow the end of the member, such as another member; in a file, bytes that are no member.
         case trailingData = "compression.trailing-data"
-        /// The library refused for a reason that is none of the above, such as want of memory.
+        /// The library failed for another reason, such as lack of memory.
         case `internal` = "compression.internal"
     }
 

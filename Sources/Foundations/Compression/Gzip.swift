@@ -23,7 +23,7 @@ public enum Gzip {
         }
     }
 
-    /// The level that gzip itself uses unless told otherwise.
+    /// The default level of gzip.
     public static let defaultLevel = 6
 
     /// Packs `bytes` into one member; the same bytes and level always give the same output.

@@ -15,7 +15,7 @@
 
         /// The 32-byte key for `passphrase`; the same inputs always give the same one.
         ///
-        /// It takes as long as asked for and blocks its thread: 3 passes over 256 MiB take about half a second. Memory
+        /// It blocks its thread for as long as the cost sets: 3 passes over 256 MiB take about half a second. Memory
         /// counts in whole KiB. Throws `crypto.invalid-length` for a salt that is not 16 bytes and for costs outside
         /// `operations` and `memoryBytes`, `crypto.internal` when the memory cannot be had.
         public static func deriveKey(

@@ -16,7 +16,7 @@ public struct CryptoError: CodedError {
         case invalidPoint = "crypto.invalid-point"
         /// A nonce, message or output has a length outside what the operation allows.
         case invalidLength = "crypto.invalid-length"
-        /// The library below refused for a reason that is none of the above, such as want of memory.
+        /// The library failed for another reason, such as lack of memory.
         case `internal` = "crypto.internal"
     }
 

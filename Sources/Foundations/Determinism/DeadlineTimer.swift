@@ -2,12 +2,12 @@
 ///
 /// Deadlines that move away, as they do with every chunk, cost nothing: the timer fires at the old one and is set anew.
 public struct DeadlineTimer: Sendable {
-    private let timekeeper: any Timekeeper
+    private let timekeeper: any MonotonicClock
     private var armed: MonotonicInstant?
     private var task: Task<Void, Never>?
 
     /// Makes a timer that is not armed.
-    public init(timekeeper: any Timekeeper) {
+    public init(timekeeper: any MonotonicClock) {
         self.timekeeper = timekeeper
     }
 

@@ -7,8 +7,7 @@
 /// A value that only one thread at a time may touch.
 ///
 /// Backed by a pthread mutex, because the thread sanitizer does not see the futex of `Synchronization.Mutex` and
-/// reports
-/// races that are none.
+/// reports false races.
 public final class Lock<State>: @unchecked Sendable {
     // Invariant: `state` is read and written only between `pthread_mutex_lock` and `pthread_mutex_unlock` of `mutex`,
     // and `mutex` keeps its address from `init` to `deinit`.

@@ -8,7 +8,7 @@ public struct QRCodeError: CodedError {
         case tooLong = "qr.too-long"
         /// The text is empty or holds the character NUL, which the library takes for its end.
         case invalidText = "qr.invalid-text"
-        /// The library refused for a reason that is none of the above, such as want of memory.
+        /// The library failed for another reason, such as lack of memory.
         case `internal` = "qr.internal"
     }
 

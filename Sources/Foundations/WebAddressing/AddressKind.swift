@@ -1,6 +1,6 @@
-/// What an address is for, which decides whether a stranger may send us there.
+/// The purpose of an internet address, which decides whether a link given by a stranger may lead there.
 public enum AddressKind: String, CaseIterable, Sendable {
-    /// Anybody's machine on the internet.
+    /// A machine on the public internet.
     case `public` = "public"
     /// This very machine.
     case loopback = "loopback"

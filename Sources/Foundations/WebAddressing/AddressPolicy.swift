@@ -1,4 +1,4 @@
-/// Where an address that a stranger gave may lead.
+/// The addresses that a link given by a stranger may lead to.
 public enum AddressPolicy: Hashable, Sendable {
     /// To the public internet alone.
     case publicOnly

@@ -16,8 +16,8 @@ extension DIDCommError.Code: ErrorCode {
             nextStep: "Ask the other side which of its keys is meant."),
         .keyUnsafe: ErrorExplanation(
             .authentication,
-            "The key is no point of the curve's large group: whoever agrees with it shares his secret"
-                + " with everybody.",
+            "The key is no point of the curve's large group: a secret agreed with it"
+                + " is the same for all peers.",
             nextStep: "Do not trust this peer: no honest one has such a key."),
         .envelopeTooLarge: ErrorExplanation(
             .limit, "The envelope, or its header, has more bytes than the limits allow.",
@@ -40,7 +40,7 @@ extension DIDCommError.Code: ErrorCode {
             .authentication,
             "The envelope does not open with our key: something in it was changed, or was never "
                 + "right.",
-            nextStep: "Ask the sender to send it again; if it happens again, the sender or somebody between is "
+            nextStep: "Ask the sender to send it again; if it happens again, the sender or an attacker in between is "
                 + "at fault."),
         .forwardMalformed: ErrorExplanation(
             .dataInvalid, "The message is no forward, or one without recipient or envelope.",
@@ -58,8 +58,8 @@ extension DIDCommError.Code: ErrorCode {
             nextStep: "Do not trust it: it was altered on the way, or made by a faulty program."),
         .didUnresolved: ErrorExplanation(
             .notFound,
-            "The DID does not hold its document, as a short did:peer or a did:sov, and nobody has "
-                + "brought it.",
+            "The DID does not hold its document, as a short did:peer or a did:sov, and the document is "
+                + "not known here.",
             nextStep: "Ask the other side for an invitation with a did:peer:2, with the long form of a "
                 + "did:peer:4, or with keys and an address in it."),
         .didMethodUnsupported: ErrorExplanation(

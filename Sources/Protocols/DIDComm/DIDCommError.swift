@@ -3,8 +3,8 @@ import JSON
 
 /// Why an envelope, a key, a DID, a document or a signature was refused.
 ///
-/// Equality is by code. The reason holds no private key and no plaintext; text of others in it is to be sanitised by
-/// whoever shows it.
+/// Equality is by code. The reason holds no private key and no plaintext; text of others in it is sanitised where it
+/// is shown.
 public struct DIDCommError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
@@ -13,9 +13,9 @@ public struct DIDCommError: CodedError {
         case keyMalformed = "didcomm.key.malformed"
         /// The key is well-formed and of a kind that this program does not use.
         case keyUnsupported = "didcomm.key.unsupported"
-        /// The key is of the other kind than is needed here.
+        /// The key is an Ed25519 key where an X25519 key is needed, or the reverse.
         case keyWrongKind = "didcomm.key.wrong-kind"
-        /// The key is no point of the curve's large group: whoever agrees with it shares his secret with everybody.
+        /// The key is no point of the curve's large group: a secret agreed with it is the same for all peers.
         case keyUnsafe = "didcomm.key.unsafe"
 
         // Envelopes.
@@ -41,7 +41,7 @@ public struct DIDCommError: CodedError {
         case didTooLong = "didcomm.did.too-long"
         /// The long form of the DID does not have the hash that it names.
         case didHashMismatch = "didcomm.did.hash-mismatch"
-        /// The DID does not hold its document, and nobody has brought it.
+        /// The DID does not hold its document, and the document is not known here.
         case didUnresolved = "didcomm.did.unresolved"
         /// Nothing here resolves DIDs of this method.
         case didMethodUnsupported = "didcomm.did.method-unsupported"
@@ -85,7 +85,7 @@ public struct DIDCommError: CodedError {
         case signatureMalformed = "didcomm.signature.malformed"
         /// A signature decorator is of another type than ed25519Sha512_single.
         case signatureType = "didcomm.signature.type-unsupported"
-        /// A signature decorator names somebody else as its signer.
+        /// A signature decorator names another signer than the expected one.
         case signatureWrongSigner = "didcomm.signature.wrong-signer"
         /// A signature decorator does not hold.
         case signatureInvalid = "didcomm.signature.invalid"
@@ -97,7 +97,7 @@ public struct DIDCommError: CodedError {
         case jwsAlgorithm = "didcomm.jws.algorithm-unsupported"
         /// The names of the key in the signature of an attachment contradict each other.
         case jwsKeyDisagreement = "didcomm.jws.key-disagreement"
-        /// An attachment is signed by somebody else.
+        /// An attachment is signed by another key than the expected one.
         case jwsWrongSigner = "didcomm.jws.wrong-signer"
         /// The signature of an attachment does not hold.
         case jwsInvalid = "didcomm.jws.invalid"
@@ -119,7 +119,7 @@ public struct DIDCommError: CodedError {
 }
 
 extension DIDCommError {
-    /// Runs `body`, and tells what JSON finds wrong as the error `code` with the place.
+    /// Runs `body`, and throws an error of JSON as `code`, with its position in the reason.
     static func reading<Value>(
         _ code: Code = .documentMalformed, _ body: () throws(JSONError) -> Value
     ) throws(DIDCommError) -> Value {

@@ -48,12 +48,9 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
         chosen.withLock { $0?.address } ?? DeviceAddress(value: 0, kind: .public)
     }
 
-    /// The name of the adapter, as in `hci0`.
-    public nonisolated var adapterName: String { chosen.withLock { $0?.name } ?? "" }
-
     private nonisolated let executor: BusQueue
     private nonisolated let configuration: Configuration
-    private nonisolated let peripheralEvents = Mailbox<PeripheralEvent>()
+    private nonisolated let peripheralEvents = SingleConsumerQueue<PeripheralEvent>()
     private nonisolated let chosen = Lock<AdapterChoice.Adapter?>(nil)
     private nonisolated let handle = RadioHandle()
 
@@ -283,7 +280,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
         connector.fail(RadioError(.unavailable, adapter.absence))
         waiters.wake()
         Task {
-            try? await SystemTimekeeper().wait(until: since + AdapterState.patience)
+            try? await SystemClock().wait(until: since + AdapterState.patience)
             giveUp(since)
         }
     }

@@ -1,6 +1,6 @@
 import Determinism
 
-/// The way back to a radio for what begins outside of its queue: watches, timers, cancellations and tasks.
+/// A weak handle by which watches, timers, cancellations and tasks reach their radio from outside its queue.
 ///
 /// The parts of a radio are state of its actor, run on its queue, and cannot be captured by what may run elsewhere; the
 /// radio can. It does not keep the radio alive.
@@ -30,7 +30,7 @@ final class RadioHandle: Sendable {
         at deadline: MonotonicInstant, _ body: @escaping @Sendable (isolated BlueZRadio) async -> Void
     ) -> Task<Void, Never> {
         Task {
-            try? await SystemTimekeeper().wait(until: deadline)
+            try? await SystemClock().wait(until: deadline)
             if !Task.isCancelled, let radio = self.radio { await body(radio) }
         }
     }

@@ -49,7 +49,7 @@ public protocol CentralLink: Sendable {
     /// dropped: the stream holds at most 4,096 and a peer that sends faster is disconnected with `protocolFailure`.
     var events: AsyncStream<CentralLinkEvent> { get }
 
-    /// Exchanges the ATT MTU once and returns the value in force, the smaller of both ends' wishes.
+    /// Exchanges the ATT MTU once and returns the value in force, the smaller of both ends' requests.
     ///
     /// - Parameter wish: 23 to 517.
     /// - Throws: `attError`, `requestTimeout`, `linkLost`, `unsupported` where the system does it unasked and the

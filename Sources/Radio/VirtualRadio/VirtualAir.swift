@@ -8,10 +8,10 @@ public import Radio
     import FoundationEssentials
 #endif
 
-/// An air in real time, on which radios meet: of this process alone, or shared with others through a socket.
+/// A simulated air in real time for radios: of this process alone, or shared with others through a socket.
 ///
-/// The first process at a socket hosts the air; when it ends, however it ends, another takes over within a second and
-/// the radios of the others join it by themselves. Close it when it is no longer needed.
+/// The first process at a socket hosts the air; when it ends, in any way, another takes over within a second, and the
+/// radios of the others join it. Close it when it is no longer needed.
 public final class VirtualAir: Sendable {
     private struct State {
         var radios: [VirtualRadio] = []
@@ -26,19 +26,19 @@ public final class VirtualAir: Sendable {
     public let path: String?
 
     let seat: SharedAir
-    private let timekeeper: any Timekeeper
+    private let timekeeper: any MonotonicClock
     private let state: Lock<State>
 
-    private init(path: String?, seat: SharedAir, seed: UInt64, timekeeper: any Timekeeper) {
+    private init(path: String?, seat: SharedAir, seed: UInt64, timekeeper: any MonotonicClock) {
         self.path = path
         self.seat = seat
         self.timekeeper = timekeeper
         state = Lock(State(random: SeededRandom(seed: seed)))
     }
 
-    /// Makes an air that only this process knows; `seed` decides addresses and all misfortune.
+    /// Makes an air of this process alone; `seed` decides addresses and faults.
     public static func `private`(
-        seed: UInt64 = .random(in: .min ... .max), timekeeper: any Timekeeper = SystemTimekeeper()
+        seed: UInt64 = .random(in: .min ... .max), timekeeper: any MonotonicClock = SystemClock()
     ) -> VirtualAir {
         VirtualAir(
             path: nil, seat: SharedAir(seed: seed, timekeeper: timekeeper), seed: seed, timekeeper: timekeeper)
@@ -50,12 +50,12 @@ public final class VirtualAir: Sendable {
     ///   - path: The socket; nil: `symbolon/air.sock` in the folder that `XDG_RUNTIME_DIR` names, and where there is none
     ///     `air.sock` in `/tmp/symbolon-` with the user's number. At most 107 bytes. The lock of the host lies beside
     ///     it, `.lock` appended, and stays there.
-    ///   - seed: Decides all misfortune if this process hosts the air.
+    ///   - seed: decides the faults if this process hosts the air.
     /// - Throws: `tooLarge` for a path that does not fit, `notPermitted` when others may write to the folder or we may
     ///   not, `unavailable` when the folder cannot be made or something else than a socket is there.
     public static func shared(
         path: String? = nil, seed: UInt64 = .random(in: .min ... .max),
-        timekeeper: any Timekeeper = SystemTimekeeper()
+        timekeeper: any MonotonicClock = SystemClock()
     ) async throws(RadioError) -> VirtualAir {
         let place = try AirLocation(path, runtimeFolder: ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"])
         let seat = try SharedAir(place: place, seed: seed, timekeeper: timekeeper)
@@ -103,7 +103,7 @@ public final class VirtualAir: Sendable {
         await seat.close()
     }
 
-    /// Leaves the air as a process that is killed does.
+    /// Leaves the air like a killed process.
     func abandon() async {
         await seat.abandon()
         for radio in takeRadios() { await radio.shut() }

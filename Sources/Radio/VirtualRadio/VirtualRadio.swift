@@ -8,7 +8,7 @@ public import Simulation
 /// It has both roles and any number of links in each. When a shared air ends and another takes its place, the links are
 /// lost, while advertising, scanning and connects go on. Made by `VirtualAir.makeRadio`.
 public actor VirtualRadio: CentralRadio, PeripheralRadio {
-    /// What a radio brings.
+    /// The properties of a radio.
     public struct Configuration: Sendable {
         /// The capabilities and faults of its device.
         public var conditions: AirConditions
@@ -46,8 +46,8 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
 
     private nonisolated let controller: VirtualController
     private nonisolated let configuration: Configuration
-    private nonisolated let timekeeper: any Timekeeper
-    private nonisolated let peripheralEvents = Mailbox<PeripheralEvent>()
+    private nonisolated let timekeeper: any MonotonicClock
+    private nonisolated let peripheralEvents = SingleConsumerQueue<PeripheralEvent>()
     private nonisolated let recorder: PacketRecorder
 
     private var links = LinkTable()
@@ -59,14 +59,14 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     private var isOnAir = true
     /// Whether the radio is closed or found no air any more.
     private var isClosed = false
-    private var alarm = Alarm()
+    private var timer = WakeUpTimer()
     private var closeWaiter: (continuation: CheckedContinuation<Void, Never>, deadline: MonotonicInstant)?
     private var lastNumber: UInt64 = 0
     private let onClose: @Sendable () -> Void
     private var listening: Task<Void, Never>?
 
     init(
-        controller: VirtualController, configuration: Configuration, timekeeper: any Timekeeper,
+        controller: VirtualController, configuration: Configuration, timekeeper: any MonotonicClock,
         onClose: @escaping @Sendable () -> Void
     ) throws(RadioError) {
         self.controller = controller
@@ -113,7 +113,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         attempts.fail(error)
         scans.fail(error)
         peripheralEvents.finish()
-        alarm.cancel()
+        timer.cancel()
         listening?.cancel()
         controller.close()
         releaseCloseWaiter()
@@ -136,7 +136,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         closeWaiter = nil
     }
 
-    // MARK: - What the controller tells
+    // MARK: - Events of the controller
 
     private func take(_ event: VirtualController.Event) {
         guard !isClosed else { return }
@@ -203,7 +203,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     }
 
     /// A connection as central is up; it is unwanted when its attempt was given up in the meantime.
-    private func completeAttempt(with session: LinkSession, _ events: Mailbox<CentralLinkEvent>) {
+    private func completeAttempt(with session: LinkSession, _ events: SingleConsumerQueue<CentralLinkEvent>) {
         if let waiter = attempts.takeFirst() {
             waiter.resume(
                 returning: .success(
@@ -228,17 +228,17 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         if links.isEmpty { releaseCloseWaiter() }
     }
 
-    /// Sets the alarm for what is due next.
+    /// Sets the timer for what is due next.
     private func rearm() {
         guard !isClosed else { return }
         let deadlines = [links.nextDeadline, attempts.nextDeadline, closeWaiter?.deadline]
-        alarm.set(deadlines.compactMap { $0 }.min(), on: timekeeper) {
+        timer.set(deadlines.compactMap { $0 }.min(), on: timekeeper) {
             [weak self] generation in await self?.wake(generation)
         }
     }
 
     private func wake(_ generation: UInt64) {
-        guard !isClosed, alarm.hasRung(generation) else { return }
+        guard !isClosed, timer.hasFired(generation) else { return }
         let now = timekeeper.now()
         for session in links.ordered {
             if let reason = session.expire(at: now) { finish(session, reason, nil) }
@@ -307,7 +307,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         _ = try await run(.procedure(.subscribe(characteristic, isOn: true)), on: link)
     }
 
-    /// Delivers no more of a characteristic.
+    /// Stops delivering values of a characteristic.
     func unsubscribe(from characteristic: RemoteCharacteristic, on link: LinkID) async throws(RadioError) {
         links.session(link)?.ignore(characteristic)
         _ = try await run(.procedure(.subscribe(characteristic, isOn: false)), on: link)
@@ -427,7 +427,7 @@ extension DisconnectReason {
 }
 
 extension RadioError {
-    /// What a radio says of a failure in GATT.
+    /// Maps a failure in GATT to that of a radio.
     init(_ error: GATTError) {
         let code: Code =
             switch error.code {

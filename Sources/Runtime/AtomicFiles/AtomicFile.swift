@@ -15,7 +15,7 @@ public final class AtomicFile {
         /// The number of the system's error, as `errno` has it.
         public let number: Int32
 
-        /// The system's words for it.
+        /// The system's message for it.
         public var words: String { String(cString: strerror(number)) }
 
         /// The system's last error.
@@ -41,7 +41,7 @@ public final class AtomicFile {
         unlink(temporary)
     }
 
-    /// Writes all of `bytes` behind what was written before.
+    /// Appends all of `bytes`.
     ///
     /// - Throws: the system's failure.
     public func write(_ bytes: [UInt8]) throws(Failure) {
@@ -92,7 +92,7 @@ public final class AtomicFile {
         guard close(open) == 0 else { throw Failure() }
     }
 
-    /// Lets names made in a folder survive a power failure; failing is no error, because not all file systems can.
+    /// Makes the names created in a folder durable; failure is ignored, because not all file systems support it.
     public static func synchronise(folder: String) {
         let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }

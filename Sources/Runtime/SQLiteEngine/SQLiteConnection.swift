@@ -6,15 +6,15 @@ import CSQLite
     import Glibc
 #endif
 
-/// What SQLite could not do, in few kinds; each store says it in its own words.
+/// The kinds of SQLite's failures; each store maps them to its own errors.
 package enum SQLiteFault: Hashable, Sendable, CaseIterable {
-    /// Others hold the database.
+    /// Other connections hold the database.
     case busy
     /// No room: the disk is full, or a limit of the file's size or of the user's quota is reached.
     case full
     /// The file is no database, or not the one that was written.
     case damaged
-    /// A value is larger than is stored.
+    /// A value is too large to be stored.
     case tooBig
     /// The file system failed.
     case storage
@@ -22,9 +22,9 @@ package enum SQLiteFault: Hashable, Sendable, CaseIterable {
     case other
 }
 
-/// An error that can say what SQLite could not do.
+/// An error type that can be made of a failure of SQLite.
 package protocol SQLiteFailure: Error {
-    /// Makes the error; `reason` is one sentence in the library's words.
+    /// Makes the error; `reason` is one sentence with the library's message.
     init(sqlite fault: SQLiteFault, reason: String)
 }
 
@@ -112,7 +112,7 @@ package struct SQLiteOptions {
     /// - Parameter goesOn: asked after every 1,024 pages; false leaves the copy undone.
     /// - Returns: whether all was copied.
     package func backUp(to target: SQLiteConnection, while goesOn: () -> Bool = { true }) throws(Failure) -> Bool {
-        // What the copy begins with stays: a reader in the log sees one moment, whoever writes meanwhile.
+        // What the copy begins with stays: a reader in the log sees one moment, while others write.
         try run("BEGIN")
         defer { if isInTransaction { try? run("ROLLBACK") } }
         _ = try query("SELECT count(*) FROM sqlite_schema") { (row) throws(Failure) in try row.integer(0) }
@@ -139,7 +139,7 @@ package struct SQLiteOptions {
     }
 
     private func bind(_ value: SQLiteValue, at index: Int32, of statement: OpaquePointer) throws(Failure) {
-        // SQLite copies what it is told to copy by this address that is none.
+        // `SQLITE_TRANSIENT`: SQLite copies the bytes.
         let transient = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         let status: Int32
         switch value {
@@ -164,7 +164,7 @@ package struct SQLiteOptions {
             case SQLITE_TOOBIG: .tooBig
             case SQLITE_IOERR where unsafe isRefusedForItsSize(on: handle): .full
             case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM, SQLITE_PROTOCOL, SQLITE_AUTH: .storage
-            // Rows that stand in each other's way, and tables that are not there, are no doing of ours.
+            // Violated constraints and missing tables come from a changed file, not from our statements.
             case SQLITE_CONSTRAINT, SQLITE_ERROR, SQLITE_SCHEMA: .damaged
             default: .other
             }
@@ -187,7 +187,7 @@ package struct SQLiteOptions {
     }
 }
 
-/// What is put into a statement.
+/// A value bound to a statement.
 package enum SQLiteValue {
     /// The longest blob that is read or written: the longest value of a vault, its tags, and what sealing adds.
     package static let maximumBlobBytes = 9 * 1024 * 1024
@@ -200,7 +200,7 @@ package enum SQLiteValue {
     case blob([UInt8])
 }
 
-/// What a column of a result holds.
+/// The type of a column's value.
 package enum SQLiteKind: Hashable, Sendable {
     /// Nothing.
     case null

@@ -1,13 +1,13 @@
 import Determinism
 import Dispatch
 
-/// How a vault is used.
+/// The options with which a vault is opened.
 public struct VaultOptions: Hashable, Sendable {
-    /// How long a step waits for those of other processes before `vault.busy`.
+    /// How long a transaction waits for those of other processes before `vault.busy`.
     public var busyDeadline: Duration = .seconds(10)
 
-    /// How many steps of this process may wait for their turn; one more is `vault.busy`.
-    public var waitingSteps = 1024
+    /// How many transactions of this process may wait; one more is `vault.busy`.
+    public var waitingTransactions = 1024
 
     /// A file that holds the highest generation seen, best on another disk than the vault: an older copy of the
     /// whole vault is then refused with `vault.integrity.rolled-back`.
@@ -19,7 +19,7 @@ public struct VaultOptions: Hashable, Sendable {
     public init() {}
 }
 
-/// What can be said of a vault without its key.
+/// The facts of a vault that are readable without its key.
 public struct VaultDescription: Hashable, Sendable {
     /// The cost of its passphrase; nil when it opens with a key file.
     public let passphraseCost: PassphraseCost?
@@ -31,8 +31,8 @@ public struct VaultDescription: Hashable, Sendable {
 /// A sealed store in a folder of one user: SQLite, in which every record, its name, its category and its tags are sealed
 /// or hashed with keys.
 ///
-/// Several processes of the user may have it open at once. Everything runs on a thread of the vault's own. The folder
-/// has mode 0700 and its files 0600; wider ones, other owners and symbolic links are refused.
+/// Several processes of the user may have it open at once. Everything runs on the vault's own serial queue. The folder
+/// has mode 0700 and its files 0600; wider permissions, other owners and symbolic links are refused.
 public final class Vault: RecordStore, @unchecked Sendable {
     // Invariant: `session` is used on `queue` alone, which runs one block at a time; the rest never changes.
     private let queue: DispatchQueue
@@ -48,52 +48,52 @@ public final class Vault: RecordStore, @unchecked Sendable {
     }
 
     deinit {
-        // Closing may wait for the disk, so it happens where everything else does.
+        // Closing may wait for the disk, so it runs on the vault's queue.
         nonisolated(unsafe) let session = session
         queue.async { unsafe withExtendedLifetime(session) {} }
     }
 
-    /// Makes a vault in the folder `path`, which is made too, or is empty and this user's alone.
+    /// Makes a vault in the folder `path`, which is created, or exists, is empty and belongs to this user alone.
     ///
     /// - Throws: `vault.exists`, `vault.path.*`, `vault.passphrase.length`, `vault.storage.*`, `vault.busy`.
     public static func create(
         at path: String, key: VaultKey, options: VaultOptions = VaultOptions()
     ) async throws -> Vault {
-        try await create(in: VaultPlace(folder: path, options: options), key: key)
+        try await create(in: VaultLocation(folder: path, options: options), key: key)
     }
 
-    /// Opens the vault in the folder `path`; with a passphrase that takes as long as its cost says.
+    /// Opens the vault in the folder `path`; a passphrase takes the time that its cost sets.
     ///
     /// - Throws: `vault.not-found`, `vault.path.*`, `vault.key.wrong`, `vault.key.kind`, `vault.header.malformed`,
     ///   `vault.schema.*`, `vault.integrity.*`, `vault.storage.*`, `vault.busy`.
     public static func open(
         at path: String, key: VaultKey, options: VaultOptions = VaultOptions()
     ) async throws -> Vault {
-        try await open(in: VaultPlace(folder: path, options: options), key: key)
+        try await open(in: VaultLocation(folder: path, options: options), key: key)
     }
 
-    /// Looks at the vault in the folder `path` without its key.
+    /// Reads the facts of the vault in the folder `path` without its key.
     ///
     /// - Throws: as `open` does, but nothing of keys.
     public static func describe(at path: String) async throws -> VaultDescription {
-        let place = VaultPlace(folder: path, options: VaultOptions())
+        let location = VaultLocation(folder: path, options: VaultOptions())
         return try await Self.run(on: makeQueue()) {
-            let wrapped = try VaultSession.inspect(place)
+            let wrapped = try VaultSession.inspect(location)
             return VaultDescription(passphraseCost: wrapped.cost, schemaVersion: VaultSchema.versions.count)
         }
     }
 
-    /// As `create(at:key:options:)`, in any place.
-    package static func create(in place: VaultPlace, key: VaultKey) async throws -> Vault {
-        try await start(place) { try VaultSession.create(place, key: key) }
+    /// As `create(at:key:options:)`, at any location.
+    package static func create(in location: VaultLocation, key: VaultKey) async throws -> Vault {
+        try await start(location) { try VaultSession.create(location, key: key) }
     }
 
-    /// As `open(at:key:options:)`, in any place.
-    package static func open(in place: VaultPlace, key: VaultKey) async throws -> Vault {
-        try await start(place) { try VaultSession.open(place, key: key) }
+    /// As `open(at:key:options:)`, at any location.
+    package static func open(in location: VaultLocation, key: VaultKey) async throws -> Vault {
+        try await start(location) { try VaultSession.open(location, key: key) }
     }
 
-    /// Runs `body` on one unchanging picture of the vault.
+    /// Runs `body` on a snapshot of the vault.
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (any RecordReading) throws -> Result
     ) async throws -> Result {
@@ -107,7 +107,7 @@ public final class Vault: RecordStore, @unchecked Sendable {
         try await run { try $0.step(isWriting: true, body) }
     }
 
-    /// Ends the use of the vault after the steps already asked for; the keys are wiped.
+    /// Closes the vault after the transactions that were already requested; the keys are wiped.
     public func close() async {
         await withCheckedContinuation { continuation in
             queue.async {
@@ -117,22 +117,22 @@ public final class Vault: RecordStore, @unchecked Sendable {
         }
     }
 
-    /// Gives the vault another passphrase or key file; the old one no longer opens it.
+    /// Changes the passphrase or key file; the old one no longer opens the vault.
     ///
-    /// Copies of the vault made before open with the old one as ever, and who has the old one and such a copy knows the
-    /// data key; `reencrypt` is for when the old one is known to others.
+    /// Earlier copies of the vault still open with the old one, and an owner of both has the data key; use `reencrypt`
+    /// when the old one is known to others.
     ///
     /// - Throws: `vault.passphrase.length`, `vault.busy`, `vault.storage.*`, `vault.integrity.*`.
     public func rewrap(with key: VaultKey) async throws { try await run { try $0.rewrap(with: key) } }
 
-    /// Gives the vault another data key and writes every record anew; other processes must open it again.
+    /// Draws another data key and rewrites every record; other processes must open the vault again.
     ///
-    /// - Throws: the first finding of the check that comes before; otherwise as `rewrap` does.
+    /// - Throws: the first finding of the check that runs before; otherwise as `rewrap` does.
     public func reencrypt(with key: VaultKey) async throws { try await run { try $0.reencrypt(with: key) } }
 
-    /// Reads all of the vault and holds every part against the others; what is wrong is in the report, not thrown.
+    /// Reads all of the vault and verifies that its parts agree; findings are reported, not thrown.
     ///
-    /// - Throws: what keeps the check from beginning: `vault.busy`, `vault.closed`, `vault.integrity.*` of the header.
+    /// - Throws: what prevents the check: `vault.busy`, `vault.closed`, `vault.integrity.*` of the header.
     public func check() async throws -> VaultReport {
         try await run { session in
             try session.step(isWriting: false) { step in
@@ -145,10 +145,10 @@ public final class Vault: RecordStore, @unchecked Sendable {
     private static func makeQueue() -> DispatchQueue { DispatchQueue(label: "symbolon.vault") }
 
     private static func start(
-        _ place: VaultPlace, _ make: @escaping @Sendable () throws -> VaultSession
+        _ location: VaultLocation, _ make: @escaping @Sendable () throws -> VaultSession
     ) async throws -> Vault {
         let queue = makeQueue()
-        return try await run(on: queue) { Vault(queue, try make(), waitingLimit: place.waitingSteps) }
+        return try await run(on: queue) { Vault(queue, try make(), waitingLimit: location.waitingTransactions) }
     }
 
     private static func run<Result: Sendable>(
@@ -167,7 +167,7 @@ public final class Vault: RecordStore, @unchecked Sendable {
         return try result.withLock { $0 }.get()
     }
 
-    /// Runs `body` on the vault's thread, in its turn.
+    /// Runs `body` on the vault's queue.
     func run<Result: Sendable>(
         _ body: @escaping @Sendable (VaultSession) throws -> Result
     ) async throws -> Result {

@@ -12,7 +12,7 @@ public struct VaultError: CodedError {
         case exists = "vault.exists"
         /// The vault was closed by its owner.
         case closed = "vault.closed"
-        /// Other processes, or other steps of this one, held the vault for longer than the deadline.
+        /// Other processes, or other transactions of this one, held the vault for longer than the deadline.
         case busy = "vault.busy"
         /// The path, or a part of the vault, is a symbolic link, or no folder or file where one should be.
         case pathRefused = "vault.path.refused"
@@ -28,7 +28,7 @@ public struct VaultError: CodedError {
         case keyFileMalformed = "vault.key-file.malformed"
         /// The passphrase is empty or longer than the limit.
         case passphraseLength = "vault.passphrase.length"
-        /// No passphrase came from where it should: no such variable, no terminal, no line in time.
+        /// The source of the passphrase gave none: no such variable, no terminal, no line in time.
         case passphraseMissing = "vault.passphrase.missing"
         /// The header of the vault does not follow its format, or asks for more than the limits allow.
         case headerMalformed = "vault.header.malformed"
@@ -36,15 +36,15 @@ public struct VaultError: CodedError {
         case schemaNewer = "vault.schema.newer"
         /// The tables of the database are not those of a vault.
         case schemaAltered = "vault.schema.altered"
-        /// A record, the header or a sum was altered or moved from its place.
+        /// A record, the header or a hash was altered or moved.
         case altered = "vault.integrity.altered"
-        /// A record is an older one than the vault's last word on it, or was put back after its removal.
+        /// A record is older than its latest entry in the hash tree, or was restored after its removal.
         case stale = "vault.integrity.stale"
-        /// The whole vault is older than it was seen before.
+        /// The whole vault is older than a state that was seen before.
         case rolledBack = "vault.integrity.rolled-back"
-        /// Something that must be there is missing: a record, a tag or a sum.
+        /// A record, a tag or a hash is missing.
         case missing = "vault.integrity.missing"
-        /// The database below is damaged.
+        /// SQLite reports a damaged database.
         case damaged = "vault.storage.damaged"
         /// The disk is full.
         case full = "vault.storage.full"
@@ -54,19 +54,19 @@ public struct VaultError: CodedError {
         case recordExists = "vault.record.exists"
         /// There is no record with this identifier.
         case recordNotFound = "vault.record.not-found"
-        /// The record has another version than the caller expected: somebody else changed it.
+        /// The record has another version than the caller expected: another writer changed it.
         case recordVersion = "vault.record.version"
         /// An identifier, a tag, a value or a list is empty or longer than the limits allow.
         case limit = "vault.limit"
-        /// A step was used after it had ended.
+        /// A transaction was used after its end.
         case stepOver = "vault.step.over"
         /// The file is no export of a vault, or an altered one.
         case exportMalformed = "vault.export.malformed"
-        /// The export ends in the middle.
+        /// The export is cut off.
         case exportTruncated = "vault.export.truncated"
         /// The passphrase does not open this export, or its first bytes were altered.
         case exportWrongPassphrase = "vault.export.wrong-passphrase"
-        /// A library below refused for a reason that is none of the above, such as want of memory.
+        /// A library failed for another reason, such as lack of memory.
         case `internal` = "vault.internal"
     }
 

@@ -63,7 +63,7 @@ public struct StockAndroidHerald: ProximityHost {
         return next
     }
 
-    /// Hands over what it noticed.
+    /// Returns its events.
     public mutating func drainNotes(into notes: inout [ProximityNote]) {
         notes += self.notes
         self.notes.removeAll(keepingCapacity: true)

@@ -7,7 +7,7 @@ public struct HandOverScenario: Sendable {
     /// Decides keys, addresses and all misfortune.
     public var seed: UInt64
 
-    /// What is handed over.
+    /// The payload.
     public var payload: [UInt8]
 
     /// What both devices bring.
@@ -34,7 +34,7 @@ public struct HandOverScenario: Sendable {
         self.payload = payload
     }
 
-    /// What came of it.
+    /// The result.
     public struct Result: Sendable {
         /// Whether the run came to rest before its limit.
         public var outcome: SimulatedWorld.Outcome

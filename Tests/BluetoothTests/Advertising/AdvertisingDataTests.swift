@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `structures of every kind are told apart`() throws {
+    @Test func `structures of every kind are distinguished`() throws {
         let data = AdvertisingData([
             .services([Self.long, BluetoothUUID(UInt16(5))], isComplete: false), .services([]),
             .init(.completeServices32, [1, 0, 0, 0, 2]), .serviceData(Self.long, [7]),

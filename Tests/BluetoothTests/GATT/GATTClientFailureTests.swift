@@ -165,7 +165,7 @@ import Testing
         #expect(try script.receive("030502") == [.mtuChanged(185), .completed(id: 2, .mtu(185))])
     }
 
-    @Test func `a cancelled discovery asks no more`() throws {
+    @Test func `a cancelled discovery sends no further request`() throws {
         var script = ClientScript()
         _ = script.perform(1, .discoverServices(nil))
         _ = script.client.handle(.cancel(id: 1), at: .zero)
@@ -201,10 +201,10 @@ import Testing
     }
 
     @Test func `errors are equal by code and carry what a log needs`() {
-        let error = GATTError(.attError, "why", origin: .peer, wireCode: 3)
+        let error = GATTError(.attError, "why", wireCode: 3)
         #expect(error == GATTError(.attError, "") && error != GATTError(.badAnswer, "why"))
         #expect(error.hashValue == GATTError(.attError, "").hashValue)
         #expect("\(error)" == "gatt.att-error: why")
-        #expect(error.origin == .peer && error.scope == .message)
+        #expect(error.wireCode == 3)
     }
 }

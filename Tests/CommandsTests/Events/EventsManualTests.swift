@@ -156,7 +156,7 @@ import VirtualRadio
             output: sink, talk: MemorySink(), outputIsTerminal: false, talkIsTerminal: false, answers: nil,
             window: { nil }, variables: [:])
         let reporter = Reporter(
-            console: Console(surroundings), isJSON: true, timekeeper: SystemTimekeeper())
+            console: Console(surroundings), isJSON: true, timekeeper: SystemClock())
         let teller = ConnectionReporter(reporter: reporter)
         teller.tell(.passedOver(connection: nil, code: "a.b", reason: "C."))
         teller.tell(.received(connection: "1", .hungUp))
@@ -186,7 +186,7 @@ import VirtualRadio
         return sink.text
     }
 
-    /// A hand-over before which a stranger writes something odd to the verifier.
+    /// A hand-over before which another device writes an invalid message to the verifier.
     private func handOverWithIntruder(_ handOver: HandOver, _ path: String) async throws -> [String] {
         let setup = CommandRun.Setup()
         let line = ["receive", "--out", "\(handOver.folder.path)/inbox", "--air", handOver.airPath, "--json"]

@@ -17,8 +17,7 @@ import WebTransport
     private var data: String { "\(vaults.folder.path)/agent" }
 
     @Test(arguments: [["--json"], []])
-    func `a cloud agent that carried messages says nothing of whose they are, nor of them`(mode: [String]) async throws
-    {
+    func `a cloud agent that delivered messages logs neither owners nor contents`(mode: [String]) async throws {
         let setup = CommandRun.Setup()
         let line = [
             "agent", "run", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--data", data,
@@ -54,7 +53,7 @@ import WebTransport
         return try #require(EventLine(ready)?["link"] as? String)
     }
 
-    /// Two wallets use the agent, connect, and one writes to the other; a stranger sends nonsense.
+    /// Two wallets use the agent, connect, and one writes to the other; an unknown client sends invalid bytes.
     ///
     /// - Returns: what names them, their connections and their messages.
     private func talk(over link: String) async throws -> Set<String> {

@@ -39,7 +39,7 @@ import Testing
         #expect(throws: DIDCommError(.didMalformed, "")) { try DID(parsing: text) }
     }
 
-    @Test func `a bad key in a did:key is told as that`() {
+    @Test func `a bad key in a did:key has the code of the key`() {
         #expect(throws: DIDCommError(.keyMalformed, "")) { try DID(parsing: "did:key:z0") }
         #expect(throws: DIDCommError(.keyUnsupported, "")) {
             try DID(parsing: "did:key:" + Multibase.encode([0xE7, 1] + [UInt8](repeating: 1, count: 33)))

@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `a key of another kind is left out until somebody refers to it`() throws {
+    @Test func `a key of another kind is left out unless a reference names it`() throws {
         let foreign = Multibase.encode([0xE7, 1] + [UInt8](repeating: 3, count: 33))
         var document = try Samples.document(services: [Samples.service(["recipientKeys": ["#k"]]), Samples.service()])
         document["authentication"] = [.object(method("#k", ["publicKeyMultibase": .string(foreign)])), "#key-1"]
@@ -164,7 +164,7 @@ import Testing
         #expect(try refusal { $0["authentication"] = [.object(method("did:web:x#a", twice))] } == .documentMalformed)
     }
 
-    @Test func `members of the wrong kind and keys that are none are refused`() throws {
+    @Test func `members of the wrong type and invalid keys are refused`() throws {
         #expect(try refusal { $0["authentication"] = "#key-1" } == .documentMalformed)
         #expect(try refusal { $0["authentication"] = [1] } == .documentMalformed)
         #expect(try refusal { $0["verificationMethod"] = [["id": "#a"]] } == .documentMalformed)

@@ -60,7 +60,7 @@ import Testing
         #expect(try Samples.resolve(mediated(by: public1)).refusals == [DIDCommError(.serviceNone, "")])
     }
 
-    @Test func `four documents are asked for and no more`() throws {
+    @Test func `at most four documents are requested`() throws {
         let dids = try (1...5).map { DID.unqualified(of: try Samples.verkey($0)) }
         let services = dids.map { Samples.service(["serviceEndpoint": .string("did:sov:" + $0.text)]) }
         var resolution = DIDResolution(try Samples.read(Samples.document(services: services)))

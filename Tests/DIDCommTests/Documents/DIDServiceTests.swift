@@ -32,13 +32,13 @@ import Testing
         #expect(try silent.service().endpoint == .queue, "when there is nothing else")
     }
 
-    @Test func `a document without services is one, and says so when an address is needed`() throws {
+    @Test func `a document without services is valid, and is an error where an address is needed`() throws {
         let document = try resolve()
         #expect(document.services.isEmpty && document.refusals.isEmpty)
         #expect(throws: DIDCommError(.serviceNone, "")) { try document.service() }
     }
 
-    @Test func `a service of another kind is passed over`() throws {
+    @Test func `a service of another type is ignored`() throws {
         #expect(try resolve(Samples.service(["type": "LinkedDomains"])).refusals == [])
         #expect(try resolve(Samples.service(["type": nil])).refusals == [])
     }

@@ -38,7 +38,7 @@ import Testing
         #expect(throws: (any Error).self) { try ServiceEndpoint(parsing: text) }
     }
 
-    @Test func `credentials are told as a malformed address`() {
+    @Test func `an address with credentials is malformed`() {
         #expect(throws: DIDCommError(.endpointMalformed, "")) { try ServiceEndpoint(parsing: "http://u:p@a") }
     }
 
@@ -48,8 +48,7 @@ import Testing
         #expect(throws: DIDCommError(.endpointMalformed, "")) { try ServiceEndpoint(parsing: text + "x") }
     }
 
-    @Test func `an address cut short where it still is one is told as such, and control characters at the end are not`()
-    {
+    @Test func `a prefix that is an address is read, and control characters at the end are refused`() {
         let decode: ([UInt8]) throws -> ServiceEndpoint? = {
             try ServiceEndpoint(parsing: String(decoding: $0, as: UTF8.self))
         }

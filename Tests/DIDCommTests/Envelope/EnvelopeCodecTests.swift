@@ -112,7 +112,7 @@ import Testing
         #expect(throws: DIDCommError(.envelopeNotForUs, "")) { try codec.unpack(envelope) { _ in other } }
     }
 
-    @Test func `nothing is packed to a key that gives everybody the same secret`() throws {
+    @Test func `nothing is packed to a key of small order`() throws {
         var codec = EnvelopeCodec()
         var random = SeededRandom(seed: 1)
         let unsafe = try #require(Verkey([1] + [UInt8](repeating: 0, count: 31)))

@@ -231,7 +231,7 @@ import Testing
         }
     }
 
-    @Test func `a sender who is no key, or a key that nobody should agree with, is refused`() throws {
+    @Test func `a sender that is no key, or a key of small order, is refused`() throws {
         let unsafe = Base58.encode([1] + [UInt8](repeating: 0, count: 31))
         let short = Base58.encode([UInt8](repeating: 9, count: 31))
         for sender in [unsafe, short, String(repeating: "0", count: 44), try EnvelopeSamples.other().verkey.base58] {
@@ -251,7 +251,7 @@ import Testing
         }
     }
 
-    @Test func `a recipient who is no key is somebody else, and one without a name is an error`() throws {
+    @Test func `a recipient that is no key is skipped, and one without a name is an error`() throws {
         var stranger = try Part.authcrypt()
         stranger.kid = "did:web:example.com#1"
         try refuses(header: EnvelopeSamples.header("Authcrypt", [stranger]), .envelopeNotForUs)

@@ -50,7 +50,7 @@ enum EnvelopeSamples {
 
     static let contentKey = Secret(copying: 0..<32)
 
-    /// One recipient's part of a header for the trustee, as the steward makes it unless told otherwise.
+    /// One recipient's part of a header for the trustee, made by the steward by default.
     struct Part {
         var kid: String?
         var encryptedKey: [UInt8]

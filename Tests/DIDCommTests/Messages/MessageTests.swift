@@ -50,7 +50,7 @@ import Testing
         #expect(throws: DIDCommError(.messageMalformed, "")) { try message(text) }
     }
 
-    @Test(arguments: ["1", "null", "\"b\"", "{}"]) func `a type that is none is refused by name`(type: String) {
+    @Test(arguments: ["1", "null", "\"b\"", "{}"]) func `an invalid type is refused with its own code`(type: String) {
         #expect(throws: DIDCommError(.typeMalformed, "")) { try message(#"{"@type":\#(type),"@id":"m"}"#) }
     }
 
@@ -73,7 +73,7 @@ import Testing
         #expect(DecoderVerifier.acceptedExtensions(of: bytes) { try Message(parsing: $0) } == [])
     }
 
-    @Test func `an acknowledgement is asked for by a decorator that says so`() {
+    @Test func `an acknowledgement is requested by its decorator`() {
         let plain = Message(ping, id: "m1")
         #expect(!plain.asksForAck)
         #expect(plain.decorated("~please_ack", ["on": ["RECEIPT"]]).asksForAck)

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `a report with odd members is a report, and another message is none`() {
+    @Test func `a problem report with unexpected members is read, and another message is not`() {
         #expect(report([:])?.code == "")
         #expect(report(["description": [1], "problem-code": 7])?.explanation == nil)
         #expect(report([:], name: "response") == nil)

@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `a forward goes to somebody who is named in at most 2048 bytes`() throws {
+    @Test func `a forward names its next recipient in at most 2048 bytes`() throws {
         #expect(throws: Never.self) {
             try Forward(parsing: message(inner, to: "\"\(String(repeating: "a", count: 2048))\""))
         }

@@ -53,7 +53,7 @@ import Testing
         #expect(try verify(try signed(2), by: [1, 2]) == [Samples.verkey(2)])
     }
 
-    @Test func `a signature by somebody else is refused`() throws {
+    @Test func `a signature by another key than the expected is refused`() throws {
         #expect(refusal(of: try signed(2)) == .jwsWrongSigner)
         #expect(throws: DIDCommError(.jwsWrongSigner, "")) { try verify(try signed(), by: []) }
     }
@@ -177,13 +177,13 @@ import Testing
         #expect(throws: Never.self) { try json.verifySignatures() }
     }
 
-    @Test func `an attachment without a signature says so`() throws {
+    @Test func `an attachment without a signature has its own error`() throws {
         let attachment = MessageAttachment(bytes: payload)
         #expect(throws: DIDCommError(.jwsMissing, "")) { try attachment.verifySignatures() }
     }
 
     @Test(.enabled(if: OutsideVectors.arePresent, "\(OutsideVectors.skipped)"))
-    func `the generated attachment is signed by whom it says`() throws {
+    func `the generated attachment is signed by the key that it names`() throws {
         let vector = try #require(try AriesVectors.json()["generated_attachment_jws"])
         let attachment = try MessageAttachment(JSONReader(vector).member("attachment"))
         let key = try Verkey(parsing: "GJ1SzoWzavQYfNL9XkaJdrQejfztN4XqdsiV4ct3LXKL")

@@ -44,13 +44,13 @@ import Testing
         #expect(try refusal { $0["@type"] = .string(sov) } == nil)
     }
 
-    @Test func `a signature of somebody else is refused before it is checked`() throws {
+    @Test func `a signature that names another signer is refused before it is checked`() throws {
         #expect(throws: DIDCommError(.signatureWrongSigner, "")) { try verify(try signed(), by: [2]) }
         #expect(try refusal { $0["signer"] = .string(try Samples.verkey(2).base58) } == .signatureWrongSigner)
         #expect(throws: DIDCommError(.signatureWrongSigner, "")) { try verify(try signed(), by: []) }
     }
 
-    @Test func `somebody else who signs in the name of the signer is refused`() throws {
+    @Test func `a signature made by another key than the named signer's is refused`() throws {
         var forged = try SignatureDecorator.sign(payload, at: now, seed: Samples.seed(2))
         forged["signer"] = .string(try Samples.verkey(1).base58)
         #expect(throws: DIDCommError(.signatureInvalid, "")) { try verify(forged) }

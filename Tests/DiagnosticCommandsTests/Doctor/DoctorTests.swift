@@ -84,7 +84,7 @@ enum Machine {
         let seeker = try await air.makeRadio()
         await seeker.close()
         let loop = LoopBack(advertiser: advertiser, seeker: seeker, nonce: [1, 2, 3, 4, 5, 6, 7, 8])
-        #expect(await loop.run(SystemTimekeeper())?.step == .hear)
+        #expect(await loop.run(SystemClock())?.step == .hear)
         await air.close()
     }
 
@@ -151,7 +151,7 @@ enum Machine {
         #expect(await outcome(.virtual, .wallet, Machine.usual) == .virtual(because: nil))
     }
 
-    @Test func `a verifier without raw packets is told for which wallets it works`() async {
+    @Test func `a verifier without raw packets is reported with the wallets that it works for`() async {
         var facts = Machine.equipped
         facts.maySendRaw = false
         guard case .real("hci1", let warning?) = await outcome(.bluez(adapter: "hci1"), .verifier, facts) else {
@@ -166,7 +166,7 @@ enum Machine {
         #expect(run.status == 2)
     }
 
-    @Test func `a run that falls back to the virtual air says so`() async throws {
+    @Test func `a run that falls back to the virtual air reports that`() async throws {
         let folder = try TemporaryFolder()
         let run = await CommandRun.run("receive", "--out", folder.path, "--accept", "always", "--timeout", "100ms")
         #expect(run.talk.contains("Radio: virtual, not Bluetooth. There is no system message bus."))

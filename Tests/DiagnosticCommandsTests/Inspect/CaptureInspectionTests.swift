@@ -26,7 +26,7 @@ import Testing
         for line in await CommandRun.run(["inspect", "-"], setup).lines { #expect(TerminalText.width(of: line) <= 60) }
     }
 
-    @Test func `a capture longer than the limit is cut and says so`() async {
+    @Test func `a capture longer than the limit is cut, with a remark`() async {
         let run = await CommandRun.run(["inspect", "-", "--limit", "2"], .init(input: SampleCapture.bytes()))
         #expect(run.lines.count == 3)
         #expect(run.talk.contains("the first 2 are shown, --limit N shows more"))
@@ -50,7 +50,7 @@ import Testing
         #expect(run.lines.count == (options.isEmpty ? 4 : 5))
     }
 
-    @Test func `a file that only begins like a capture is none`() async {
+    @Test func `a file that only begins like a capture is refused`() async {
         let run = await CommandRun.run(["inspect", "-"], .init(input: Array("btsnoop\0".utf8) + [0, 0, 0, 9]))
         #expect(run.status == 10)
         #expect(run.code == "bluetooth.capture.not-a-capture")

@@ -51,7 +51,7 @@ import Tuvali
         ("OPENID4VP://connect?name=A&key=00", "tuvali.uri.bad-key"),
         ("OPENID4VP://connect?name=ABCDEFGHIJKLMNO&key=\(SampleInvitation.key)", "tuvali.uri.bad-name"),
     ])
-    func `a code that is no Tuvali URI is told with the code of the reason`(text: String, code: String) async {
+    func `a text that is no Tuvali URI is refused with the code of the cause`(text: String, code: String) async {
         let run = await CommandRun.run("inspect", text)
         #expect(run.status == 10)
         #expect(run.output.isEmpty)
@@ -59,7 +59,7 @@ import Tuvali
         #expect(run.talk.contains("(TVW_CON_001)"))
     }
 
-    @Test func `a key that gives no secrecy is told`() async {
+    @Test func `a key that gives no secrecy is reported`() async {
         let run = await CommandRun.run(
             "inspect", "OPENID4VP://connect?name=A&key=\(String(repeating: "00", count: 32))")
         #expect(run.status == 5)
@@ -101,7 +101,7 @@ import Tuvali
         #expect(run.output.contains("Tuvali verifier, profile tuvali-0.4"))
     }
 
-    @Test func `what does not follow the format is told after what does`() async {
+    @Test func `the malformed part of an input is reported after its readable part`() async {
         let run = await CommandRun.run("inspect", "0201020303")
         #expect(run.status == 10)
         #expect(run.output.contains("general discoverable"))

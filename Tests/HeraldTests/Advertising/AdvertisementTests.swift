@@ -94,7 +94,7 @@ import Testing
         #expect(!AdvertisementReading(parsing: [3, 3, 0xF6, 0xFC], detecting: detection).namesHerald)
     }
 
-    @Test func `an advertisement cut anywhere says no more than the whole one`() throws {
+    @Test func `a cut advertisement never has more contents than the whole one`() throws {
         let whole = try HeraldAdvertisement(.init(transmitPower: 4), pseudoAddress: Self.address).data
         let accepted = DecoderVerifier.acceptedTruncations(of: whole) { bytes in
             AdvertisementReading(parsing: bytes).pseudoAddress

@@ -24,7 +24,7 @@ import Testing
         #expect(PseudoDeviceAddress(number: -1).bytes == [UInt8](repeating: 0xFF, count: 6))
     }
 
-    @Test func `an address has six bytes, no fewer and no more`() throws {
+    @Test func `an address has exactly six bytes`() throws {
         let address = PseudoDeviceAddress(value: 0x0605_0403_0201)
         #expect(address.bytes == [1, 2, 3, 4, 5, 6])
         #expect(PseudoDeviceAddress(parsing: address.bytes) == address)

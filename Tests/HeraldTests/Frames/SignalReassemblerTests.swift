@@ -46,7 +46,7 @@ import Testing
         #expect(reassembler.receive([4, 1, 0, 5]).frames == [.immediate([5])])
     }
 
-    @Test func `no more than one frame ever waits, and a link that ends leaves none`() {
+    @Test func `at most one frame waits, and the end of a link discards it`() {
         var reassembler = SignalReassembler()
         _ = reassembler.receive([1, 0xFE, 0x01] + [UInt8](repeating: 0, count: 500))
         #expect(reassembler.waitingBytes == 503)

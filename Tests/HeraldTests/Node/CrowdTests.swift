@@ -98,7 +98,7 @@ import Testing
         #expect(stage.events.contains(.forgotten(TargetID(1))))
     }
 
-    @Test func `trouble is reported sixty times a minute and no more`() throws {
+    @Test func `trouble is reported at most sixty times a minute`() throws {
         var stage = try Stage()
         stage.put(.centralConnected(LinkID(1), .test(1)))
         for _ in 0..<600 {

@@ -134,7 +134,7 @@ import Testing
         let gaps = zip(times.dropFirst(), times).map { Int(($0 - $1).inSeconds.rounded()) }
         #expect(gaps == [60, 72, 86, 103, 124, 149, 179, 215, 215, 215, 215])
         #expect(stage.troubles.contains(.linkServiceNotFound))
-        // While it is passed over nothing is told of it.
+        // While the device is ignored nothing is reported of it.
         #expect(stage.measurements.count < 30)
     }
 
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func `unknown characteristics are passed over`() throws {
+    @Test func `unknown characteristics are ignored`() throws {
         var stage = try Stage()
         let unknown = BluetoothUUID(high: 1, low: 2)
         stage.peers[peer] = Stage.Peer(characteristics: [

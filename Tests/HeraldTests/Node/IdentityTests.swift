@@ -20,7 +20,7 @@ import Testing
         #expect(stage.events.count { if case .contactBegan = $0 { true } else { false } } == 1)
     }
 
-    @Test func `a record keeps as many addresses as its limit, and no more`() throws {
+    @Test func `a record keeps at most its limit of addresses`() throws {
         var stage = try Stage()
         for number in UInt64(0)..<6 { stage.hear(.test(number), Adverts.pseudo(42)) }
         // The limit is four: of six the last four are known without the pseudo address.

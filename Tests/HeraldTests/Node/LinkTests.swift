@@ -53,7 +53,7 @@ import Testing
         #expect(stage.node.devices.first?.payload == [0xA0])
     }
 
-    @Test func `a known device whose service cannot be found at once is tried again soon, not passed over`() throws {
+    @Test func `a known device whose service is not found at once is retried soon`() throws {
         var stage = try Stage()
         stage.peers[peer] = Stage.Peer()
         stage.hear(peer, Adverts.current)

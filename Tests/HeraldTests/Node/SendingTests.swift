@@ -25,7 +25,7 @@ import Testing
         stage.events.compactMap { if case .notSent(_, _, let error) = $0 { error.code } else { nil } }
     }
 
-    @Test func `a message goes over the signal characteristic, on a new link where there is none`() throws {
+    @Test func `a message is written to the signal characteristic, over a new link where none exists`() throws {
         var stage = try near(1)
         let dispatch = try stage.send([1, 2, 3], to: .target(TargetID(1)))
         #expect(dispatch == .init(message: MessageID(1), targets: [TargetID(1)]))

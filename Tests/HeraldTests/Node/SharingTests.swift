@@ -93,7 +93,7 @@ import Testing
         #expect(try shared(with: 1, limit: 506, in: stage) == [3])
     }
 
-    @Test func `what is shared with an iPhone fills one write of 512 bytes and no more`() throws {
+    @Test func `payloads shared with an iPhone fill at most one write of 512 bytes`() throws {
         for (size, count) in [(307, 512), (308, 313)] {
             var stage = try phones([3, 200, size])
             for _ in 0..<30 {

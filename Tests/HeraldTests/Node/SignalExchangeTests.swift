@@ -129,7 +129,7 @@ import Testing
         #expect(stage.events.last == .received([3], from: TargetID(1)))
     }
 
-    @Test func `a frame that never ends is reported when its link ends, and held no more than its limit`() throws {
+    @Test func `a frame that never ends is reported when its link ends, and held at most its limit`() throws {
         var stage = try connected()
         stage.put(.centralWrote(central, HeraldUUIDs.compliantSignal, [1, 0xFE, 0x01, 5], isCommand: false))
         stage.put(.centralDisconnected(central))
@@ -137,7 +137,7 @@ import Testing
         #expect(stage.node.devices == [])
     }
 
-    @Test func `writes without response, to other characteristics and on unknown connections are passed over`() throws {
+    @Test func `writes without response, to other characteristics and on unknown connections are ignored`() throws {
         var stage = try connected()
         let frame: [UInt8] = [4, 1, 0, 5]
         stage.put(.centralWrote(central, HeraldUUIDs.compliantSignal, frame, isCommand: true))
@@ -160,7 +160,7 @@ import Testing
 
     // MARK: - Limits on others
 
-    @Test func `a central may write 64 times at once and 32 times a second, and no more`() throws {
+    @Test func `a central may write at most 64 times at once and 32 times a second`() throws {
         var stage = try connected()
         for _ in 0..<64 { try write(.rssi(-50), to: &stage) }
         #expect(stage.measurements.count == 64)
@@ -374,7 +374,7 @@ import Testing
         let slot = try #require(records.slot(of: TargetID(1)))
         let joined = records.payloadsToShare(with: slot, at: stage.now.nanoseconds, limit: 507)
         #expect(joined.count == 400)
-        // Those that it was not told come first the next time.
+        // Those that were not shared come first the next time.
         let next = records.payloadsToShare(with: slot, at: stage.now.nanoseconds, limit: 507)
         #expect(next.prefix(1) != joined.prefix(1))
         stage.now = stage.now + .seconds(301)

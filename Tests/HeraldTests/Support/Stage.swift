@@ -10,7 +10,7 @@ struct Stage {
     struct Peer {
         var payload: [UInt8] = [0xA0]
         var characteristics: [BluetoothUUID] = [HeraldUUIDs.payload, HeraldUUIDs.compliantSignal]
-        /// What it does not do: nothing comes of what is asked of it.
+        /// The requests that it does not carry out.
         var isDeafAt: Set<Moment> = []
         /// What it refuses.
         var refuses: Set<Moment> = []
@@ -77,7 +77,7 @@ struct Stage {
         put(.heard(AdvertisementReport(address: address, kind: kind, rssi: rssi, data: data)))
     }
 
-    /// Lets time pass, and says so whenever the node wants to hear it.
+    /// Advances the time, and wakes the node at its deadlines.
     @discardableResult
     mutating func wait(_ duration: Duration) -> [HeraldNode.Output] {
         let before = trace.count

@@ -1,4 +1,5 @@
 import Bluetooth
+import DataStructures
 import Determinism
 import Testing
 
@@ -30,14 +31,14 @@ import Testing
     }
 
     @Test func `deadlines come in order, and none before its time`() {
-        var heap = DeadlineHeap()
+        var heap = PriorityQueue<RecordDeadline>()
         var random = SeededRandom(seed: 2)
         let times = (0..<500).map { _ in random.below(1000) }
         for (slot, at) in times.enumerated() {
-            heap.insert(.init(at: at, token: SlotToken(slot: UInt32(slot), generation: 0)))
+            heap.insert(RecordDeadline(at: at, token: SlotToken(slot: UInt32(slot), generation: 0)))
         }
         var taken: [UInt64] = []
-        while let entry = heap.popFirst(until: 499) { taken.append(entry.at) }
+        while let entry = heap.popFirst(where: { $0.at <= 499 }) { taken.append(entry.at) }
         #expect(taken == times.filter { $0 <= 499 }.sorted())
         #expect(heap.count == 500 - taken.count)
         #expect(heap.first.map { $0.at >= 500 } ?? true)
@@ -87,10 +88,14 @@ import Testing
     }
 
     @Test func `a bucket gives its burst at once and its rate after that`() {
-        var bucket = TokenBucket(burst: 3, perSecond: 2, at: 0)
-        #expect((0..<4).map { _ in bucket.take(at: 0) } == [true, true, true, false])
-        #expect((0..<2).map { _ in bucket.take(at: 500_000_000) } == [true, false])
-        #expect((0..<4).map { _ in bucket.take(at: 60_000_000_000) } == [true, true, true, false])
+        let limit = TokenBucket.Limit(burst: 3, perSecond: 2)
+        var bucket = TokenBucket(limit, at: .zero)
+        let take = { (count: Int, now: UInt64) in
+            (0..<count).map { _ in bucket.take(limit, at: MonotonicInstant(nanoseconds: now)) }
+        }
+        #expect(take(4, 0) == [true, true, true, false])
+        #expect(take(2, 500_000_000) == [true, false])
+        #expect(take(4, 60_000_000_000) == [true, true, true, false])
     }
 
     @Test func `the best of the first few is taken, and the others keep their order`() {
@@ -120,8 +125,9 @@ import Testing
     }
 
     @Test func `half a token is not enough`() {
-        var bucket = TokenBucket(burst: 1, perSecond: 2, at: 0)
-        let taken = [0, 499_999_999, 500_000_000].map { bucket.take(at: $0) }
+        let limit = TokenBucket.Limit(burst: 1, perSecond: 2)
+        var bucket = TokenBucket(limit, at: .zero)
+        let taken = [0, 499_999_999, 500_000_000].map { bucket.take(limit, at: MonotonicInstant(nanoseconds: $0)) }
         #expect(taken == [true, false, true])
     }
 

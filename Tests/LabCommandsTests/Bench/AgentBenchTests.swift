@@ -30,16 +30,16 @@ import WebTransport
         #expect(throws: WebError.self) { try reader.take(bytes[...]) }
     }
 
-    @Test func `a message tells its number and has the length that is told`() {
+    @Test func `a message contains its number and has the requested length`() {
         for number in [0, 7, 123_456] {
-            let message = Mailboxes.message(number)
+            let message = BenchAccounts.message(number)
             #expect(message.count == AgentBench.messageBytes)
-            #expect(Mailboxes.number(in: message) == number)
+            #expect(BenchAccounts.number(in: message) == number)
         }
-        #expect(Mailboxes.number(in: []) == nil)
+        #expect(BenchAccounts.number(in: []) == nil)
     }
 
-    @Test func `times are told at their share of all`() {
+    @Test func `times are reported at their quantiles`() {
         var result = ForwardLoad.Result()
         #expect(result.quantile(0.99) == 0)
         result.seconds = (1...100).map(Double.init)

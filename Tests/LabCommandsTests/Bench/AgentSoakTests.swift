@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(.enabled(if: BuiltProgram.url != nil, "skipped: the program was not built beside the tests"))
-    func `a soak of a moment loses nothing, and its last line says so`() async throws {
+    func `a short soak loses nothing, as its last line states`() async throws {
         let folder = try TemporaryFolder()
         let agent = try BuiltProgram.Run(
             ["agent", "run", "--listen", "127.0.0.1:0", "--data", "\(folder.path)/agent"], in: folder)

@@ -1,17 +1,9 @@
 import TestSupport
 import Testing
 
-@testable import CommandProgram
 @testable import LabCommands
 
 @Suite struct DecoderTests {
-    @Test func `a JSON object cut short or followed by more is refused`() {
-        let text = Array(#"{"a":"x\u00e9\ud83d\ude00","b":-12,"c":true,"d":null}"#.utf8)
-        let read = { (bytes: [UInt8]) in try FlatJSON.members(of: bytes).count }
-        #expect(DecoderVerifier.acceptedTruncations(of: text, by: read) == [])
-        #expect(DecoderVerifier.acceptedExtensions(of: text, by: read) == [])
-    }
-
     @Test func `a recording cut short is read only where a line ends`() throws {
         let all = try RecordingFactory.all().map { Array($0.text.utf8) }
         let recording = try #require(all.min { $0.count < $1.count })

@@ -47,9 +47,9 @@ import Tuvali
         (#"{"write":"identify","value":"","more":1}"#, "“more” is not known here."),
         (#"{"write":1,"value":""}"#, "“write” must be a text."),
         (#"{"expect":"result","value":"maybe"}"#, "An expected result is delivered or failed."),
-        (#"{"write":"identify","value":"00"} x"#, "character 35: expected the end of the line."),
-        (#"["write"]"#, "character 1: expected “{”."),
-        (#"{"write":"identify","write":"identify"}"#, "expected a name that was not there yet"),
+        (#"{"write":"identify","value":"00"} x"#, "something follows the value at character 35."),
+        (#"["write"]"#, "no object is at character 1."),
+        (#"{"write":"identify","write":"identify"}"#, "a name that was there before is at character 21."),
     ])
     func `a line that is not as it should be is named by its number`(line: String, sentence: String) throws {
         let reason = try #require(self.reason(Self.header, line))
@@ -121,38 +121,60 @@ import Tuvali
     }
 }
 
-@Suite struct FlatJSONTests {
-    private func members(_ text: String) -> [(name: String, value: FlatJSON.Value)]? {
-        try? FlatJSON.members(of: Array(text.utf8))
+@Suite struct RecordedLineTests {
+    private static let key = String(repeating: "0a", count: 32)
+
+    private func recording(_ lines: String...) -> Recording? {
+        try? Recording(parsing: Array(lines.joined(separator: "\n").utf8))
     }
 
-    @Test func `plain values of every kind are read`() throws {
-        let found = try #require(
-            members(#" { "a" : "x\n\u00e9\ud83d\ude00\"" , "b":-12,"c":true,"d":false,"e":null,"f":0 } "#))
-        #expect(found.map(\.name) == ["a", "b", "c", "d", "e", "f"])
-        #expect(
-            found.map(\.value) == [.string("x\né😀\""), .integer(-12), .bool(true), .bool(false), .null, .integer(0)])
-        #expect(members("{}")?.isEmpty == true)
+    private func header(_ more: String = "") -> String { #"{"role":"verifier","privateKey":"\#(Self.key)"\#(more)}"# }
+
+    @Test func `plain values of every kind are read, and texts with escapes`() throws {
+        let read = try #require(
+            recording(
+                header(#", "name" : "x\u00e9\ud83d\ude00\"" , "attMTU":512,"profile":null"#),
+                #" { "write" : "report\u0052equest" , "value":"01" } "#))
+        #expect(read.role == .verifier(privateKey: Hex.decode(Self.key) ?? [], name: "xé😀\"", accepts: true))
+        #expect(read.attMTU == 512)
+        #expect(read.lines.map(\.step) == [.peer(.reportRequest, [1])])
     }
 
     @Test(arguments: [
-        "", "{", "{}}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{\"a\":01}", "{\"a\":1.5}", "{\"a\":1e3}", "{\"a\":-}",
-        "{\"a\":[]}", "{\"a\":{}}", "{\"a\":tru}", "{\"a\":\"\\x\"}", "{\"a\":\"\\ud800\"}",
-        "{\"a\":\"\\ud800\\u0041\"}",
-        "{\"a\":\"\\udc00\"}", "{\"a\":\"\\u00g0\"}", "{\"a\":\"\\u00\"}", "{\"a\":\"", "{\"a\":\"\u{1}\"}", "{'a':1}",
-        "{\"a\":99999999999999999999}", "{\"a\":1 \"b\":2}", "{\"a\":-0}",
+        "{", "{}}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{\"a\":01}", "{\"a\":-}", "{\"a\":tru}", "{\"a\":\"\\x\"}",
+        "{\"a\":\"\\ud800\"}", "{\"a\":\"\\ud800\\u0041\"}", "{\"a\":\"\\udc00\"}", "{\"a\":\"\\u00g0\"}",
+        "{\"a\":\"\\u00\"}", "{\"a\":\"", "{\"a\":\"\u{1}\"}", "{'a':1}", "{\"a\":1 \"b\":2}", "[]", "1", "null",
+        "{\"a\":[]}", "{\"a\":{}}", "{\"write\":[],\"value\":\"\"}", "{\"write\":{},\"value\":\"\"}",
     ])
-    func `anything else is refused`(text: String) {
-        #expect(members(text) == nil)
+    func `a line that is no object of plain values is refused`(text: String) {
+        #expect(recording(header(), text) == nil)
     }
 
-    @Test func `64 members are taken and 65 refused`() {
-        func object(_ count: Int) -> String { "{" + (0..<count).map { "\"n\($0)\":0" }.joined(separator: ",") + "}" }
-        #expect(members(object(64))?.count == 64)
-        #expect(members(object(65)) == nil)
+    @Test(arguments: ["23.5", "1e2", "0100", "-0", "99999999999999999999", "\"100\"", "true", "[100]"])
+    func `a number that is not whole, or in another spelling, is refused`(text: String) {
+        #expect(recording(header(#","attMTU":100"#)) != nil)
+        #expect(recording(header(#","attMTU":\#(text)"#)) == nil)
+    }
+
+    @Test func `a line has 64 members at most`() throws {
+        func reason(_ count: Int) -> String? {
+            let members = (0..<count).map { "\"n\($0)\":0" }.joined(separator: ",")
+            do {
+                _ = try Recording(parsing: Array((header() + "\n{" + members + "}").utf8))
+                return nil
+            } catch {
+                return error.reason
+            }
+        }
+        #expect(reason(64)?.contains("says “write” or “expect”") == true)
+        #expect(reason(65)?.contains("a member too many is") == true)
     }
 
     @Test func `bytes that are no UTF-8 are no text`() {
-        #expect((try? FlatJSON.members(of: Array("{\"a\":\"".utf8) + [0xFF] + Array("\"}".utf8))) == nil)
+        let name = header(#","name":"N""#)
+        #expect(recording(name) != nil)
+        var bytes = Array(name.utf8)
+        bytes[bytes.count - 3] = 0xFF
+        #expect((try? Recording(parsing: bytes)) == nil)
     }
 }

@@ -45,7 +45,7 @@ private struct SilentVerifier: HandOverHost {
         }
     }
 
-    @Test func `one seed prints its plan, what came of it and a digest, the same each time`() async throws {
+    @Test func `one seed prints its plan, its verdict and a digest, the same each time`() async throws {
         let run = await CommandRun.lab(["sim", "run", "--seed", "7"])
         #expect(run.status == 0)
         #expect(run.lines.first == FaultPlan(generatedFrom: 7).description)
@@ -71,7 +71,7 @@ private struct SilentVerifier: HandOverHost {
         #expect(traced.lines.suffix(plain.lines.count) == plain.lines[...])
     }
 
-    @Test func `many seeds are told in one line, and with JSON as one object`() async throws {
+    @Test func `many seeds are reported in one line, and with JSON as one object`() async throws {
         let run = await CommandRun.lab(["sim", "run", "--seed", "1", "--count", "3", "--json"])
         #expect(run.status == 0)
         let line = try #require(try objects(run).first)

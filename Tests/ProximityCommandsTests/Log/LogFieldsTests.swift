@@ -68,4 +68,20 @@ import Testing
         #expect(any("{}")?.hasWrongPeer == false)
         #expect(LogFields(Array("{}".utf8)) == any("{}"))
     }
+
+    @Test(arguments: [
+        "{\"other\":1.5}", "{\"other\":1e3}", "{\"other\":-0}", "{\"other\":99999999999999999999}", "{\"other\":[]}",
+        "{\"other\":{}}", "[]", "1", "{\"at\":1} {", "{\"at\":1", "{\"other\":\"\\ud800\"}",
+        "{\"other\":1,\"other\":1}",
+    ])
+    func `a line that is no object of texts, whole numbers, true, false and null is refused`(text: String) {
+        #expect(any("{\"at\":1,\"other\":\"\\u0041\",\"more\":null}")?.at == 1)
+        #expect(any(text) == nil)
+    }
+
+    @Test func `a line of a log has 64 members at most`() {
+        let line = { (count: Int) in "{" + (0..<count).map { "\"n\($0)\":0" }.joined(separator: ",") + "}" }
+        #expect(any(line(64)) != nil)
+        #expect(any(line(65)) == nil)
+    }
 }

@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `records without what their kind needs, and names that are none, are refused`() {
+    @Test func `records without the members of their kind, and invalid names, are refused`() {
         for line in [
             #"{"at":1,"device":"1","kind":"measure","peer":"2"}"#, #"{"at":1,"device":"1","kind":"measure","rssi":-5}"#,
             #"{"at":-1,"device":"1","kind":"detect","peer":"2"}"#, #"{"at":1,"device":"","kind":"detect","peer":"2"}"#,

@@ -249,7 +249,7 @@ import Testing
         }
     }
 
-    @Test func `of few devices each column of the matrix has its name, of many so many that none runs into the next`()
+    @Test func `names of the matrix's columns do not overlap`()
         throws
     {
         for (count, named) in [(10, 10), (30, 15)] {
@@ -261,7 +261,7 @@ import Testing
         }
     }
 
-    @Test func `texts of anybody are shown as texts`() async throws {
+    @Test func `untrusted texts are shown without markup`() async throws {
         let folder = try TemporaryFolder()
         let evil = "</title><script>alert('x')</script>\u{1B}[2J\"&<img src=x onerror=y>"
         let place = try Self.makeLog(
@@ -279,7 +279,9 @@ import Testing
         #expect(try isWellFormed(run.output))
     }
 
-    @Test func `without an option the page lies in the folder of the log, and what is no log is told`() async throws {
+    @Test func `the page is written into the log's folder by default; a folder without a log fails`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         let place = try Self.makeLog(in: folder, records: Self.office.records)
         #expect(await CommandRun.run("prox", "report", place).status == 0)

@@ -9,10 +9,10 @@ import Testing
     /// Devices in a row, a metre apart.
     static func row(_ kinds: [CrowdPhone.Kind], attack: [Attack] = []) -> CrowdScenario {
         let honest = kinds.enumerated().map { index, kind in
-            CrowdScenario.Member(CrowdPhone(kind), Walk(at: Place(Double(index % 10), Double(index / 10))))
+            CrowdScenario.Member(CrowdPhone(kind), Walk(at: Point(Double(index % 10), Double(index / 10))))
         }
         let others = attack.enumerated().map { index, kind in
-            CrowdScenario.Member(CrowdPhone(.android), Walk(at: Place(4.5, Double(index) + 0.5)), attack: kind)
+            CrowdScenario.Member(CrowdPhone(.android), Walk(at: Point(4.5, Double(index) + 0.5)), attack: kind)
         }
         return CrowdScenario(name: "row", members: honest + others)
     }
@@ -65,7 +65,7 @@ import Testing
     @Test func `the deployed library's schedule leaves gaps that ours does not`() async throws {
         let scenario = Self.row([CrowdPhone.Kind](repeating: .slow, count: 20))
         let ours = try await Crowd(scenario, seed: 3).run(for: .seconds(300)).figures
-        let theirs = try await Crowd(scenario, seed: 3, mind: .reference).run(for: .seconds(300)).figures
+        let theirs = try await Crowd(scenario, seed: 3, implementation: .reference).run(for: .seconds(300)).figures
         #expect(theirs.longestScanGap > 30)
         #expect(theirs.longestScanGap > ours.longestScanGap)
         #expect(theirs.continuity < ours.continuity)
@@ -82,9 +82,9 @@ import Testing
         async throws
     {
         let members = [
-            CrowdScenario.Member(CrowdPhone(.android), Walk(at: Place(0, 0))),
+            CrowdScenario.Member(CrowdPhone(.android), Walk(at: Point(0, 0))),
             CrowdScenario.Member(
-                CrowdPhone(.android), Walk(along: [.init(0, Place(-60, 1)), .init(200, Place(60, 1))])),
+                CrowdPhone(.android), Walk(along: [.init(0, Point(-60, 1)), .init(200, Point(60, 1))])),
         ]
         let kept = Kept()
         var crowd = Crowd(CrowdScenario(name: "pass", members: members), seed: 4)
@@ -110,8 +110,8 @@ import Testing
     @Test func `a crowd that memory would not hold is refused, at the beginning or when it gathers`() async throws {
         func complaint(_ count: Int, gatheringAt time: Double) async throws -> ScenarioError? {
             let members = (0..<count).map { index in
-                let away = Place(Double(index) * 1000, 0)
-                let points = time > 0 ? [Walk.Waypoint(0, away), .init(time, Place(0, 0))] : [.init(0, Place(0, 0))]
+                let away = Point(Double(index) * 1000, 0)
+                let points = time > 0 ? [Walk.Waypoint(0, away), .init(time, Point(0, 0))] : [.init(0, Point(0, 0))]
                 return CrowdScenario.Member(CrowdPhone(.android), Walk(along: points))
             }
             var crowd = Crowd(CrowdScenario(name: "gathering", members: members), seed: 1)

@@ -5,8 +5,8 @@ import Testing
 @testable import ProximitySimulation
 
 @Suite struct RadioModelTests {
-    private func antenna(_ x: Double, _ y: Double, heading: Place = Place(1, 0)) -> Antenna {
-        Antenna(place: Place(x, y), heading: heading, transmitOffset: 0, receiveOffset: 0)
+    private func antenna(_ x: Double, _ y: Double, heading: Point = Point(1, 0)) -> Antenna {
+        Antenna(position: Point(x, y), heading: heading, transmitOffset: 0, receiveOffset: 0)
     }
 
     @Test func `logarithms are right to six digits`() {
@@ -21,7 +21,7 @@ import Testing
         let me = antenna(0, 0)
         #expect(abs(model.mean(me, near, 0, 1) - model.mean(me, far, 0, 1) - 30) < 1e-6)
         #expect(model.mean(me, near, 0, 1) == model.mean(near, me, 1, 0))
-        let facingAway = antenna(0, 0, heading: Place(-1, 0))
+        let facingAway = antenna(0, 0, heading: Point(-1, 0))
         #expect(abs(model.mean(me, near, 0, 1) - model.mean(facingAway, near, 0, 1) - 6) < 1e-6)
     }
 
@@ -48,24 +48,24 @@ import Testing
         #expect(times.contains { $0 > 6000 })
     }
 
-    @Test func `neighbours are all devices within reach and no others, wherever they go`() {
+    @Test func `the devices found near another are exactly those within reach, wherever they move`() {
         var random = SeededRandom(seed: 4)
         let places = (0..<300).map { _ in
-            Place(Double(random.within(0...200)), Double(random.within(-100...100)))
+            Point(Double(random.within(0...200)), Double(random.within(-100...100)))
         }
-        var walks = places.map { Walk(along: [.init(0, $0), .init(100, Place($0.y, $0.x))]) }
-        var sky = Sky(places.map { antenna($0.x, $0.y) }, seed: 1)
+        var walks = places.map { Walk(along: [.init(0, $0), .init(100, Point($0.y, $0.x))]) }
+        var positions = DevicePositions(places.map { antenna($0.x, $0.y) }, seed: 1)
         for time in [0.0, 50, 100] {
-            sky.move(to: time, &walks)
+            positions.move(to: time, &walks)
             for index in [0, 17, 299] {
                 var found: Set<Int> = []
-                sky.forEachNeighbour(of: index) { other, its in
+                positions.forEachNeighbour(of: index) { other, its in
                     found.insert(other)
-                    #expect(its.place == sky.antennas[other].place)
+                    #expect(its.position == positions.antennas[other].position)
                 }
-                let place = sky.antennas[index].place
-                let expected = sky.antennas.indices.filter {
-                    $0 != index && sky.antennas[$0].place.squaredDistance(to: place) <= 27 * 27
+                let place = positions.antennas[index].position
+                let expected = positions.antennas.indices.filter {
+                    $0 != index && positions.antennas[$0].position.squaredDistance(to: place) <= 27 * 27
                 }
                 #expect(found == Set(expected))
             }

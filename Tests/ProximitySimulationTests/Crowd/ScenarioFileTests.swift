@@ -19,9 +19,9 @@ import Testing
         #expect(scenario.members.map(\.phone.kind) == [.android, .iPhone, .slow])
         #expect(scenario.members.map(\.attack) == [nil, nil, .slowLinks])
         var walk = scenario.members[1].walk
-        #expect(walk.place(at: 15) == Place(3, -0.5))
-        #expect(walk.place(at: 45) == Place(1, -1))
-        #expect(walk.place(at: 75) == Place(3, -0.5))
+        #expect(walk.position(at: 15) == Point(3, -0.5))
+        #expect(walk.position(at: 45) == Point(1, -1))
+        #expect(walk.position(at: 75) == Point(3, -0.5))
     }
 
     @Test(arguments: [

@@ -26,7 +26,7 @@ struct StockCPPHerald: ProximityHost {
     /// When something is due without anything happening.
     var nextDeadline: MonotonicInstant? { stack.nextDeadline.map { min($0, turnDue) } ?? turnDue }
 
-    /// Hands over what it noticed.
+    /// Returns its events.
     mutating func drainNotes(into notes: inout [ProximityNote]) {
         notes += self.notes
         self.notes.removeAll(keepingCapacity: true)

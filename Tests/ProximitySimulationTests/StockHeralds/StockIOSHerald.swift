@@ -41,7 +41,7 @@ struct StockIOSHerald: ProximityHost {
         return next
     }
 
-    /// Hands over what it noticed.
+    /// Returns its events.
     mutating func drainNotes(into notes: inout [ProximityNote]) {
         notes += self.notes
         self.notes.removeAll(keepingCapacity: true)

@@ -184,7 +184,7 @@ struct AirConnectionTests {
         #expect(air.attach() == nil)
     }
 
-    @Test func `commands of strangers and about strange links are ignored`() throws {
+    @Test func `commands of unknown devices and about unknown links are ignored`() throws {
         var air = Air(seed: 1)
         let device = try air.join().device
         var deliveries: [Air.Delivery] = []

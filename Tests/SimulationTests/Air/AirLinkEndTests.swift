@@ -142,7 +142,7 @@ struct AirLinkEndTests {
         #expect(ends[1].at.microseconds(since: start) == anchor + 4 * (11 + 2))
     }
 
-    @Test func `ends that disconnect at once are both told that they did`() throws {
+    @Test func `two ends that disconnect at the same time both get the local cause`() throws {
         var (pair, link, _) = try Self.connected()
         pair.world.perform(.disconnect(link), by: pair.central)
         pair.world.perform(.disconnect(link), by: pair.peripheral)

@@ -28,7 +28,7 @@ private struct Sleeper: SimulatedHost {
 }
 
 struct SimulatedWorldTests {
-    @Test func `hosts are woken at their deadlines and the run ends when there are none`() throws {
+    @Test func `hosts are woken at their deadlines and the run ends when none is left`() throws {
         var world = SimulatedWorld(seed: 1)
         let instants = [1.0, 2.5, 2.5, 7].map(MonotonicInstant.seconds)
         let device = try world.join(Sleeper(alarms: instants))

@@ -18,7 +18,7 @@ struct Pair {
     struct OurVerifier {
         let ours: SessionRecord<VerifierEvent>
         let received: [UInt8]?
-        let stock: StockJournal
+        let stock: StockEventLog
 
         var endings: [SessionEnding] { ours.endings }
     }
@@ -26,7 +26,7 @@ struct Pair {
     /// Our wallet and the outcome of a stock verifier.
     struct OurWallet {
         let ours: SessionRecord<WalletEvent>
-        let stock: StockJournal
+        let stock: StockEventLog
 
         var endings: [SessionEnding] { ours.endings }
     }
@@ -64,7 +64,7 @@ struct Pair {
         let journal =
             world.host(device, as: StockAndroidWallet.self)?.journal
             ?? world.host(device, as: StockIOSWallet.self)?.journal
-        return OurVerifier(ours: ours.record, received: ours.payload, stock: journal ?? StockJournal())
+        return OurVerifier(ours: ours.record, received: ours.payload, stock: journal ?? StockEventLog())
     }
 
     func send(

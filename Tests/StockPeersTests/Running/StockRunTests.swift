@@ -9,7 +9,7 @@ import Testing
     static let payload = Samples.noise(20_000)
 
     @Test(arguments: Samples.wallets, Samples.links)
-    func `every stock wallet hands over to the stock verifier of its generation on every named link`(
+    func `every stock wallet completes a hand-over to the stock verifier of its generation on every named link`(
         wallet: StockRun.Wallet, link: String
     ) {
         let result = StockRun(seed: 1, payload: Self.payload, wallet: wallet, conditions: Samples.conditions(link))
@@ -78,7 +78,7 @@ import Testing
         #expect(run.run().wallet.events == [.disconnected, .error(.mtuNegotiation), .disconnected])
     }
 
-    @Test func `a callback that is later than half a second is compared with the wrong wish`() {
+    @Test func `a callback that is later than half a second is compared with the wrong request`() {
         let slow = AirConditions(link: LinkParameters(phy: .le1M, intervalMicroseconds: 600_000))
         let result = StockRun(
             seed: 1, payload: Self.payload, wallet: .android(.v05, .upTo13), conditions: slow

@@ -18,7 +18,7 @@ import Testing
         StockChunks.bigEndian(sequence) + StockChunks.bigEndian(Int(StockChunks.checkValue(of: payload[...]))) + payload
     }
 
-    @Test func `an identify request of 43 bytes is passed over and one of 45 is cut`() {
+    @Test func `an identify request of 43 bytes is ignored and one of 45 is cut`() {
         var verifier = VerifierBench(Self.setup)
         verifier.write(.identify, [UInt8](repeating: 9, count: 43))
         #expect(verifier.journal.events == [.connected])

@@ -7,14 +7,20 @@ enum WordRules {
     ].map { $0.joined() }
 
     /// How many of them the whole tree may hold: falls to 40, and never rises.
-    static let ceiling = 527
+    static let ceiling = 223
 
-    /// Ends of names that say what a thing is like instead of what it is.
-    static let metaphors = [
-        "Office", "Desk", "Clerk", "GuestBook", "Cabinet", "Courier", "Neighbours", "Mischief", "Squatter", "Ear",
-        "Lane",
-        "Lanes", "Tally", "Teller", "Upkeep", "Turns",
+    /// Parts of names that say what a thing is like instead of what it is.
+    static let bannedParts: Set<String> = [
+        "Office", "Desk", "Clerk", "Guest", "Cabinet", "Courier", "Neighbour", "Neighbours", "Mischief", "Squatter",
+        "Ear",
+        "Lane", "Lanes", "Tally", "Teller", "Upkeep", "Turns",
     ]
+
+    /// Parts of names that stand for one thing alone, and that thing; `Exceptions.linesOfText` names the types that are it.
+    static let reservedParts = ["Line": "a line of text", "Lines": "lines of text"]
+
+    /// Modules of the server, where *agent* is the wallet's and the server's types say *mediator* or *cloud agent*.
+    static let serverModules: Set<String> = ["CloudAgent"]
 
     /// The number of banned phrases in the comments and test names of a file.
     static func count(in file: SourceFile) -> Int {
@@ -40,14 +46,80 @@ enum WordRules {
         }
     }
 
-    /// Types whose names end in a metaphor, without the exceptions.
+    /// Types whose names hold a banned part, a reserved part for another thing, or call the server an agent; without the
+    /// exceptions.
     static func nameViolations(in files: [SourceFile]) -> [Violation] {
-        TypeRules.sizes(in: files).filter { key, size in
-            metaphors.contains { size.name.hasSuffix($0) } && Exceptions.metaphors[key] == nil
+        files.flatMap { file in
+            typeNames(in: file).compactMap { line, name in
+                let key = key(of: name, in: file)
+                guard Exceptions.names[key] == nil, let fault = fault(of: name, as: key) else { return nil }
+                return Violation(path: file.path, line: line, sentence: "\(name): \(fault)")
+            }
         }
-        .map { key, size in
-            Violation(path: size.paths.sorted().first ?? key, line: 0, sentence: "\(size.name) is a metaphor, no term")
+    }
+
+    /// The types that a file declares, nested ones too, with the lines where it does; lines count from 1.
+    static func typeNames(in file: SourceFile) -> [(line: Int, name: String)] {
+        guard file.isSwift else { return [] }
+        let kinds: Set<String> = ["struct", "enum", "class", "actor", "protocol", "typealias"]
+        return file.code.enumerated().compactMap { index, line in
+            let words = SwiftWords.words(of: line)
+            guard let kind = words.firstIndex(where: kinds.contains), kind + 1 < words.count,
+                words[kind + 1].first?.isUppercase == true
+            else { return nil }
+            return (index + 1, words[kind + 1])
         }
-        .sorted { $0.path < $1.path }
+    }
+
+    /// How exceptions name a type: module, or the outermost folder where there is none, a dot and the type's own name.
+    static func key(of name: String, in file: SourceFile) -> String {
+        "\(file.module ?? file.folders.first ?? "").\(name)"
+    }
+
+    private static func fault(of name: String, as key: String) -> String? {
+        let parts = parts(of: name)
+        if let part = parts.first(where: bannedParts.contains) { return "\(part) is a metaphor, no term" }
+        if let part = parts.first(where: { reservedParts[$0] != nil }), !Exceptions.linesOfText.contains(key) {
+            return "\(part) stands for \(reservedParts[part] ?? "") alone"
+        }
+        let isWallets = zip([""] + parts, parts).contains { $0 != "Cloud" && $1 == "Agent" }
+        if isWallets, serverModules.contains(where: { key.hasPrefix("\($0).") }) {
+            return "an agent is the wallet's; the server is a mediator"
+        }
+        return nil
+    }
+
+    /// `HTTP` and `Line` for `HTTPLine`: a part begins at a capital that follows a small letter, or that a small one
+    /// follows.
+    static func parts(of name: String) -> [String] {
+        var parts: [String] = []
+        let letters = Array(name)
+        for (index, letter) in letters.enumerated() {
+            let followsSmall = index > 0 && !letters[index - 1].isUppercase
+            let precedesSmall = index + 1 < letters.count && letters[index + 1].isLowercase
+            if letter.isUppercase, index == 0 || followsSmall || precedesSmall { parts.append("") }
+            if parts.isEmpty { parts.append("") }
+            parts[parts.count - 1].append(letter)
+        }
+        return parts
+    }
+
+    /// The terms that a glossary defines in its tables, in order; a row may define several, with commas between them.
+    static func glossary(of page: SourceFile) -> [String] {
+        guard let start = page.lines.firstIndex(of: "## Words") else { return [] }
+        return MarkdownTable.rows(of: page).filter { $0.line > start }.flatMap { row in
+            (row.cells.first ?? "").split(separator: ",").map { String(SwiftWords.trimmed(String($0))) }
+        }
+    }
+
+    /// The terms that a glossary defines more than once, and the rows without a meaning or a source.
+    static func glossaryViolations(in page: SourceFile) -> [String] {
+        var seen: Set<String> = []
+        let twice = glossary(of: page).filter { !seen.insert($0.lowercased()).inserted }
+        let start = page.lines.firstIndex(of: "## Words") ?? 0
+        let short = MarkdownTable.rows(of: page).filter { row in
+            row.line > start && (row.cells.count != 4 || row.cells.contains { $0.isEmpty })
+        }
+        return twice + short.map { "line \($0.line)" }
     }
 }

@@ -13,7 +13,7 @@ import TransferSimulation
     /// How many chunks that makes over the MTU that our wallet prefers.
     let chunkCount = 7
 
-    /// What came of a hand-over to a hostile verifier.
+    /// The result of a hand-over to a hostile verifier.
     struct Outcome {
         let endings: [SessionEnding]
         let events: [WalletEvent]
@@ -120,7 +120,7 @@ import TransferSimulation
         #expect(!outcome.hasSent)
     }
 
-    @Test func `a success that was not asked for is passed over`() throws {
+    @Test func `an unrequested success report is ignored`() throws {
         let outcome = try handOver {
             try HostileVerifier(uri: $0, onConnection: [.notify(.reportResponse, [1, 0, 0])]) { characteristic, _ in
                 characteristic == .identify ? [.notify(.reportResponse, [1, 0, 0])] : []
@@ -186,7 +186,7 @@ import TransferSimulation
     }
 
     @Test(arguments: [[], [0, 1], Array(repeating: [0, 6], count: 240).flatMap { $0 }] as [[UInt8]])
-    func `reports without end are answered with fifteen frames and no more`(numbers: [UInt8]) throws {
+    func `reports without end are answered with at most fifteen frames`(numbers: [UInt8]) throws {
         let outcome = try handOver {
             try HostileVerifier(uri: $0) { characteristic, _ in
                 characteristic == .reportRequest ? [.notify(.reportResponse, [0, 0, 1] + numbers)] : []

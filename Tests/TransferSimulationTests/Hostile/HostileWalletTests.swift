@@ -11,7 +11,7 @@ import Tuvali
 
     // MARK: - Silence and hogging
 
-    @Test func `a device that connects and says nothing is sent away, and the next wallet is served`() throws {
+    @Test func `a device that connects and sends nothing is disconnected, and the next wallet is served`() throws {
         var field = try HostileScenario()
         let silent = try field.add(hostile: [])
         let honest = try field.addHonestWallet(payload: payload)
@@ -83,7 +83,7 @@ import Tuvali
     // MARK: - Messages that cannot be
 
     @Test(arguments: [0, 1, 43, 45])
-    func `an identify that is short is passed over, and of a long one the first 44 bytes count`(count: Int) throws {
+    func `a short identify is ignored, and of a long one the first 44 bytes count`(count: Int) throws {
         var field = try HostileScenario()
         guard case .write(_, let bytes) = try field.identify else { return }
         let changed = Array((bytes + [9]).prefix(count))

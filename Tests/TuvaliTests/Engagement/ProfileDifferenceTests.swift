@@ -94,7 +94,7 @@ import Tuvali
     }
 
     @Test(arguments: WireProfile.allCases)
-    func `a verifier advertises and pushes by the profile that it was told, and by no other`(profile: WireProfile)
+    func `a verifier advertises and notifies by its configured profile alone`(profile: WireProfile)
         throws
     {
         let lines = try transcript(profile).verifier

@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `an identify request has forty-four bytes, one less is refused, more are passed over`() {
+    @Test func `an identify request has forty-four bytes, one less is refused, further ones are ignored`() {
         let request = IdentifyRequest(nonce: Samples.nonce, publicKey: Samples.walletPublicKey)
         #expect(request.bytes == Samples.nonce + Samples.walletPublicKey)
         #expect(IdentifyRequest(parsing: request.bytes) == request)

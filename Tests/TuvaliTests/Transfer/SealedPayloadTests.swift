@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `authentic bytes that are no gzip stream are told apart from changed ones`() throws {
+    @Test func `authentic bytes that are no gzip stream have another code than changed ones`() throws {
         let sealed = try AuthenticatedCipher.aesGCM.seal([1, 2, 3], key: key, nonce: Samples.nonce)
         #expect(throws: SealedPayload.OpeningFailure.notGzip) {
             try SealedPayload.open(sealed, key: key, nonce: Samples.nonce, limits: limits)

@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `an odd last byte and what follows a success are passed over`() throws {
+    @Test func `an odd last byte and what follows a success are ignored`() throws {
         #expect(try TransferReport(parsing: [0, 0, 1, 0, 2, 0]) == .missing([2], pageCount: 1))
         #expect(try TransferReport(parsing: [1, 0, 0, 7, 7]) == .success)
     }

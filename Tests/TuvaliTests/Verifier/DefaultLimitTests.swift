@@ -6,7 +6,7 @@ import Testing
 /// The default limits of a verifier, each at its value and one past it.
 @Suite struct DefaultLimitTests {
     @Test(arguments: [(4 << 20, true), (4 << 20 + 1, false), (5 << 20, false)])
-    func `a wallet may announce 4 MiB by default, and no more`(bytes: Int, isTaken: Bool) throws {
+    func `a wallet may announce at most 4 MiB by default`(bytes: Int, isTaken: Bool) throws {
         var verifier = try VerifierScript()
         verifier.goToIdentified()
         let outputs = verifier.write(.responseSize, VerifierScript.size(bytes))
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [(16 << 20, true), (16 << 20 + 1, false)])
-    func `a payload may unzip to 16 MiB by default, and to no more`(bytes: Int, isTaken: Bool) throws {
+    func `a payload may decompress to at most 16 MiB by default`(bytes: Int, isTaken: Bool) throws {
         let zipped = try Gzip.compress(Self.mixture(bytes))
         #expect(zipped.count * 100 > bytes)
         if isTaken {
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [(10_000, true), (9_999, false)])
-    func `a payload may unzip to a hundred times its size by default, and to no more`(
+    func `a payload may decompress to at most a hundred times its size by default`(
         zippedBytes: Int, isTaken: Bool
     ) throws {
         let zipped = Self.padded(try Gzip.compress([UInt8](repeating: 0, count: 1_000_000)), to: zippedBytes)

@@ -69,7 +69,7 @@ import Testing
         #expect(outputs.contains { if case .startAdvertising = $0 { true } else { false } })
     }
 
-    @Test func `a device that the verifier itself sent away is not told as one that left`() throws {
+    @Test func `a device that the verifier disconnected is not reported as one that left`() throws {
         var verifier = try VerifierScript()
         verifier.put(.start)
         verifier.put(.connected(link))

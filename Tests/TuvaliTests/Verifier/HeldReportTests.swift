@@ -53,7 +53,7 @@ import Tuvali
         #expect(verifier.said.endings == [.failed(TuvaliError(.verifierSizeMissing, ""))])
     }
 
-    @Test func `a session that ends while a request is held answers it no more`() throws {
+    @Test func `a session that ends while a request is held does not answer it`() throws {
         var verifier = try Self.complete()
         verifier.put(Self.request(isCommand: true))
         verifier.put(.disconnected(VerifierScript.link, .peer))

@@ -125,7 +125,7 @@ import Testing
             verifier.put(.disconnected(link, .peer)).endings.first?.error?.code == .verifierMTUTooSmall)
     }
 
-    @Test func `a short identify request is passed over and its link ended when nothing better comes`() throws {
+    @Test func `a short identify request is ignored, and its link ended when no valid one follows`() throws {
         var verifier = try VerifierScript()
         verifier.put(.start)
         verifier.put(.connected(link))
@@ -217,7 +217,7 @@ import Testing
         #expect(verifier.put(.disconnected(link, .peer)).endings.first?.error?.code == .verifierTooManyReports)
     }
 
-    @Test func `a flood of bad chunks is counted, told sixteen times, and does not put off the deadline`() throws {
+    @Test func `a flood of bad chunks is counted, reported sixteen times, and does not extend the deadline`() throws {
         var verifier = try VerifierScript()
         verifier.goToIdentified()
         verifier.write(.responseSize, VerifierScript.size(1000))

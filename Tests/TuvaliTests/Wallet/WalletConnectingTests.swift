@@ -87,7 +87,7 @@ import Testing
             ])
     }
 
-    @Test func `a wallet whose verifier is heard no more after a broken connection says what broke it`() throws {
+    @Test func `a wallet whose verifier vanishes after a broken connection reports the cause of the break`() throws {
         var wallet = try WalletScript()
         wallet.put(.start)
         wallet.hear()
@@ -256,7 +256,7 @@ import Testing
         }
     }
 
-    @Test func `a connection that never comes up ends even when the radio says nothing`() throws {
+    @Test func `a connection that never comes up ends even when the radio reports nothing`() throws {
         var wallet = try WalletScript()
         wallet.put(.start)
         wallet.hear()

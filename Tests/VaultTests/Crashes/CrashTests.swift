@@ -17,12 +17,12 @@ import Testing
     private static func run(on layer: FaultyLayer) async -> Outcome {
         var outcome = Outcome(acknowledged: nil, underWay: [:], error: nil)
         do {
-            var vault = try await Vault.create(in: layer.place, key: .sample)
+            var vault = try await Vault.create(in: layer.location, key: .sample)
             outcome.acknowledged = [:]
             for step in ScriptedSession.steps {
                 guard let step else {
                     await vault.close()
-                    vault = try await Vault.open(in: layer.place, key: .sample)
+                    vault = try await Vault.open(in: layer.location, key: .sample)
                     continue
                 }
                 var next = outcome.acknowledged ?? [:]
@@ -45,10 +45,10 @@ import Testing
     /// Looks whether what is there is the one state or the other, whole and sound, and whether work goes on.
     private static func judge(_ outcome: Outcome, on layer: FaultyLayer, _ comment: Comment) async throws {
         let vault: Vault
-        do { vault = try await Vault.open(in: layer.place, key: .sample) } catch {
+        do { vault = try await Vault.open(in: layer.location, key: .sample) } catch {
             let wasMade = outcome.acknowledged != nil
             #expect(!wasMade, "a vault that was there does not open: \(error); \(comment)")
-            let again = try await Vault.create(in: layer.place, key: .sample)
+            let again = try await Vault.create(in: layer.location, key: .sample)
             await again.close()
             return
         }
@@ -94,7 +94,7 @@ import Testing
             for again in 1...4 {
                 layer.restart(losesPower: true, seed: operation)
                 layer.arm(.crash, at: again)
-                if let vault = try? await Vault.open(in: layer.place, key: .sample) { await vault.close() }
+                if let vault = try? await Vault.open(in: layer.location, key: .sample) { await vault.close() }
             }
             layer.restart(losesPower: true, seed: operation)
             try await Self.judge(outcome, on: layer, "cut off at operation \(operation) and again")

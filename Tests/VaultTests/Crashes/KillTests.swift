@@ -24,7 +24,7 @@ struct KillTests {
         }
     }
 
-    /// Compares what a worker was told with what is there; returns its number.
+    /// Compares a worker's acknowledged writes with the vault's contents; returns their number.
     private static func judge(_ worker: Worker, in vault: Vault, atLeast before: Int) async throws -> Int {
         let told = max(worker.acknowledged, before)
         let name = worker.name

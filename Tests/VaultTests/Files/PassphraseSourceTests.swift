@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `whoever waits for a descriptor can be cancelled`() async throws {
+    @Test func `a wait for a descriptor can be cancelled`() async throws {
         let pipe = Pipe()
         let source = PassphraseSource.descriptor(pipe.fileHandleForReading.fileDescriptor)
         let task = Task { try await source.read(variables: [:]) { nil } }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Vault
 
-/// One bit of the database changed, anywhere: nothing traps, nothing wrong is told, and the check says so.
+/// One bit of the database changed, anywhere: nothing traps, no wrong record is returned, and the check reports it.
 @Suite struct BitFlipTests {
     private static let tag = RecordTag("kind", "flipped")
     private static let ids = (0..<30).map { "id\($0)" }
@@ -31,7 +31,7 @@ import Testing
         case named
         /// All is as it was written.
         case right
-        /// Something is not told that is there.
+        /// A record that exists is not returned.
         case missing
     }
 
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `a flipped bit in the log loses the steps behind it or is named, and no more`() async throws {
+    @Test func `a flipped bit in the log loses only the transactions behind it or is reported`() async throws {
         try await TemporaryFolder.with { folder in
             let vault = try await Vault.create(at: "\(folder)/vault", key: .sample)
             for id in Self.ids { try await vault.insert(id, in: "x", tags: [Self.tag], value: Self.value(id)) }

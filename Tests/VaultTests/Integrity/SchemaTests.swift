@@ -15,7 +15,7 @@ import Testing
 
     private static func withDatabase(_ body: (SQLiteDatabase) throws -> Void) async throws {
         let layer = FaultyLayer()
-        let database = try layer.place.open(creates: true)
+        let database = try layer.location.open(creates: true)
         try VaultSchema.configure(database)
         try VaultSchema.create(in: database)
         try withExtendedLifetime(layer) { try body(database) }
@@ -48,7 +48,7 @@ import Testing
 
     @Test func `a new vault has the tables of the latest version`() async throws {
         let layer = FaultyLayer()
-        let database = try layer.place.open(creates: true)
+        let database = try layer.location.open(creates: true)
         try VaultSchema.configure(database)
         try VaultSchema.create(in: database, versions: Self.later)
         #expect(try VaultSchema.check(database, versions: Self.later) == 2)

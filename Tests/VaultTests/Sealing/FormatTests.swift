@@ -35,7 +35,7 @@ import Testing
         #expect(VaultHeader(decoding: bytes) == header)
         #expect(DecoderVerifier.acceptedTruncations(of: bytes) { VaultHeader(decoding: $0) } == [])
         #expect(DecoderVerifier.acceptedExtensions(of: bytes) { VaultHeader(decoding: $0) } == [])
-        for height in [0, SumTree.maximumHeight + 1] {
+        for height in [0, HashTree.maximumHeight + 1] {
             var wrong = header
             wrong.height = UInt8(height)
             #expect(VaultHeader(decoding: wrong.encoded) == nil)

@@ -46,7 +46,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `the host of the target is told, whatever the address`() async throws {
+    @Test func `the Host field is the target's host, whatever the address`() async throws {
         let loopback = try await Loopback { HTTPResponse(200, text: $0.headers["host"] ?? "") }
         #expect(try await get(loopback.address.port).text == "server.example:\(loopback.address.port)")
         await loopback.stop()
@@ -138,7 +138,7 @@ import WebTransport
         #expect(try await code("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nab") == .responseMalformed)
     }
 
-    @Test func `nobody at the address is an error of its own`() async throws {
+    @Test func `an address without a listener is an error of its own`() async throws {
         let loopback = try await Loopback { _ in HTTPResponse(200) }
         await loopback.stop()
         await #expect(throws: WebError(.connectFailed, "")) { try await get(loopback.address.port) }
@@ -158,7 +158,7 @@ import WebTransport
         #expect(await events.next() == true)
     }
 
-    @Test func `what is under way when the service stops is told`() async throws {
+    @Test func `requests under way when the service stops fail with its code`() async throws {
         let loopback = try await Loopback { _ in
             try? await Task.sleep(for: .seconds(60))
             return HTTPResponse(200)

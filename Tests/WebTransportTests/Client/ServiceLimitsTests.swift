@@ -34,7 +34,7 @@ struct ServiceLimitsTests {
         try connections.open(Self.address(3))
     }
 
-    @Test func `one request more than the limit is told, and those under way are not disturbed`() async throws {
+    @Test func `one request above the limit fails, and those under way are not disturbed`() async throws {
         let gate = Door()
         let loopback = try await Loopback { request in
             if request.target.path == "/wait" { await gate.pass() }

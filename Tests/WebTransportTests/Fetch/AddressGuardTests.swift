@@ -51,13 +51,13 @@ import WebAddressing
         #expect(try await self.code(text) == code)
     }
 
-    @Test func `private networks and no TLS are taken when the caller says so`() async throws {
+    @Test func `private networks and addresses without TLS are accepted when the caller allows them`() async throws {
         #expect(try await code("https://closed.example", policy: .allowPrivate) == nil)
         let address = try WebAddress(parsing: "ws://open.example")
         #expect(try await guardian.endpoints(of: address, allowsInsecure: true).count == 2)
     }
 
-    @Test func `no more addresses of a name are looked at than the limit`() async throws {
+    @Test func `at most the limit of a name's addresses is checked`() async throws {
         let found = try await guardian.endpoints(of: try WebAddress(parsing: "https://many.example"))
         #expect(found.count == FetchPlan.maximumAddresses)
     }

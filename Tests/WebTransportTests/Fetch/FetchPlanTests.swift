@@ -128,7 +128,7 @@ import WebAddressing
         #expect(failure(plan.handle(.failed(FetchError(code, "")), at: .zero))?.code == code)
     }
 
-    @Test func `the next address is tried when nobody answers at one, and there is an end to it`() throws {
+    @Test func `the next address is tried when one does not answer, up to a limit`() throws {
         let address = try Self.web("https://a.example")
         var rules = FetchRules()
         rules.maximumAttempts = 2
@@ -165,7 +165,7 @@ import WebAddressing
     }
 
     @Test(arguments: [100, 199, 300, 304, 305, 306, 400, 404, 500, 599])
-    func `a status that is neither success nor redirect is told`(status: Int) throws {
+    func `a status that is neither success nor redirect is an error`(status: Int) throws {
         var plan = try exchanging("https://a.example")
         let error = try #require(failure(plan.handle(.answered(FetchAnswer(status, location: "/b")), at: .zero)))
         #expect(error.code == .status)

@@ -6,7 +6,7 @@ import WebAddressing
 
 @Suite struct GuardedFetchTests {
     /// A clock that others set.
-    private final class Clock: Timekeeper {
+    private final class Clock: MonotonicClock {
         private let state = Lock(MonotonicInstant.zero)
 
         func now() -> MonotonicInstant { state.withLock { $0 } }

@@ -156,7 +156,7 @@ import WebAddressing
 
     @Test func `a header of more than the limit is refused, however it grows`() async throws {
         let line = String(repeating: "x", count: 1000)
-        // What the library keeps, what it passes over, and one that never ends.
+        // What the library keeps, what it ignores, and one that never ends.
         let known = try await code { connection in
             connection.request()
             connection.send(Self.head)
@@ -193,7 +193,7 @@ import WebAddressing
             } == .encoded)
     }
 
-    @Test func `a status that is no success is told with its number`() async throws {
+    @Test func `the error for a status that is no success has its number`() async throws {
         let server = try HostileServer { connection in
             connection.request()
             connection.send("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n")
@@ -209,7 +209,7 @@ import WebAddressing
         }
     }
 
-    @Test func `nobody at the port is told as that`() async throws {
+    @Test func `a port without a listener has its own code`() async throws {
         let server = try HostileServer { _ in }
         let port = server.port
         server.stop()

@@ -6,7 +6,7 @@ import WebAddressing
 @testable import WebTransport
 
 @Suite struct SystemResolverTests {
-    /// A look-up that stays inside until it is let go.
+    /// A look-up that blocks until it is released.
     private final class Gate: Sendable {
         private struct State {
             var isOpen = false
@@ -46,7 +46,7 @@ import WebAddressing
         #expect(found.allSatisfy { $0.kind == .loopback })
     }
 
-    @Test func `a name that cannot exist is not found, or nobody could be asked`() async {
+    @Test func `a name that cannot exist is not found, or no name server was reached`() async {
         do throws(FetchError) {
             _ = try await SystemResolver().addresses(of: "nobody.invalid", within: .seconds(60))
             Issue.record("a name under invalid was found")

@@ -36,7 +36,7 @@ import Testing
     }
 
     /// U+0301 joins the slash before it, U+0600 the slash behind it, to one character of Swift's.
-    @Test func `a mark that joins a slash hides it from nobody`() throws {
+    @Test func `a combining mark after a slash does not hide the slash`() throws {
         let joined = try RequestTarget(parsing: "/%CC%81a/b%D8%80/c")
         #expect(joined.path.utf8.first == UInt8(ascii: "/"))
         #expect(joined.segments == ["\u{301}a", "b\u{600}", "c"])

@@ -22,7 +22,7 @@ import Testing
         #expect(try await answer(router, .get, "/b").status == 404)
     }
 
-    @Test func `a method that does not fit is told what does, and HEAD is answered as GET`() async throws {
+    @Test func `a wrong method gets the allowed ones, and HEAD is answered as GET`() async throws {
         var router = Router()
         router.on(.put, "/a") { _ in HTTPResponse(201) }
         router.on(.get, "/a") { _ in HTTPResponse(200) }

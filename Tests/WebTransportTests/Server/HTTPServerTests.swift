@@ -9,7 +9,7 @@ import WebTransport
         return await peer.hearText()
     }
 
-    @Test func `a server listens on this machine alone unless it is told otherwise, at a free port`() async throws {
+    @Test func `a server listens by default on this machine alone, at a free port`() async throws {
         let loopback = try await Loopback { _ in HTTPResponse(200) }
         #expect(loopback.address.address == Loopback.host)
         #expect(loopback.address.port != 0)
@@ -87,7 +87,7 @@ import WebTransport
         ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1, 1\r\n\r\nx", "HTTP/1.1 400"),
         ("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx", "HTTP/1.1 400"),
         ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nExpect: tea\r\n\r\nx", "HTTP/1.1 417"),
-        // These the library answers, or ends, by itself.
+        // The library answers or ends these.
         ("BREW / HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.0 403"),
         ("GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.0 403"),
         ("GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.0 403"), ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "HTTP/1.0 403"),
@@ -105,7 +105,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a client that asks whether it may go on is told`() async throws {
+    @Test func `a client that expects 100-continue gets it`() async throws {
         let loopback = try await Loopback { HTTPResponse(200, "text/plain", $0.body) }
         let peer = try #require(await RawPeer.connect(port: loopback.address.port))
         await peer.say(
@@ -174,7 +174,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a server that nobody holds any more stops, and one that never started need not`() async throws {
+    @Test func `a server without references stops, and one that never started need not`() async throws {
         await HTTPServer { _ in HTTPResponse(200) }.stop()
         var server: HTTPServer? = HTTPServer { _ in HTTPResponse(200) }
         let address = try #require(try await server?.start())

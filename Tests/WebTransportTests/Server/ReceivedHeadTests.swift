@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `the connection ends where the client says so and with version 1 0`() {
+    @Test func `the connection ends where the client requests it, and with version 1 0`() {
         func isLast(_ head: ReceivedHead) -> Bool? {
             guard case .accepted(_, _, let isLast, _) = head.judged(by: ServerLimits()) else { return nil }
             return isLast

@@ -167,7 +167,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `an answer that nobody takes in time ends the connection`() async throws {
+    @Test func `an answer that the client does not take in time ends the connection`() async throws {
         let loopback = try await server {
             $0.responseDeadline = .milliseconds(200)
         } handler: { _ in
@@ -180,7 +180,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a client that takes nothing and says that it sends no more holds nobody up`() async throws {
+    @Test func `a client that takes nothing and closes its own side delays no other client`() async throws {
         let loopback = try await server {
             $0.responseDeadline = .seconds(5)
         } handler: { request in
@@ -194,7 +194,7 @@ import WebTransport
             #expect(await peer.hear { !$0.isEmpty }.isEmpty == false, "the answer is on its way")
             peers.append(peer)
         }
-        // Until no more fits into the system's buffers.
+        // Until the system's buffers are full.
         try await Task.sleep(for: .milliseconds(500))
         for peer in peers { await peer.finish() }
         for _ in 0..<3 { #expect(try await loopback.get("/").status == 200) }

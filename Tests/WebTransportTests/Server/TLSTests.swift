@@ -33,7 +33,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a certificate for another name is not trusted, whoever signed it`() async throws {
+    @Test func `a certificate for another name is not trusted, even with a trusted signature`() async throws {
         let authority = try Authority()
         let loopback = try await server(authority, "other.example")
         await #expect(throws: WebError(.tlsUntrusted, "")) {
@@ -54,7 +54,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a server without TLS is told from one that is not to be trusted`() async throws {
+    @Test func `a server without TLS has another code than an untrusted one`() async throws {
         let loopback = try await Loopback { _ in HTTPResponse(200) }
         await #expect(throws: WebError(.tlsFailed, "")) {
             try await get(loopback, as: "server.example", roots: .system)

@@ -19,7 +19,7 @@ final class RawPeer: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Connects to this machine; nil when nobody listens at the address.
+    /// Connects to this machine; nil when nothing listens at the address.
     ///
     /// - Parameter receiveBuffer: how much the system takes for it ahead, in bytes.
     static func connect(port: UInt16, host: String = "127.0.0.1", receiveBuffer: Int32? = nil) async -> RawPeer? {
@@ -67,7 +67,8 @@ final class RawPeer: Sendable {
     /// Says a text; false when the connection is gone.
     @discardableResult func say(_ text: String) async -> Bool { await say(Array(text.utf8)) }
 
-    /// Hears what comes up to the end of the connection, or until `enough` says so; nothing for two minutes is the end too.
+    /// Reads up to the end of the connection, or until `enough` returns true; two minutes without bytes count as the
+    /// end.
     func hear(until enough: @escaping @Sendable ([UInt8]) -> Bool = { _ in false }) async -> [UInt8] {
         await Self.elsewhere { [descriptor] in
             var heard: [UInt8] = []
@@ -101,7 +102,7 @@ final class RawPeer: Sendable {
         }
     }
 
-    /// A server that takes one connection, hears one header, and then does what it is told.
+    /// A server that accepts one connection, reads one header, and then runs a given script.
     static func serveOnce(_ act: @escaping @Sendable (RawPeer) async -> Void) async -> UInt16 {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
@@ -128,7 +129,7 @@ final class RawPeer: Sendable {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    /// Blocking calls belong on no thread of the tasks, nor on one of Dispatch, which has no more than it likes.
+    /// Blocking calls run neither on threads of tasks nor on those of Dispatch, whose number is limited.
     private static func elsewhere<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: body()) }

@@ -377,7 +377,7 @@ import WebTransport
         await service.stop()
     }
 
-    @Test func `a request that is none for a socket is refused before anything is sent`() async throws {
+    @Test func `a request that cannot open a socket is refused before anything is sent`() async throws {
         let loopback = try await echoServer()
         for request in [
             HTTPRequest(.post, try RequestTarget(parsing: "/")),

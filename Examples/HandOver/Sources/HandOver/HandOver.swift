@@ -8,8 +8,8 @@ import Tuvali
 import TuvaliRuntime
 import VirtualRadio
 
-/// The verifier's half: shows a code, takes one credential, says what it thinks of it.
-struct Desk {
+/// The verifier's half: shows a code, takes one credential, answers with its decision.
+struct Receiver {
     let verifier: Verifier
 
     init(radio: any PeripheralRadio) {
@@ -21,7 +21,7 @@ struct Desk {
         try await verifier.start(name: "Example desk")
     }
 
-    /// Returns the credential, or throws why there is none.
+    /// Returns the credential, or throws the cause of failure.
     func receive() async throws -> [UInt8] {
         var credential: [UInt8]?
         for await event in verifier.events {
@@ -50,7 +50,7 @@ struct Holder {
         wallet = Wallet(radio: radio)
     }
 
-    /// Returns the verifier's decision, or throws why there is none.
+    /// Returns the verifier's decision, or throws the cause of failure.
     func handOver(_ credential: [UInt8], to code: String) async throws -> VerificationStatus {
         let uri = try TuvaliURI(parsing: code)
         print("wallet: \(uri.name), \(CheckWords.words(for: uri.key).joined(separator: " "))")
@@ -77,12 +77,12 @@ struct Holder {
 struct HandOver {
     static func main() async throws {
         let air = VirtualAir.private()
-        let desk = Desk(radio: try await air.makeRadio())
+        let receiver = Receiver(radio: try await air.makeRadio())
         let holder = Holder(radio: try await air.makeRadio())
-        let code = try await desk.open().text
+        let code = try await receiver.open().text
         let credential = Array(#"{"type": ["VerifiableCredential"], "credentialSubject": {"name": "Sample"}}"#.utf8)
 
-        async let received = desk.receive()
+        async let received = receiver.receive()
         let status = try await holder.handOver(credential, to: code)
         print("desk: received \(try await received == credential ? "the same" : "other") bytes; wallet: \(status)")
         await air.close()

@@ -1,39 +1,38 @@
 import Terminal
 
-/// One thing that an operator decides about a cloud agent: by an option, a variable of the environment, or a line of the
-/// file.
+/// One setting of a cloud agent: set by an option, a variable of the environment, or a line of the file.
 struct AgentSetting: Sendable {
-    /// How the file names it; most options are called alike.
+    /// Its name in the file; most options have the same name.
     let name: String
-    /// What a value looks like.
+    /// The form of a value, for help.
     let form: String
-    /// What it is about.
+    /// Its explanation, for help.
     let help: String
     /// The default; empty when there is none.
     let usual: String
-    /// Whether its value may hold a password and is never told.
+    /// Whether its value may hold a password and is never shown.
     let isSecret: Bool
-    /// The options that decide it.
+    /// The options that set it.
     let options: [OptionDeclaration]
-    /// What the options say, and which of them; nil when none was given.
+    /// The value from the options and the option's name; nil when none was given.
     let given: @Sendable (ParsedArguments) throws(UsageError) -> (text: String, option: String)?
-    /// Refuses what is no value.
+    /// Throws for a value that is not valid.
     let check: @Sendable (String) throws(ValueComplaint) -> Void
 
-    /// The variable of the environment that decides it.
+    /// The variable of the environment that sets it.
     var variable: String {
         AgentSettings.variablePrefix + String(name.map { $0 == "-" ? "_" : $0 }).uppercased()
     }
 }
 
-/// A setting together with what its values mean.
+/// A setting with the type of its values.
 struct Setting<Value: Sendable>: Sendable {
     let declaration: AgentSetting
     let kind: ValueKind<Value>
 
     /// A setting with an option of its own name.
     init(_ name: String, _ kind: ValueKind<Value>, usual: String = "", isSecret: Bool = false, _ help: String) {
-        // A secret value is checked later, where a complaint does not repeat it.
+        // A secret value is checked later, where the error does not repeat it.
         let text = ValueKind<String>(kind.placeholder, choices: kind.choices, completesFiles: kind.completesFiles) {
             (text) throws(ValueComplaint) in
             if !isSecret { _ = try kind.read(text) }
@@ -47,7 +46,7 @@ struct Setting<Value: Sendable>: Sendable {
         }
     }
 
-    /// A setting that flags decide: each stands for one of the values.
+    /// A setting that flags set: each stands for one of the values.
     ///
     /// Two flags of one setting exclude each other.
     init(

@@ -5,9 +5,9 @@ import DIDComm
 import Terminal
 import WebTransport
 
-// What the settings mean to a server.
+// The server's configuration from the settings.
 extension AgentSettings {
-    /// How the agent presents itself, and what it allows.
+    /// The configuration of the cloud agent.
     ///
     /// - Throws: `usage.missing-option` for one of certificate and key without the other.
     func configuration() throws(UsageError) -> CloudAgentConfiguration {
@@ -54,7 +54,7 @@ extension AgentSettings {
         }
     }
 
-    /// What the store allows.
+    /// The limits of the store.
     var storeLimits: StoreLimits {
         var limits = StoreLimits()
         if let count = self[Self.accounts] { limits.maximumAccounts = count }
@@ -75,7 +75,7 @@ extension AgentSettings {
         return limits
     }
 
-    /// The operator's listener; nil unless it is asked for.
+    /// The admin listener; nil unless it is requested.
     func adminServer(of agent: CloudAgentServer, _ context: CommandContext) -> AdminServer? {
         guard let place = self[Self.adminListen] else { return nil }
         var configuration = ServerConfiguration()

@@ -6,7 +6,7 @@ import DIDComm
 import Terminal
 import WebTransport
 
-// The one table of settings: options, file, environment, the manual's table and what is shown come from here.
+// The one table of settings, from which options, file, environment, the manual's table and `config show` are derived.
 extension AgentSettings {
     static let listen = Setting(
         "listen", ListenAddress.kind, usual: "127.0.0.1:8040", "Where to listen")
@@ -51,7 +51,7 @@ extension AgentSettings {
                     "is no list of hosts", advice: "Write names with commas between them: a.example,*.b.example")
             }
             return hosts
-        }, "Hosts that it may post to when a client wants to be woken: NAME,*.NAME or * (nobody is woken)")
+        }, "Hosts that it may post to when a client wants to be woken: NAME,*.NAME or * (no client is woken)")
     static let wakeInterval = Setting(
         "wake-interval", .duration("TIME", in: .zero ... .seconds(86_400)), usual: "1m",
         "How long after one wake-up the next of the same account comes at the earliest")
@@ -103,7 +103,7 @@ extension AgentSettings {
         "report-interval", .duration("TIME", in: .seconds(1)...(.seconds(86_400))), usual: "1m",
         "How often it says what it did, if it did something")
 
-    /// All settings, in the order in which they are told.
+    /// All settings, in the order in which they are shown.
     static let table: [AgentSetting] = [
         listen.declaration, publicURL.declaration, certificate.declaration, certificateKey.declaration,
         data.declaration,

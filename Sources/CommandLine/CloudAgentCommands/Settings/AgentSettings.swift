@@ -1,9 +1,9 @@
 import CommandProgram
 import Terminal
 
-/// What an operator decided about a cloud agent, and where.
+/// The settings of a cloud agent and their sources.
 ///
-/// An option goes before the environment, that before the file, that before what is usual.
+/// An option overrides the environment, which overrides the file, which overrides the default.
 struct AgentSettings: Sendable {
     static let variablePrefix = "SYMBOLON_AGENT_"
     static let config = ValueOption("config", .path("FILE"), "A file of settings, a line “name = value” each.")
@@ -32,7 +32,7 @@ struct AgentSettings: Sendable {
     /// All settings in the order of the table.
     let found: [Found]
 
-    /// Puts together what options, environment and file say.
+    /// Combines options, environment and file.
     ///
     /// - Throws: `usage.conflict`, `config.*`, and what reading the file throws.
     init(_ context: CommandContext) throws {
@@ -45,7 +45,7 @@ struct AgentSettings: Sendable {
         try self.init(arguments, variables, lines: path.map { try SettingsFile.read($0) } ?? [], of: path)
     }
 
-    /// Puts together what options, environment and the lines of a file say that was read before.
+    /// Combines options, environment and the lines of a file that was read before.
     ///
     /// - Throws: `usage.conflict`, `config.*`.
     init(
@@ -87,7 +87,7 @@ struct AgentSettings: Sendable {
         return result
     }
 
-    /// A variable of ours that is none of the table is a slip that must not go unnoticed.
+    /// A variable with our prefix that the table does not have is refused, because it is probably misspelt.
     private static func refuseUnknown(_ variables: [String: String]) throws(CommandError) {
         let known = table.map(\.variable) + [configVariable]
         for name in variables.keys.sorted() where name.utf8.starts(with: variablePrefix.utf8) && !known.contains(name) {
@@ -99,7 +99,7 @@ struct AgentSettings: Sendable {
 }
 
 extension AgentSettings.Source: CustomStringConvertible {
-    /// Where it is, as people read it.
+    /// The source, for people.
     var description: String {
         switch self {
         case .usual: "default"

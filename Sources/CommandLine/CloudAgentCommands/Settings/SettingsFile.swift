@@ -1,12 +1,12 @@
 import CommandProgram
 import Terminal
 
-/// A file of settings: `name = value`, one on each line; empty lines and lines that begin with # say nothing.
+/// A file of settings: `name = value`, one on each line; empty lines and lines that begin with # are ignored.
 enum SettingsFile {
     /// The longest file that is read.
     static let maximumBytes = 65_536
 
-    /// A line that decides something.
+    /// A line with a setting.
     struct Line: Hashable, Sendable {
         let number: Int
         let name: String
@@ -20,7 +20,7 @@ enum SettingsFile {
         try parse(try bytes(of: path, limit: maximumBytes), name: TerminalText.sanitised(path, limit: 200))
     }
 
-    /// What a file holds that settings name.
+    /// Reads a file that settings name.
     static func bytes(of path: String, limit: Int) throws(CommandError) -> [UInt8] {
         do throws(CommandError) {
             return try BoundedFile.read(path, limit: limit)
@@ -29,7 +29,7 @@ enum SettingsFile {
         }
     }
 
-    /// Reads the lines of a file; `name` is what complaints call it.
+    /// Reads the lines of a file; `name` stands for it in errors.
     static func parse(_ bytes: [UInt8], name file: String) throws(CommandError) -> [Line] {
         var lines: [Line] = []
         for (index, raw) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {

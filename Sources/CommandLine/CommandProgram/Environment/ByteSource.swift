@@ -7,14 +7,14 @@ import Dispatch
     import Glibc
 #endif
 
-/// Standard input, or what stands for it.
+/// Standard input, or a stand-in for tests.
 public protocol ByteSource: Sendable {
     /// Reads to the end.
     ///
     /// - Returns: nil when there are more than `limit` bytes, or the task was cancelled.
     func readAll(limit: Int) async -> [UInt8]?
 
-    /// Reads one line and leaves what comes after it.
+    /// Reads one line and nothing behind it.
     ///
     /// - Returns: the line without its end; nil when it has more than `limit` bytes, there is none, or the task was
     ///   cancelled.
@@ -29,7 +29,7 @@ public final class DescriptorSource: ByteSource {
     /// Makes a source on an open descriptor, which stays open for as long as the process lives.
     public init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Reads to the end, looking every 50 ms whether the task has been cancelled.
+    /// Reads to the end; checks every 50 ms whether the task was cancelled.
     public func readAll(limit: Int) async -> [UInt8]? {
         await read(limit: limit, step: 65_536, isComplete: { _ in false })
     }

@@ -13,13 +13,13 @@ public import VirtualRadio
     import Glibc
 #endif
 
-/// All of the world that a command may touch, so that tests can put another in its place.
+/// Everything outside the process that a command uses, so that tests can replace it.
 public struct CommandEnvironment: Sendable {
-    /// Where a command asks to find its radio.
+    /// The air that a command requests.
     public enum AirRequest: Hashable, Sendable {
-        /// An air of this run alone, whose luck `seed` decides.
+        /// An air of this run alone; `seed` decides its losses.
         case `private`(seed: UInt64)
-        /// The air that processes share: at this path, or at the default place.
+        /// The air that processes share: at this path, or at the default location.
         case shared(path: String?)
     }
 
@@ -36,15 +36,15 @@ public struct CommandEnvironment: Sendable {
     public var inputIsTerminal: Bool
 
     /// The clock.
-    public var timekeeper: any Timekeeper
+    public var timekeeper: any MonotonicClock
 
     /// The time of day.
     public var wallTime: @Sendable () -> WallTime = { WallClock.now() }
 
-    /// How long a link that leads to an invitation may take.
+    /// The time-out of fetching an invitation from a link.
     public var fetchDeadline: Duration = .seconds(10)
 
-    /// Tells each time that files are to be read again, such as at SIGHUP; never unless it is said otherwise.
+    /// Yields each time that files are to be read again, such as at SIGHUP; the default never does.
     public var rereads: @Sendable () -> AsyncStream<Void> = { AsyncStream { $0.finish() } }
 
     /// A fresh source of entropy.
@@ -56,13 +56,13 @@ public struct CommandEnvironment: Sendable {
     /// Opens a real adapter.
     public var openAdapter: @Sendable (BlueZRadio.Configuration) async throws(RadioError) -> any ClosableRadio
 
-    /// Looks at the Bluetooth of the machine.
+    /// Examines the Bluetooth of the machine.
     public var examineBluetooth: @Sendable () async -> BluetoothFacts
 
-    /// Makes an environment; unless told otherwise it has no real adapters.
+    /// Makes an environment; by default it has no real adapters.
     public init(
         arguments: [String], surroundings: Console.Surroundings, input: any ByteSource, inputIsTerminal: Bool,
-        timekeeper: any Timekeeper, makeRandom: @escaping @Sendable () -> any RandomSource,
+        timekeeper: any MonotonicClock, makeRandom: @escaping @Sendable () -> any RandomSource,
         openAir: @escaping @Sendable (AirRequest) async throws(RadioError) -> VirtualAir,
         openAdapter: @escaping @Sendable (BlueZRadio.Configuration) async throws(RadioError) -> any ClosableRadio = {
             (_) async throws(RadioError) in throw RadioError(.unavailable, "There are no real adapters here.")
@@ -82,8 +82,8 @@ public struct CommandEnvironment: Sendable {
 }
 
 extension CommandEnvironment {
-    /// The world of this process: its streams, its terminal, the system's clock and entropy, airs as `VirtualAir` makes
-    /// them.
+    /// The environment of this process: its streams, its terminal, the system's clock and entropy, airs as `VirtualAir`
+    /// makes them.
     package static func process() -> CommandEnvironment {
         let variables = ProcessInfo.processInfo.environment
         let inputIsTerminal = isatty(STDIN_FILENO) == 1
@@ -100,7 +100,7 @@ extension CommandEnvironment {
         var environment = CommandEnvironment(
             arguments: Array(CommandLine.arguments.dropFirst()), surroundings: surroundings,
             input: DescriptorSource(STDIN_FILENO), inputIsTerminal: inputIsTerminal,
-            timekeeper: SystemTimekeeper(), makeRandom: { SystemRandom() },
+            timekeeper: SystemClock(), makeRandom: { SystemRandom() },
             openAir: { (request) async throws(RadioError) in
                 switch request {
                 case .private(let seed): VirtualAir.private(seed: seed)

@@ -2,7 +2,7 @@
 package enum EventName: String, CaseIterable, Sendable {
     /// A verifier can be found: its code.
     case invitation
-    /// The verifier that a wallet was sent to, before anything is sent.
+    /// The verifier that a wallet is about to connect to.
     case verifier
     /// A verifier was found on the air.
     case found
@@ -10,11 +10,11 @@ package enum EventName: String, CaseIterable, Sendable {
     case connected
     /// Both ends have the keys of the session.
     case secureChannel = "secure-channel"
-    /// A transfer goes on.
+    /// Chunks were transferred.
     case progress
-    /// Missing chunks are asked for or sent again.
+    /// Missing chunks are requested or sent again.
     case retry
-    /// Something odd came from the other side and was passed over.
+    /// An invalid message of the other side was ignored.
     case refused
     /// A device disconnected from a verifier whose session goes on.
     case left
@@ -26,11 +26,11 @@ package enum EventName: String, CaseIterable, Sendable {
     case kept
     /// The verifier's decision.
     case status
-    /// How the link did.
+    /// The figures of a link.
     case link
     /// A Tuvali URI was understood.
     case uri
-    /// Advertising data were taken apart.
+    /// Advertising data were parsed.
     case advertisement
     /// One structure of advertising data.
     case structure
@@ -42,37 +42,37 @@ package enum EventName: String, CaseIterable, Sendable {
     case capture
     /// An invitation to connect was understood.
     case connectionInvitation = "connection-invitation"
-    /// A request that stands alone was understood.
+    /// A request without an invitation was understood.
     case attachedRequest = "attached-request"
     /// A link has to be fetched before it is an invitation.
     case shortLink = "short-link"
-    /// An invitation of ours, as the vault has it.
+    /// An invitation of ours in the vault.
     case issuedInvitation = "issued-invitation"
     /// An invitation to connect was made.
     case invitationMade = "invitation-made"
-    /// A connection as the vault has it.
+    /// A connection in the vault.
     case connection
-    /// Accepting an invitation came to its end.
+    /// The result of accepting an invitation.
     case acceptance
     /// Both sides agreed to use a connection again.
     case connectionReused = "connection-reused"
-    /// An invitation or a text came with a request, which is kept.
+    /// A request arrived with an invitation or a text, and is stored.
     case request
     /// A request was declined.
     case requestDeclined = "request-declined"
     /// The other side answered a ping.
     case ping
-    /// The other side told what it can do.
+    /// The other side listed the protocols it supports.
     case features
     /// One side of a connection has a new DID.
     case rotated
-    /// Connections were written to a file, or taken from one.
+    /// Connections were exported to a file, or imported from one.
     case connectionsArchive = "connections-archive"
     /// The other side asked a question.
     case question
     /// The other side answered a question.
     case answer
-    /// A connection that is being made went on.
+    /// A connection reached the next stage of its handshake.
     case connectionStage = "connection-stage"
     /// A connection was ended by the other side.
     case connectionEnded = "connection-ended"
@@ -80,58 +80,58 @@ package enum EventName: String, CaseIterable, Sendable {
     case connectionDeleted = "connection-deleted"
     /// A message of a connection, of either side.
     case message
-    /// A message of ours was delivered, or could not be.
+    /// A message of ours was delivered, or failed.
     case delivery
-    /// Something that came was passed over.
+    /// A received message was ignored.
     case passedOver = "passed-over"
     /// An endpoint of ours is open.
     case listening
     /// The mediator that takes messages for us.
     case mediator
-    /// Something happened with the mediator.
+    /// An event of the mediator.
     case mediatorNews = "mediator-news"
     /// How the mediator wakes this wallet.
     case mediatorWake = "mediator-wake"
-    /// The mediator was left.
+    /// The mediator is no longer used.
     case mediatorLeft = "mediator-left"
     /// A cloud agent takes messages.
     case cloudAgent = "cloud-agent"
     /// The invitation of a name on the list of a cloud agent.
     case cloudAgentInvitation = "cloud-agent-invitation"
-    /// What a cloud agent did since it was told last.
+    /// The counts of a cloud agent since the last such event.
     case cloudAgentCounts = "cloud-agent-counts"
-    /// A cloud agent takes nothing new and is about to end.
+    /// A cloud agent takes no new messages and is stopping.
     case cloudAgentStopping = "cloud-agent-stopping"
-    /// How a cloud agent, or its store, does.
+    /// The status of a cloud agent or of its store.
     case cloudAgentStatus = "cloud-agent-status"
     /// An account of a cloud agent.
     case cloudAccount = "cloud-account"
-    /// Something was done with the store of a cloud agent.
+    /// The result of an operation on the store of a cloud agent.
     case cloudStore = "cloud-store"
-    /// A setting of a cloud agent, and who decided it.
+    /// A setting of a cloud agent and its source.
     case setting
-    /// The demonstration of a connection is over.
+    /// The demonstration of a connection ended.
     case connectDemo = "connect-demo"
-    /// A vault was made, looked at, or given another key; or records went out of it or into it.
+    /// A vault was made, examined or given another key, or records were exported or imported.
     case vault
-    /// Something is wrong in a vault.
+    /// A finding of a check of a vault.
     case finding
-    /// A sensor begins to listen.
+    /// A sensor began to scan.
     case sensing
-    /// A sensor measured how strong a device is heard.
+    /// A sensor measured the signal strength of a device.
     case reading
-    /// A sensor estimated how far a device is.
+    /// A sensor estimated the distance of a device.
     case distance
     /// A contact with a device began or ended.
     case contact
-    /// Something else that a sensor noticed.
+    /// Another event of a sensor.
     case proximity
-    /// A message of an application came to a sensor, or went from it.
+    /// A sensor received or sent a message of an application.
     case proximityMessage = "proximity-message"
-    /// Something about the Bluetooth of this machine.
+    /// A fact about the Bluetooth of this machine.
     case diagnosis
     /// The run failed.
     case error
-    /// The run is over; always the last line, always there.
+    /// The end of the run: always the last line, in every run.
     case finished
 }

@@ -2,29 +2,29 @@ import CodedErrors
 package import Determinism
 package import Terminal
 
-/// Tells what happens: in words, and as JSON Lines when asked to.
+/// Reports events: as text, and with `--json` as JSON Lines.
 package struct Reporter: Sendable {
     /// The name of the schema that every line carries.
     package static let schema = "symbolon.events"
     /// The version of the schema; raised when a field changes its meaning or goes away.
     package static let version = 1
 
-    /// Words and questions.
+    /// Texts for the user, and questions.
     package let console: Console
     /// Whether events are written.
     package let isJSON: Bool
 
-    private let timekeeper: any Timekeeper
+    private let timekeeper: any MonotonicClock
     private let start: MonotonicInstant
 
-    package init(console: Console, isJSON: Bool, timekeeper: any Timekeeper) {
+    package init(console: Console, isJSON: Bool, timekeeper: any MonotonicClock) {
         self.console = console
         self.isJSON = isJSON
         self.timekeeper = timekeeper
         start = timekeeper.now()
     }
 
-    /// Writes an event, if asked to.
+    /// Writes an event with `--json`.
     package func event(_ name: EventName, _ fields: [JSONText.Member] = []) {
         guard isJSON else { return }
         let elapsed = (timekeeper.now() - start).inSeconds
@@ -35,12 +35,12 @@ package struct Reporter: Sendable {
         console.put(JSONText.object(head + fields).line)
     }
 
-    /// Writes a line of data for people and scripts; nothing with events, which say the same.
+    /// Writes a line of data for people and scripts; nothing with `--json`, whose events hold the same.
     package func put(_ line: String) {
         if !isJSON { console.put(line) }
     }
 
-    /// Tells a failure, in words and as an event.
+    /// Reports a failure, as text and as an event.
     package func fail(_ failure: Failure) {
         for line in failure.lines(width: min(console.window.columns, 100), palette: console.palette) {
             console.complain(line)

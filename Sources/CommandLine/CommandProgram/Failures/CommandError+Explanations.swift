@@ -3,7 +3,7 @@ public import CodedErrors
 extension CommandError.Code: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
-        .inputNotFound: ErrorExplanation(.notFound, "The file is not there.", nextStep: "Check the path."),
+        .inputNotFound: ErrorExplanation(.notFound, "The file does not exist.", nextStep: "Check the path."),
         .inputNotReadable: ErrorExplanation(
             .permission, "The file cannot be read.",
             nextStep: "Check its permissions and that it is a file."),
@@ -12,7 +12,7 @@ extension CommandError.Code: ErrorCode {
             .dataInvalid, "There is nothing to read.",
             nextStep: "Give a text, a file, or - with something in it."),
         .inputNotRecognised: ErrorExplanation(
-            .dataInvalid, "This is nothing that inspect knows.",
+            .dataInvalid, "The input has no form that inspect knows.",
             nextStep: "It knows Tuvali URIs, advertisements in hexadecimal digits, and btsnoop captures."),
         .advertisementMalformed: ErrorExplanation(
             .dataInvalid, "The advertisement does not follow the format.",

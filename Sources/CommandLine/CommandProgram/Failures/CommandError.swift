@@ -1,28 +1,28 @@
 public import CodedErrors
 
-/// Why a command failed for a reason of its own.
+/// Why a command failed, where no other module has the error.
 public struct CommandError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
-        /// A file that should be read is not there.
+        /// A file to be read is missing.
         case inputNotFound = "input.not-found"
         /// A file cannot be read.
         case inputNotReadable = "input.not-readable"
         /// A file is larger than the command takes.
         case inputTooLarge = "input.too-large"
-        /// Nothing was read where something is needed.
+        /// The input is empty.
         case inputEmpty = "input.empty"
-        /// The bytes are nothing that the command knows.
+        /// The input has no form that the command knows.
         case inputNotRecognised = "input.not-recognised"
         /// An advertisement does not follow the format.
         case advertisementMalformed = "inspect.advertisement-malformed"
-        /// A capture does not follow the format, or ends in the middle.
+        /// A capture does not follow the format, or is cut off.
         case captureMalformed = "inspect.capture-malformed"
         /// A file cannot be written.
         case outputNotWritable = "output.not-writable"
         /// A recording does not follow its format.
         case recordingMalformed = "recording.malformed"
-        /// Something else came out than a recording says.
+        /// The result differs from the one that a recording expects.
         case expectationFailed = "replay.expectation-failed"
         /// The recording ended before the session did.
         case recordingEnded = "replay.recording-ended"
@@ -30,35 +30,35 @@ public struct CommandError: CodedError {
         case copyDiffers = "demo.copy-differs"
         /// The verifier rejected the credential.
         case credentialRejected = "send.rejected"
-        /// The user did not want to send.
+        /// The user declined to send.
         case sendDeclined = "send.declined"
-        /// A line is no plan of faults.
+        /// A line does not hold a plan of faults.
         case simulationPlanMalformed = "sim.plan-malformed"
         /// A simulated hand-over broke a rule.
         case simulationRuleBroken = "sim.rule-broken"
-        /// The seeds did not visit everything that they should.
+        /// The seeds did not reach every state that they should.
         case simulationNotVisited = "sim.not-visited"
         /// A file of measured distances does not follow its format.
         case measurementMalformed = "prox.measurement-malformed"
         /// Too few measurements are left to fit a model on.
         case measurementInsufficient = "prox.measurement-insufficient"
-        /// A file holds something else than the keys of a sensor.
+        /// A file does not hold the keys of a sensor.
         case sensorKeysMalformed = "prox.keys-malformed"
         /// The log of a proximity run does not follow its format.
         case proximityLogMalformed = "prox.log-malformed"
-        /// The log of a proximity run says more than a report holds.
+        /// The log of a proximity run is larger than a report can hold.
         case proximityLogTooLarge = "prox.log-too-large"
         /// A scenario does not follow its format.
         case scenarioMalformed = "prox.scenario-malformed"
         /// A scenario has more devices, or more of them near each other, than there may be.
         case scenarioTooLarge = "prox.scenario-too-large"
-        /// A file that settings name is not there.
+        /// A file that settings name is missing.
         case settingsNotFound = "config.not-found"
         /// A file of settings does not follow its format.
         case settingsMalformed = "config.malformed"
-        /// A file or the environment decides something that there is not.
+        /// A file or the environment sets a setting that does not exist.
         case settingUnknown = "config.unknown-setting"
-        /// A setting has a value that means nothing.
+        /// A setting has a value that is not valid.
         case settingUnusable = "config.bad-value"
         /// The user ended the run.
         case interrupted = "run.interrupted"

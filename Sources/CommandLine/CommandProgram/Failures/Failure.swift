@@ -14,16 +14,16 @@ public struct Failure: Error, Hashable, Sendable {
     /// What went wrong: one sentence.
     public let sentence: String
 
-    /// What is known of this case: one sentence, or nothing.
+    /// The cause of this case: one sentence, or nothing.
     public let cause: String?
 
     /// What to do next: one sentence.
     public let nextStep: String
 
-    /// The class that the exit status tells.
+    /// The class that decides the exit status.
     public let exitClass: ExitClass
 
-    /// Turns an error of any module into what the user sees.
+    /// Makes the failure that the user sees of an error of any module.
     ///
     /// An error without a code is a defect of this program and is shown as one.
     public init(_ error: any Error) {
@@ -37,7 +37,7 @@ public struct Failure: Error, Hashable, Sendable {
         }
     }
 
-    /// Turns an error of a real adapter, where the advice for simulated airs would mislead.
+    /// Makes the failure of an error of a real adapter, whose next step differs from that of simulated airs.
     package init(ofAdapter error: RadioError) {
         let failure = Failure(error)
         code = failure.code
@@ -61,7 +61,7 @@ public struct Failure: Error, Hashable, Sendable {
     private init(coded error: some CodedError) {
         let explanation = error.code.explanation
         code = error.code.rawValue
-        // The other side chose it, like the reason.
+        // Untrusted text of the other side, like the reason.
         wireCode = error.wireCodeText.map { TerminalText.sanitised($0, limit: 80) }
         sentence = explanation.meaning
         let isToldAlready =

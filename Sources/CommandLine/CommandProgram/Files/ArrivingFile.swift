@@ -9,7 +9,7 @@ import Terminal
     import Glibc
 #endif
 
-/// Puts a file where it belongs only when it is whole.
+/// Writes a received file, which gets its name only when it is whole.
 ///
 /// The bytes go to a hidden file of mode 0600 in the same folder and are forced to the disk; then the file gets its name.
 /// Nothing is ever overwritten: a name that is taken gets `-2`, `-3`, up to `-9999`.
@@ -17,7 +17,7 @@ package enum ArrivingFile {
     /// Writes `bytes` as `stem` + `suffix` in `folder`, which is made (mode 0700) when only its last part is missing.
     ///
     /// - Returns: the path that the file got.
-    /// - Throws: `output.not-writable`; nothing is left behind then.
+    /// - Throws: `output.not-writable`; no file is left then.
     package static func place(
         _ bytes: [UInt8], in folder: String, stem: String, suffix: String
     ) throws(CommandError) -> String {
@@ -34,7 +34,7 @@ package enum ArrivingFile {
         throw CommandError(.outputNotWritable, "The folder holds too many copies of the file.")
     }
 
-    /// Makes sure that `folder` is there and can be written, before anything is received.
+    /// Checks that `folder` exists and can be written, before anything is received.
     ///
     /// - Throws: `output.not-writable`.
     package static func makeFolder(_ folder: String) throws(CommandError) {
@@ -47,7 +47,7 @@ package enum ArrivingFile {
         guard access(folder, W_OK | X_OK) == 0 else { throw failure(folder) }
     }
 
-    /// Writes `bytes` to a file of mode 0600 at `path`, which a previous file there is replaced by as a whole.
+    /// Writes `bytes` to a file of mode 0600 at `path`, which replaces an earlier file as a whole.
     ///
     /// - Throws: `output.not-writable`.
     package static func replace(_ path: String, with bytes: [UInt8]) throws(CommandError) {

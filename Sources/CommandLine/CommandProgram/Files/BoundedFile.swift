@@ -6,7 +6,7 @@ import Terminal
     import Glibc
 #endif
 
-/// Reads files that may be anything, up to a limit.
+/// Reads files of any kind, up to a limit.
 package enum BoundedFile {
     /// All bytes of the file at `path`, which may be a pipe but not a folder.
     ///

@@ -7,9 +7,9 @@ import Terminal
     import Glibc
 #endif
 
-/// A file of lines that grows while something runs; mode 0600.
+/// Appends lines to a file of mode 0600.
 ///
-/// Lines are gathered and written 64 KiB at a time; `flush` writes what is there.
+/// Lines are buffered and written 64 KiB at a time; `flush` writes the buffer.
 package final class LineFile: Sendable {
     private static let room = 65_536
     private let path: String
@@ -27,7 +27,7 @@ package final class LineFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Adds what `append` appends, and writes when enough has gathered.
+    /// Buffers what `append` appends, and writes when the buffer is full.
     ///
     /// - Throws: `output.not-writable`.
     package func put(_ append: (inout [UInt8]) -> Void) throws(CommandError) {
@@ -38,7 +38,7 @@ package final class LineFile: Sendable {
         guard isWritten else { throw Self.failure(path) }
     }
 
-    /// Writes what has gathered.
+    /// Writes the buffer.
     ///
     /// - Throws: `output.not-writable`.
     package func flush() throws(CommandError) {
@@ -55,13 +55,13 @@ package final class LineFile: Sendable {
     }
 }
 
-/// Reads a file line by line, whatever its size.
+/// Reads a file of any size line by line.
 package struct LineReader: ~Copyable {
     private let descriptor: Int32
     private let name: String
     private let maximumLineBytes: Int
     private var buffer = [UInt8](repeating: 0, count: 65_536)
-    /// The last line; its room is used again once its reader has let go of it.
+    /// The last line; its memory is reused once its reader has released it.
     private var line: [UInt8] = []
     private var start = 0
     private var end = 0
@@ -71,7 +71,7 @@ package struct LineReader: ~Copyable {
     /// Whether the last line ended with a line feed; false for the rest of a file that was cut.
     package private(set) var isTerminated = true
 
-    /// Opens the file at `path`, which must be one: a pipe could let wait for ever, and a device never end.
+    /// Opens the regular file at `path`: a pipe could block without end, and a device never end.
     ///
     /// - Throws: `input.not-found`, `input.not-readable`.
     package init(_ path: String, maximumLineBytes: Int) throws(CommandError) {
@@ -87,7 +87,7 @@ package struct LineReader: ~Copyable {
         }
     }
 
-    /// Whether the file at `path`, if there is one, is one that a reader takes.
+    /// Checks that the file at `path`, if it exists, is one that a reader accepts.
     ///
     /// - Throws: as `init`.
     package static func check(_ path: String) throws(CommandError) { _ = try LineReader(path, maximumLineBytes: 0) }
@@ -118,7 +118,8 @@ package struct LineReader: ~Copyable {
         return fstat(descriptor, &status) == 0 ? Int(status.st_size) : nil
     }
 
-    /// Goes on with the first line that begins behind `offset`, or with the first one of the file; false when it cannot.
+    /// Continues with the first line that begins behind `offset`, or with the first of the file; false when seeking
+    /// fails.
     ///
     /// Lines are not numbered from there.
     package mutating func skip(behind offset: Int) -> Bool {

@@ -6,7 +6,7 @@ import AtomicFiles
     import Glibc
 #endif
 
-/// The few calls of the file system that commands make.
+/// The file system calls of commands.
 package enum POSIXFile {
     /// Reads once; the result is that of `read(2)`.
     package static func read(_ descriptor: Int32, into buffer: inout [UInt8]) -> Int {
@@ -41,7 +41,7 @@ package enum POSIXFile {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Whether an open file is one of the usual kind: no folder, no pipe, no device.
+    /// Whether an open file is a regular file: no folder, no pipe, no device.
     static func isRegular(_ descriptor: Int32) -> Bool {
         var status = stat()
         return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
@@ -50,7 +50,7 @@ package enum POSIXFile {
     /// Whether something is at `path`.
     package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// The words of the system for its last error.
+    /// The system's message for its last error.
     package static func lastError() -> String { String(cString: strerror(errno)) }
 
     /// `name` inside `folder`; an absolute name stays as it is.

@@ -2,7 +2,7 @@ package import Aries
 package import DIDComm
 package import Terminal
 
-/// An invitation with the link that it is passed on as.
+/// An invitation and its link.
 package struct InvitationLink: Sendable {
     package let invitation: Aries.Invitation
     package let text: String
@@ -12,7 +12,7 @@ package struct InvitationLink: Sendable {
         text = invitation.link(base: Self.base(of: endpoint))
     }
 
-    /// The endpoint as browsers and scanners of codes know it.
+    /// The endpoint with the `http` or `https` scheme that browsers and scanners open.
     private static func base(of endpoint: ServiceEndpoint) -> String {
         let text = endpoint.text
         if text.hasPrefix("ws://") { return "http://" + text.dropFirst(5) }

@@ -38,7 +38,8 @@ package struct ShownCode {
         try ArrivingFile.replace(path, with: bytes)
     }
 
-    /// Writes the code of a link where `--qr-file` says, or shows it; a link that is too long for one is said, and no failure.
+    /// Writes the code of a link to the file of `--qr-file`, or shows it; a link that is too long for a code is
+    /// reported, and is no failure.
     ///
     /// - Throws: as `writePicture`.
     package static func show(link: String, _ context: CommandContext) throws {
@@ -55,7 +56,7 @@ package struct ShownCode {
         }
     }
 
-    /// Refuses a file name that ends otherwise than .svg or .png, before anything else is done.
+    /// Refuses a file name without the ending .svg or .png, before anything else is done.
     package static func checkPicture(_ path: String?) throws(UsageError) {
         guard let path else { return }
         guard ["svg", "png"].contains(path.split(separator: ".").last?.lowercased()) else { throw wrongEnding(path) }

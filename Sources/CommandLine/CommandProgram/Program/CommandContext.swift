@@ -1,18 +1,18 @@
 import Determinism
 package import Terminal
 
-/// What a command is given.
+/// The arguments, environment and reporter of one command.
 package struct CommandContext: Sendable {
     /// The options and arguments.
     package let arguments: ParsedArguments
-    /// The world.
+    /// The environment.
     package let environment: CommandEnvironment
-    /// Where to tell what happens.
+    /// The reporter of events.
     package let reporter: Reporter
     /// The command line of the whole program.
     package let program: CommandDeclaration
 
-    /// Words and questions.
+    /// Texts for the user, and questions.
     package var console: Console { reporter.console }
 
     /// All of standard input.

@@ -5,7 +5,7 @@ package struct Program: Sendable {
     /// The version of the package's programs, semantic.
     package static let version = "0.1.0"
 
-    /// What runs a command.
+    /// The function that runs a command.
     package typealias Body = @Sendable (CommandContext) async throws -> Void
 
     /// One command.
@@ -14,7 +14,7 @@ package struct Program: Sendable {
         package let path: [String]
         /// Its help and its options.
         package let declaration: CommandDeclaration
-        /// What runs it.
+        /// The function that runs it.
         package let body: Body
 
         /// Makes a command; the blanks in `path` separate its words.
@@ -31,7 +31,7 @@ package struct Program: Sendable {
     /// The whole command line.
     package let root: CommandDeclaration
 
-    /// Commands and groups whose JSON lines have a form of their own, without the frame of events.
+    /// Commands and groups whose JSON Lines have another form than events.
     private let ownForms: [[String]]
 
     /// Makes a program.
@@ -50,7 +50,7 @@ package struct Program: Sendable {
             subcommands: Self.members(of: [], commands, groups))
     }
 
-    /// Commands and groups of a group in the order of `commands`, each group where its first command stands.
+    /// Commands and groups of a group in the order of `commands`; a group stands at the position of its first command.
     private static func members(
         of path: [String], _ commands: [Command], _ groups: [String: String]
     ) -> [CommandDeclaration] {

@@ -9,10 +9,10 @@ import Terminal
     import Glibc
 #endif
 
-/// A btsnoop file that is written while packets pass.
+/// Writes the packets of a run to a btsnoop file.
 ///
-/// Each packet is written at once, so that a capture of a run that was killed is whole up to its end. A disk that is full
-/// ends the capture and not the run.
+/// Each packet is written at once, so that the capture of a killed run is complete up to its end. A full disk ends the
+/// capture, not the run.
 final class CaptureFile: PacketTap {
     private let descriptor: Int32
     private let writer = BTSnoopWriter()

@@ -38,29 +38,29 @@ package enum RadioChoice: Hashable, Sendable {
         /// Scans and connects.
         case listener
 
-        /// Whether the machine can do what it takes.
+        /// Whether the machine supports the role.
         func isPlayable(_ found: BluetoothDiagnosis) -> Bool {
             switch self {
-            // A sensor that cannot advertise writes to others what they would read of it.
+            // A sensor that cannot advertise writes its payload to others, so it needs no more than a wallet.
             case .wallet, .listener, .sensor: found.isWallet
             case .verifier: found.isWallet && found.isVerifier
             }
         }
     }
 
-    /// What becomes of a choice.
+    /// The result of a choice.
     package enum Outcome: Hashable, Sendable {
-        /// The virtual air; why, where it was not asked for.
+        /// The virtual air; with the reason, where it was not requested.
         case virtual(because: String?)
-        /// A real adapter, with what it cannot do.
+        /// A real adapter, with a warning about what it cannot do.
         case real(adapter: String?, warning: String?)
     }
 
-    /// Decides, from what the machine has.
+    /// Decides by the machine's Bluetooth.
     ///
     /// - Parameters:
-    ///   - isAirNamed: whether an option says something about a simulated air.
-    ///   - diagnosis: asked for only where it matters.
+    ///   - isAirNamed: whether an option configures a simulated air.
+    ///   - diagnosis: called only where the decision depends on it.
     func outcome(
         _ role: Role, isAirNamed: Bool, diagnosis: () async -> BluetoothDiagnosis
     ) async -> Outcome {

@@ -5,9 +5,9 @@ package import Terminal
 package import Tuvali
 package import VirtualRadio
 
-/// What the options say about radio and link.
+/// The options about radio and link.
 package struct RadioSetup: Sendable {
-    /// The options that it reads.
+    /// The declarations of these options.
     package static let options = [
         Options.profile.declaration, Options.link.declaration, Options.linkLoss.declaration,
         Options.capture.declaration,
@@ -17,9 +17,9 @@ package struct RadioSetup: Sendable {
     package let profile: WireProfile?
     /// The name of the link, if one was named.
     package let linkName: String?
-    /// Where packets are written to, if anywhere.
+    /// The file that packets are written to, if any.
     let capture: CaptureFile?
-    /// What the radio brings.
+    /// The configuration of the virtual radio.
     package let configuration: VirtualRadio.Configuration
 
     /// Reads the options.
@@ -36,10 +36,10 @@ package struct RadioSetup: Sendable {
             tap: capture)
     }
 
-    /// Whether an option says how a simulated link is.
+    /// Whether an option configures a simulated link.
     var namesLink: Bool { linkName != nil || configuration.conditions.writeCommandDropShare > 0 }
 
-    /// The same without the capture, for the second radio of one process.
+    /// The configuration without the capture, for the second radio of one process.
     package var configurationWithoutCapture: VirtualRadio.Configuration {
         var configuration = configuration
         configuration.tap = nil

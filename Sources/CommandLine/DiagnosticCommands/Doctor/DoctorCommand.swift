@@ -3,7 +3,7 @@ package import CommandProgram
 import Radio
 package import Terminal
 
-/// `symbolon doctor`: what Bluetooth on this machine can do, and what to do about the rest.
+/// `symbolon doctor`: what Bluetooth on this machine supports, and how to fix the rest.
 package enum DoctorCommand {
     private static let fix = Flag("fix", "Writes only the commands and settings that mend what was found.")
 
@@ -54,7 +54,7 @@ package enum DoctorCommand {
         }
     }
 
-    /// Each cure once, in the order of the findings.
+    /// Writes each remedy once, in the order of the findings.
     private static func fixes(_ diagnosis: BluetoothDiagnosis, _ context: CommandContext) {
         var told: [String] = []
         for finding in diagnosis.findings {

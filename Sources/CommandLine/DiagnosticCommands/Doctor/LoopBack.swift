@@ -4,11 +4,11 @@ import CommandProgram
 import Determinism
 import Radio
 
-/// A short conversation between two radios of one machine: one advertises and answers, the other finds it and asks.
+/// A test of two radios of one machine: one advertises and answers, the other finds it and asks.
 ///
-/// Needs no right: the advertisement has no scan response, and the one that asks subscribes.
+/// Needs no special rights: the advertisement has no scan response, and the asking side subscribes.
 struct LoopBack: Sendable {
-    /// How far it got, in the order of things.
+    /// The steps, in their order.
     enum Step: String, Sendable, CaseIterable {
         /// Services are published and advertised.
         case advertise = "be advertised"
@@ -22,7 +22,7 @@ struct LoopBack: Sendable {
         case ask = "answer"
     }
 
-    /// How long all of it may take.
+    /// The time-out of the whole test.
     static let patience = Duration.seconds(45)
 
     private static let service = BluetoothUUID(UInt16(0xFFF0))
@@ -34,19 +34,19 @@ struct LoopBack: Sendable {
     private let nonce: [UInt8]
     private let step = Lock(Step.advertise)
 
-    /// Makes a conversation.
+    /// Makes a test.
     ///
-    /// - Parameter nonce: 8 bytes by which this run is told from others nearby.
+    /// - Parameter nonce: 8 bytes that distinguish this run from others nearby.
     init(advertiser: any PeripheralRadio, seeker: any CentralRadio, nonce: [UInt8]) {
         self.advertiser = advertiser
         self.seeker = seeker
         self.nonce = nonce
     }
 
-    /// Talks.
+    /// Runs the test.
     ///
-    /// - Returns: Nil when all went well, else the step at which it ended, and why.
-    func run(_ timekeeper: any Timekeeper) async -> (step: Step, reason: String)? {
+    /// - Returns: Nil when it passed, else the step at which it failed, and why.
+    func run(_ timekeeper: any MonotonicClock) async -> (step: Step, reason: String)? {
         let reason = await withTaskGroup(of: String?.self) { group in
             group.addTask { await self.talk() }
             group.addTask {
@@ -79,7 +79,7 @@ struct LoopBack: Sendable {
         }
     }
 
-    /// How far it has got.
+    /// The step that it has reached.
     var reached: Step { step.withLock { $0 } }
 
     private func reach(_ next: Step) { step.withLock { $0 = next } }

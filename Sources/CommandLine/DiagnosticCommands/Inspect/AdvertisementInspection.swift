@@ -4,9 +4,9 @@ import CommandProgram
 import Terminal
 import Tuvali
 
-/// Takes advertising data apart.
+/// Explains advertising data.
 struct AdvertisementInspection {
-    /// The most lines that are looked at.
+    /// The most lines that are read.
     private static let maximumLines = 64
     /// The most bytes of one line: what extended advertising can carry.
     private static let maximumBytes = 1650
@@ -31,7 +31,7 @@ struct AdvertisementInspection {
         return result
     }
 
-    /// Explains advertisements, one for each line, then what they say together.
+    /// Explains advertisements, one for each line, then their combined contents.
     ///
     /// - Throws: `inspect.advertisement-malformed` when one does not follow the format.
     func run(_ lines: [[UInt8]]) throws {
@@ -73,7 +73,7 @@ struct AdvertisementInspection {
         if let meaning { reporter.put("      \(meaning)") }
     }
 
-    /// What the value of a structure says, where there are words for it.
+    /// The meaning of a structure's value; nil where it is not known.
     static func meaning(of structure: AdvertisingStructure) -> String? {
         let data = AdvertisingData([structure])
         if let flags = data.flags { return flagNames(flags) }
@@ -87,7 +87,7 @@ struct AdvertisementInspection {
         return services.isEmpty ? nil : services.map(name(of:)).joined(separator: ", ")
     }
 
-    /// The short form of a UUID, with Tuvali's word for it.
+    /// The short form of a UUID, with Tuvali's name for it.
     static func name(of uuid: BluetoothUUID) -> String {
         let text = uuid.short.map { "0x" + Hex.encode([UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)]).uppercased() }
         for profile in WireProfile.allCases {

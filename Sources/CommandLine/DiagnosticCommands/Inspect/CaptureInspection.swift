@@ -30,7 +30,7 @@ struct CaptureInspection {
         for (index, event) in events.enumerated() {
             let row = CaptureRow(event, &names)
             guard index < limit else { continue }
-            // As fractions: the times of a file may lie further apart than whole numbers reach.
+            // As fractions: the differences of times in a file may exceed whole numbers.
             let seconds = (Double(event.microsecondsSinceEpoch) - Double(events[0].microsecondsSinceEpoch)) / 1e6
             report(row, number: index + 1, seconds: seconds)
             table.add([
@@ -80,7 +80,7 @@ struct CaptureInspection {
     }
 }
 
-/// One event of a capture in words.
+/// One event of a capture as text.
 private struct CaptureRow {
     let kind: String
     let connection: Int?
@@ -151,7 +151,7 @@ private struct CaptureRow {
     }
 }
 
-/// Which handle is which Tuvali characteristic, learnt from the discovery in the capture.
+/// The Tuvali characteristics by their handles, learnt from the discovery in the capture.
 private struct CharacteristicNames {
     private var handles: [UInt32: TuvaliCharacteristic] = [:]
 

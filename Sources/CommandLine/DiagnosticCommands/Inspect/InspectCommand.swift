@@ -4,7 +4,7 @@ package import CommandProgram
 package import Terminal
 import Tuvali
 
-/// `symbolon inspect TEXT|FILE|-`: says what something is, without touching network or radio.
+/// `symbolon inspect TEXT|FILE|-`: explains a text or file, without network or radio.
 package enum InspectCommand {
     /// The largest input, in bytes.
     static let maximumBytes = 64 << 20
@@ -43,7 +43,7 @@ package enum InspectCommand {
         }
     }
 
-    /// What `name` stands for: standard input, a file if there is one, else the text itself.
+    /// Reads `name`: standard input, a file if there is one, else the text itself.
     private static func contents(_ name: String, _ context: CommandContext) async throws -> [UInt8] {
         if name == "-" { return try await context.standardInput(limit: maximumBytes) }
         guard !name.utf8.contains(0), POSIXFile.exists(name) else {

@@ -44,7 +44,7 @@ struct URIInspection {
     private func spelling(_ uri: TuvaliURI) -> String { uri.spelling == .plain ? "plain" : "with-colon" }
 
     private func problem(with uri: TuvaliURI) -> TuvaliError? {
-        // Nothing is sealed with this key; it only has to be one.
+        // Nothing is encrypted with this key; it only has to be valid.
         var random = SeededRandom(seed: 0)
         do {
             _ = try WalletSession(uri: uri, random: &random)

@@ -2,10 +2,10 @@ import CommandProgram
 import Determinism
 import Terminal
 
-/// One line of figures: how long something took, again and again, or how large something is.
+/// One line of figures: the times of repeated runs of an operation, or a size.
 struct BenchFigures {
     let operation: String
-    /// Seconds, sorted; empty for a figure that is no time.
+    /// Seconds, sorted; empty for a size.
     let seconds: [Double]
     var bytes: Int?
 
@@ -55,7 +55,7 @@ struct BenchFigures {
 
     /// Writes lines as a table or, when asked to, as JSON Lines.
     ///
-    /// - Parameter size: how much was there, as every line of JSON says it.
+    /// - Parameter size: the size of the measured store, a member of every JSON line.
     static func show(_ lines: [BenchFigures], of bench: String, _ size: JSONText.Member, _ context: CommandContext) {
         if context.arguments[Options.json] {
             for line in lines { context.console.put(line.json(bench, size).line) }

@@ -15,7 +15,7 @@ import Vault
     import Glibc
 #endif
 
-/// `symbolon-lab bench connections`: how long an agent takes to find its way among many connections.
+/// `symbolon-lab bench connections`: the times of an agent's look-ups among many connections.
 package enum ConnectionsBenchCommand {
     private static let connections = ValueOption(
         "connections", .integer("N", in: 10...1_000_000), "How many connections there are (100000 if not given).")
@@ -71,7 +71,7 @@ private struct ConnectionsBench {
     private func measure(_ vault: Vault) async throws -> [BenchFigures] {
         var (lines, invitations) = try await fill(vault)
         let agent = Agent(
-            store: vault, wire: QuietWire(), configuration: AgentConfiguration(label: "Bench"),
+            store: vault, wire: QuietTransport(), configuration: AgentConfiguration(label: "Bench"),
             wallTime: { WallTime(millisecondsSinceEpoch: 0) })
         lines.append(try await BenchFigures("start", samples: 1) { _ in try await agent.start() })
         var random = SeededRandom(seed: 2)
@@ -98,7 +98,7 @@ private struct ConnectionsBench {
         return lines
     }
 
-    /// Makes the connections; some invitations, each with another one of its inviter, are kept for the checks.
+    /// Makes the connections; keeps some invitations, each with another one of the same inviter, for the checks.
     private func fill(_ vault: Vault) async throws -> (
         [BenchFigures], [(same: Aries.Invitation, other: Aries.Invitation)]
     ) {

@@ -5,7 +5,7 @@ import DIDComm
 import Determinism
 package import Terminal
 
-/// `symbolon-lab bench didcomm`: envelopes beside the bare operations that they are made of, and beside ACA-Py.
+/// `symbolon-lab bench didcomm`: envelopes compared with the bare operations that they consist of, and with ACA-Py.
 package enum EnvelopeBenchCommand {
     private static let rounds = ValueOption(
         "rounds", .integer("N", in: 3...1001), "Measures so many rounds of each (151 if not given).")
@@ -24,7 +24,7 @@ package enum EnvelopeBenchCommand {
         examples: [.init("symbolon-lab bench didcomm --json", "Writes a JSON line for each measurement.")],
         options: [rounds.declaration, python.declaration])
 
-    /// One direction of one kind for one size.
+    /// One measurement: direction, kind and size of envelopes.
     private struct Measurement {
         let operation: String
         let bytes: Int
@@ -60,7 +60,7 @@ package enum EnvelopeBenchCommand {
         for line in table.lines(palette: context.console.palette) { context.console.put(line) }
     }
 
-    /// Two agents who know one another.
+    /// Two agents with each other's keys.
     private struct Pair {
         let sender: AgentKey
         let recipient: AgentKey
@@ -101,7 +101,7 @@ package enum EnvelopeBenchCommand {
         var times: [[Double]] = [[], [], [], []]
         for round in 0...rounds {
             try Task.checkCancellation()
-            // Who comes first changes from round to round; the first round warms up and is not counted.
+            // The order alternates between rounds; the first round warms up and is not counted.
             for isOurs in [round % 2 == 0, round % 2 == 1] {
                 let packing = try seconds(count) {
                     if isOurs { _ = try pair.pack(message) } else { try require(bare.seal()) }
@@ -127,7 +127,7 @@ package enum EnvelopeBenchCommand {
         guard holds else { throw DIDCommError(.envelopeNotOpened, "A measured envelope did not open.") }
     }
 
-    /// The seconds of a core that `body` takes once, from `count` times; what others do on it meanwhile does not count.
+    /// The seconds of a core that `body` takes once, from `count` times; other threads' time does not count.
     private static func seconds(_ count: Int, _ body: () throws -> Void) rethrows -> Double {
         let start = ThreadTime.seconds
         for _ in 0..<count { try body() }

@@ -1,4 +1,4 @@
-/// ACA-Py's speed with envelopes, by its own package in a Python beside this one.
+/// Measures ACA-Py's speed with envelopes, with its own package in a Python process.
 enum ForeignEnvelopes {
     /// Where `Scripts/interop-setup.sh` installs it, and what measures it; seen from the folder of the sources.
     static let usualPython = ".build-interop/venv-0.12/bin/python"

@@ -3,15 +3,15 @@ import CryptoSuite
 import Determinism
 import Herald
 
-/// Something that `bench herald` measures.
+/// One operation that `bench herald` measures.
 struct HeraldBenchOperation: Sendable {
-    /// Stable name of the line.
+    /// The stable name of the output line.
     let name: String
     /// What is counted.
     let unit: String
-    /// The C++ library on a like machine, where it does the same.
+    /// The C++ library's rate on a similar machine; nil where it has no such operation.
     var foreignPerSecond: Double?
-    /// How many times that much is wanted.
+    /// The factor over the C++ library's rate that is the goal.
     var goal: Double?
     /// Makes what is needed; the result carries out one round and returns how much it did.
     let prepare: @Sendable () throws -> () -> Int
@@ -23,7 +23,7 @@ struct HeraldBenchOperation: Sendable {
             identifiers,
         ]
 
-    /// How fast the machine is.
+    /// An operation whose rate shows the speed of the machine.
     private static let calibration = HeraldBenchOperation(name: "calibration-sha256-64", unit: "digests") {
         let block = [UInt8](repeating: 0x5A, count: 64)
         return {
@@ -51,7 +51,7 @@ struct HeraldBenchOperation: Sendable {
         HeraldBenchOperation(name: "distance-50-devices-all-served", unit: "samples", prepare: { crowd() }),
     ]
 
-    /// Levels of a device that is carried about, once a second.
+    /// Signal strengths of a device that is carried about, once a second.
     private static let levels: [Int8] = {
         var random = SeededRandom(seed: 7)
         var level = -60.0
@@ -63,7 +63,7 @@ struct HeraldBenchOperation: Sendable {
         }
     }()
 
-    /// The model of the C++ library's figures, answered after each sample or every tenth.
+    /// The model that the C++ library's figures were measured with, queried after each sample or every tenth.
     private static func reference(every step: Int) -> () -> Int {
         let levels = levels
         return {
@@ -79,7 +79,7 @@ struct HeraldBenchOperation: Sendable {
         }
     }
 
-    /// The estimator that the product uses, one sample a second, asked after each sample or every tenth.
+    /// The estimator that the product uses, one sample a second, queried after each sample or every tenth.
     private static func ours(every step: Int) -> () -> Int {
         let levels = levels
         return {
@@ -115,14 +115,14 @@ struct HeraldBenchOperation: Sendable {
                 served += answers.count
                 answers.removeAll(keepingCapacity: true)
             }
-            // All are served, or the figure is none.
+            // Unless all devices got their estimates, the round counts for nothing.
             return served >= 50 * 119 ? count : 0
         }
     }
 
     // MARK: - Advertisements
 
-    /// Raw advertisements to readings that are told, of devices that are known.
+    /// From raw advertisements of known devices to reported readings.
     private static func adverts(_ count: Int, foreign: Double? = nil, goal: Double? = nil) -> HeraldBenchOperation {
         HeraldBenchOperation(
             name: "adverts-\(count)-addresses", unit: "adverts", foreignPerSecond: foreign, goal: goal
@@ -165,7 +165,7 @@ struct HeraldBenchOperation: Sendable {
     }
 }
 
-/// A node that knows many devices and hears them, one after the other.
+/// A node with many known devices, whose advertisements it receives in turn.
 struct HeraldBenchCrowd {
     /// Flags, the service of 128 bits, and a pseudo address: 31 bytes, as the deployed libraries up to 2.0 send.
     static let documentedAdvert: [UInt8] =
@@ -182,7 +182,7 @@ struct HeraldBenchCrowd {
     private var addresses: [DeviceAddress] = []
     private var now = MonotonicInstant(nanoseconds: 1_000_000_000)
     private var next = 0
-    /// How much time passes with each advertisement: four a second of each device.
+    /// The time between advertisements: four a second from each device.
     private let step: Duration
 
     init(_ count: Int) throws {
@@ -202,7 +202,7 @@ struct HeraldBenchCrowd {
         }
     }
 
-    /// Hears `count` advertisements and returns how many readings were told.
+    /// Receives `count` advertisements and returns the number of reported readings.
     mutating func hear(_ count: Int) -> Int {
         var told = 0
         for _ in 0..<count {
@@ -220,7 +220,7 @@ struct HeraldBenchCrowd {
         next = next + 1 == addresses.count ? 0 : next + 1
     }
 
-    /// Does at once what the node asks of the radio.
+    /// Carries out the node's requests to the radio at once.
     private mutating func serve() {
         while !outputs.isEmpty {
             let asked = outputs

@@ -7,7 +7,7 @@ package import Terminal
 import TransferSimulation
 import Tuvali
 
-/// `symbolon-lab bench pipeline`: what the cores do to a payload, beside the bare libraries on the same bytes.
+/// `symbolon-lab bench pipeline`: what the cores do with a payload, compared with the bare libraries on the same bytes.
 package enum PipelineBenchCommand {
     private static let rounds = ValueOption(
         "rounds", .integer("N", in: 3...1001), "Measures so many rounds of each (51 if not given).")
@@ -55,7 +55,7 @@ package enum PipelineBenchCommand {
         for line in table.lines(palette: context.console.palette) { context.console.put(line) }
     }
 
-    /// The bare libraries' half of a measurement: the same bytes, a key of its own.
+    /// The bare libraries' side of a measurement: the same bytes, another key.
     private struct Bare {
         let key: Secret
         let nonce: [UInt8]
@@ -82,8 +82,8 @@ package enum PipelineBenchCommand {
         let bare = Bare()
         let sealed = try bare.seal(payload)
         var times: [[Double]] = [[], [], [], []]
-        // The first round warms up and is not counted. Each round runs every half twice, once before its rival and once
-        // after: who comes second finds memory that the other has just given back.
+        // The first round warms up and is not counted. Each round runs both sides twice, in both orders, because the
+        // second one reuses memory that the first has just released.
         for round in 0...rounds {
             try Task.checkCancellation()
             var sums = [0.0, 0.0, 0.0, 0.0]

@@ -5,20 +5,21 @@ import DIDComm
 import Determinism
 import Vault
 
-/// Complete connections as an invitee has them, for measuring: made by the handshakes of both sides, without any wire.
+/// Complete connections as an invitee has them, for measuring: made by the handshakes of both sides, without a
+/// transport.
 struct SampleConnections {
-    /// One connection with what belongs to it.
+    /// One connection with its records.
     struct Sample: Sendable {
         /// The invitation that it came from.
         let invitation: Invitation
-        /// Another invitation with the same key, as an inviter makes them that has one key for all.
+        /// Another invitation with the same key, as made by an inviter with one key for all.
         let another: Invitation
 
         let record: ConnectionRecord
         let key: KeyRecord
         let inbox: InboxRecord
 
-        /// Writes it into a store.
+        /// Writes the sample into a store.
         func insert(into store: any RecordWriting) throws {
             try key.save(in: store)
             _ = try record.save(in: store)
@@ -34,7 +35,7 @@ struct SampleConnections {
     /// Makes a source of connections.
     init(random: SeededRandom) { self.random = random }
 
-    /// The connection of a number, from an inviter of its own; every second one by DID exchange 1.1.
+    /// The connection number `number`, from its own inviter; every second one by DID exchange 1.1.
     mutating func make(_ number: Int) throws -> Sample {
         let (invitation, another, address, invitationKey) = try Self.parts(number, random: &random)
         let key = AgentKey.make(from: &random)
@@ -64,7 +65,7 @@ struct SampleConnections {
         throw AgentError(.connectionIncomplete, "A connection for measuring was not completed.")
     }
 
-    /// An invitation of a number, whose inviter is unknown.
+    /// The invitation number `number`, from an unknown inviter.
     static func invitation(
         _ number: Int, random: inout SeededRandom
     ) throws -> (invitation: Invitation, another: Invitation) {
@@ -105,7 +106,7 @@ struct SampleConnections {
         throw AgentError(.connectionIncomplete, "A handshake for measuring sent nothing.")
     }
 
-    /// What an envelope with this message would prove.
+    /// The message as received in an envelope.
     private static func carried(_ outgoing: OutgoingMessage) -> ReceivedMessage {
         ReceivedMessage(
             outgoing.message, sender: .authenticated(outgoing.sender, isExclusive: true),

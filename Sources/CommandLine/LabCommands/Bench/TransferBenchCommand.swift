@@ -6,7 +6,7 @@ package import Terminal
 import TransferSimulation
 import Tuvali
 
-/// `symbolon-lab bench transfer`: how fast a hand-over is on the named links, in virtual time.
+/// `symbolon-lab bench transfer`: the speed of hand-overs on named links, in virtual time.
 package enum TransferBenchCommand {
     /// One cell of the grid: the same for every seed.
     struct Cell: Hashable, Sendable {
@@ -15,7 +15,7 @@ package enum TransferBenchCommand {
         let loss: Double
     }
 
-    /// What a cell came to: medians over the seeds.
+    /// The result of a cell: medians over the seeds.
     struct Measurement: Sendable {
         let cell: Cell
         let sealedBytes: Int
@@ -75,7 +75,7 @@ package enum TransferBenchCommand {
         }
         let seedCount = arguments[seeds] ?? 101
         var table = MeasurementTable(context, isJSON: arguments[Options.json])
-        // Two at a time keeps two cores busy; lines come in the order of the grid all the same.
+        // Two at a time keep two cores busy; lines are written in the order of the grid.
         for pair in stride(from: 0, to: cells.count, by: 2) {
             try Task.checkCancellation()
             async let first = measure(cells[pair], seedCount: seedCount)
@@ -127,7 +127,7 @@ package enum TransferBenchCommand {
         return sorted.isEmpty ? 0 : sorted[sorted.count / 2]
     }
 
-    /// Tells measurements as they come: JSON Lines, or a table at the end.
+    /// Writes measurements: as JSON Lines at once, or as a table at the end.
     private struct MeasurementTable {
         private let context: CommandContext
         private let isJSON: Bool
@@ -163,7 +163,7 @@ package enum TransferBenchCommand {
             for line in table.lines(palette: context.console.palette) { context.console.put(line) }
         }
 
-        /// How many times as long a stock sender takes.
+        /// The time of a stock sender as a multiple of ours.
         private static func times(_ seconds: Double, _ measurement: Measurement) -> String {
             seconds >= StockRun.failureSeconds
                 ? "fails" : Quantity.decimal(seconds / measurement.transferSeconds, places: 1) + " ×"

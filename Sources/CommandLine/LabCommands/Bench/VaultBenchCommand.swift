@@ -11,7 +11,7 @@ import Vault
     import Glibc
 #endif
 
-/// `symbolon-lab bench vault`: how long a vault takes for what connections do with it.
+/// `symbolon-lab bench vault`: the times of a vault's operations that connections use.
 package enum VaultBenchCommand {
     private static let records = ValueOption(
         "records", .integer("N", in: 1000...10_000_000), "Fills the vault with so many records (100000 if not given).")
@@ -119,7 +119,7 @@ private struct VaultBench {
         return [list, long, tagged]
     }
 
-    /// What a passphrase costs, without any vault.
+    /// The time of a passphrase's key derivation, without a vault.
     private func passphrase() async throws -> [BenchFigures] {
         let cost = PassphraseCost.moderate
         return [

@@ -6,11 +6,11 @@ import CommandProgram
     import Glibc
 #endif
 
-/// Another program that is run for what it writes.
+/// Runs another program for its output.
 enum ChildProcess {
     private static let maximumOutput = 1 << 20
 
-    /// What `arguments`, a path and its arguments, writes to standard output.
+    /// The standard output of `arguments`, a path and its arguments.
     ///
     /// Nil when it cannot be started, does not end in the time allowed, fails or writes too much. Its standard input is
     /// empty and its errors go nowhere. Blocks the thread.

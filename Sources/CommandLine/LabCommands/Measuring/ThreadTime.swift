@@ -4,9 +4,9 @@
     import Glibc
 #endif
 
-/// How long the thread that asks has had a core.
+/// The processor time of the calling thread.
 enum ThreadTime {
-    /// Seconds since the thread began; only differences on one thread mean something.
+    /// The processor time in seconds; only differences on one thread are meaningful.
     static var seconds: Double {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -1,11 +1,12 @@
 import ByteCoding
 import CommandProgram
+import JSON
 import Terminal
 import Tuvali
 
-/// A recorded session: who we are, what the peer sends, and what must come out of us.
+/// A recorded session: our role, the peer's messages, and the messages expected of us.
 struct Recording: Hashable, Sendable {
-    /// What our side needs to be the one that was recorded.
+    /// Our role in the recording, with its keys.
     enum Role: Hashable, Sendable {
         /// We verify: our key, our name, and whether we accept what arrives.
         case verifier(privateKey: [UInt8], name: String, accepts: Bool)
@@ -25,9 +26,9 @@ struct Recording: Hashable, Sendable {
     enum Step: Hashable, Sendable {
         /// The peer writes or notifies a characteristic.
         case peer(TuvaliCharacteristic, [UInt8])
-        /// This must be among the answers not yet looked at.
+        /// This must be among the answers that were not matched before.
         case expect(TuvaliCharacteristic, [UInt8])
-        /// The session must end so; only on the last line.
+        /// The expected end of the session; only on the last line.
         case expectResult(isDelivered: Bool, code: String?)
     }
 
@@ -39,7 +40,7 @@ struct Recording: Hashable, Sendable {
 
     /// Our side.
     let role: Role
-    /// What is on the air.
+    /// The profile of the session.
     let profile: WireProfile
     /// The ATT MTU that both ends work with.
     let attMTU: Int
@@ -51,7 +52,7 @@ extension Recording {
     /// The largest recording that is read, in bytes.
     static let maximumBytes = 64 << 20
 
-    /// Reads a recording: JSON Lines, the first the header; empty lines are passed over.
+    /// Reads a recording: JSON Lines, the first the header; empty lines are ignored.
     ///
     /// - Throws: `recording.malformed` with the number of the line.
     init(parsing bytes: [UInt8]) throws(CommandError) {
@@ -161,20 +162,27 @@ extension Recording {
 /// The members of one line, each taken once.
 private struct Fields {
     private let line: Int
-    private var members: [(name: String, value: FlatJSON.Value)]
+    private var members: JSONObject
 
     init(line: Int, _ text: [UInt8]) throws(CommandError) {
         self.line = line
-        do {
-            members = try FlatJSON.members(of: text)
+        do throws(JSONError) {
+            let value = try JSONValue(parsing: text, limits: Self.limits)
+            guard let object = value.object else { throw JSONError(.wrongKind, at: .root, "no object is") }
+            members = object
         } catch {
-            throw CommandError(
-                .recordingMalformed, "Line \(line), character \(error.offset + 1): expected \(error.expected).")
+            let character = (error.offset ?? 0) + 1
+            throw CommandError(.recordingMalformed, "Line \(line): \(error.reason) at character \(character).")
         }
     }
 
-    /// Whether the line says that we verify, which decides how the lines after it are read.
-    var isVerifier: Bool { members.contains { $0.name == "role" && $0.value == .string("verifier") } }
+    /// One object of plain values.
+    private static let limits = JSONLimits(
+        maximumBytes: Recording.maximumBytes, maximumDepth: 1, maximumStringBytes: Recording.maximumBytes,
+        maximumMembers: 64)
+
+    /// Whether the header makes us the verifier, which decides how the other lines are read.
+    var isVerifier: Bool { members["role"]?.string == "verifier" }
 
     func failure(_ sentence: String) -> CommandError {
         CommandError(.recordingMalformed, "Line \(line): \(sentence)")
@@ -196,7 +204,7 @@ private struct Fields {
     mutating func optionalInteger(_ name: String, in range: ClosedRange<Int>) throws(CommandError) -> Int? {
         switch take(name) {
         case nil, .null?: return nil
-        case .integer(let value)? where range.contains(value): return value
+        case .number(let number)? where Int(number.text).map(range.contains) == true: return Int(number.text)
         default: throw failure("“\(name)” must be a whole number from \(range.lowerBound) to \(range.upperBound).")
         }
     }
@@ -212,12 +220,12 @@ private struct Fields {
     }
 
     func finish() throws(CommandError) {
-        guard let extra = members.first else { return }
+        guard let extra = members.members.first else { return }
         throw failure("“\(TerminalText.sanitised(extra.name, limit: 40))” is not known here.")
     }
 
-    private mutating func take(_ name: String) -> FlatJSON.Value? {
-        guard let index = members.firstIndex(where: { $0.name == name }) else { return nil }
-        return members.remove(at: index).value
+    private mutating func take(_ name: String) -> JSONValue? {
+        defer { members[name] = nil }
+        return members[name]
     }
 }

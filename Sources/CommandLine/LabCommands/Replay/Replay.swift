@@ -5,18 +5,18 @@ import Determinism
 import Terminal
 import Tuvali
 
-/// Plays a recording against our cores and compares.
+/// Runs a recording against our cores and compares the results.
 struct Replay {
-    /// How long, in virtual time, an expected answer is waited for.
+    /// The virtual time within which an expected answer must come.
     static let patience: Duration = .seconds(1)
 
-    /// What is left to say when all lines have been played.
+    /// The result of a replay.
     struct Verdict: Sendable {
         /// The payload, if it crossed.
         let payload: [UInt8]?
-        /// Why the run failed; nil when all is as it should be, a failure that the recording foresaw included.
+        /// Why the run failed; nil when it passed, also with a failure that the recording expects.
         let failure: Failure?
-        /// The error of the session, foreseen or not.
+        /// The error of the session, expected or not.
         let sessionError: Failure?
 
         /// Whether the payload crossed.
@@ -34,7 +34,7 @@ struct Replay {
     ///
     /// - Parameters:
     ///   - payload: what a wallet sends; ignored for a verifier.
-    ///   - print: is given each answer as it comes out.
+    ///   - print: called with each answer.
     init(
         _ recording: Recording, payload: [UInt8], print: @escaping (ReplayedAnswer) -> Void
     ) throws(TuvaliError) {
@@ -52,7 +52,7 @@ struct Replay {
         }
     }
 
-    /// Plays all lines.
+    /// Runs all lines.
     mutating func run() -> Verdict {
         printNew()
         var mismatch: Failure?

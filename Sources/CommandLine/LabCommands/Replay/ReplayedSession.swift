@@ -3,11 +3,11 @@ import CryptoSuite
 import Determinism
 import Tuvali
 
-/// Our side of a recording: a core with everything around it played by rote.
+/// Our side of a recording: a core whose radio and user are simulated.
 ///
 /// Virtual time: each step of the peer takes a millisecond; deadlines pass when an answer is waited for.
 protocol ReplayedSession {
-    /// What came out of us so far, in order.
+    /// Our answers so far, in order.
     var answers: [ReplayedAnswer] { get }
 
     /// How the session ended.
@@ -22,11 +22,11 @@ protocol ReplayedSession {
     /// The peer writes or notifies.
     mutating func receive(_ characteristic: TuvaliCharacteristic, _ value: [UInt8], at now: MonotonicInstant)
 
-    /// The recording is over: a peer that was asked to go goes.
+    /// The end of the recording: a peer that was asked to disconnect does so.
     mutating func conclude(at now: MonotonicInstant)
 }
 
-/// A value that came out of us.
+/// A value that our core wrote or notified.
 struct ReplayedAnswer: Hashable, Sendable {
     let characteristic: TuvaliCharacteristic
     let value: [UInt8]
@@ -127,7 +127,7 @@ struct WalletReplay: ReplayedSession {
         feed(.received(characteristic, value), at: now)
     }
 
-    // Our wallet disconnects whenever a session is over.
+    // Our wallet has disconnected at the end of its session.
     mutating func conclude(at now: MonotonicInstant) {}
 
     private mutating func feed(_ input: WalletSession.Input, at now: MonotonicInstant) {
@@ -141,7 +141,7 @@ struct WalletReplay: ReplayedSession {
         }
     }
 
-    /// Does what the radio and the user would have done; the result is what happens next.
+    /// Carries out what the radio and the user would do, and returns the next inputs.
     private mutating func play(
         _ output: WalletSession.Output, at now: MonotonicInstant, _ outputs: inout [WalletSession.Output]
     ) -> WalletSession.Input? {

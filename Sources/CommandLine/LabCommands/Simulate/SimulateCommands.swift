@@ -3,7 +3,7 @@ import Simulation
 package import Terminal
 import TransferSimulation
 
-/// `symbolon-lab sim run`: hand-overs under the faults that seeds stand for.
+/// `symbolon-lab sim run`: hand-overs under faults drawn from seeds.
 package enum SimulationRunCommand {
     private static let seed = ValueOption("seed", .seed("N"), "The first seed (1 if not given).")
     private static let count = ValueOption(
@@ -54,7 +54,7 @@ package enum SimulationRunCommand {
         return campaign
     }
 
-    /// Carries out one plan, with the digest of all that happened on the air, and with its lines if asked to.
+    /// Runs one plan; returns the digest of its trace, and its lines if requested.
     @concurrent
     static func verdict(of plan: FaultPlan, keepsLines: Bool) async throws -> HandOverVerdict {
         var trial = HandOverTrial(plan, trace: Trace(capacity: keepsLines ? 1_000_000 : 0))

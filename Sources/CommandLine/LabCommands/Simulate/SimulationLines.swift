@@ -4,7 +4,7 @@ import Simulation
 import Terminal
 import TransferSimulation
 
-/// What the commands of the simulation say, in words or as JSON Lines.
+/// The output of the simulation commands, as text or as JSON Lines.
 struct SimulationLines: Sendable {
     let context: CommandContext
     let isJSON: Bool
@@ -14,7 +14,7 @@ struct SimulationLines: Sendable {
         isJSON = context.arguments[Options.json]
     }
 
-    /// Tells what came of one plan.
+    /// Writes the result of one plan.
     func put(_ verdict: HandOverVerdict) {
         guard isJSON else {
             context.console.put("\(verdict.plan)")
@@ -39,7 +39,7 @@ struct SimulationLines: Sendable {
             ])
     }
 
-    /// Tells what came of many seeds.
+    /// Writes the result of many seeds.
     func put(_ campaign: HandOverCampaign, firstSeed: UInt64, showsCoverage: Bool) {
         let coverage = campaign.coverage
         if showsCoverage, !isJSON {
@@ -65,7 +65,7 @@ struct SimulationLines: Sendable {
             ] + (showsCoverage ? [.init("visited", .object(visits))] : []))
     }
 
-    /// Tells the smallest plan that was found.
+    /// Writes the smallest plan that was found.
     func put(shrunk plan: FaultPlan, rule: HandOverRule, attempts: Int) {
         guard isJSON else { return context.console.put("\(plan)") }
         put(
@@ -91,7 +91,7 @@ struct SimulationLines: Sendable {
         throw CommandError(.simulationRuleBroken, "\(count) broke a rule, the first one: \(violation)")
     }
 
-    /// Fails when something was not visited.
+    /// Fails when a state was not visited.
     ///
     /// - Throws: `sim.not-visited`.
     static func judge(_ coverage: HandOverCoverage) throws(CommandError) {
@@ -100,7 +100,7 @@ struct SimulationLines: Sendable {
         throw CommandError(.simulationNotVisited, "\(names.count) were not visited: \(names.joined(separator: ", ")).")
     }
 
-    /// The plan that the words of the command line make.
+    /// Reads a plan from the words of the command line.
     ///
     /// - Throws: `sim.plan-malformed`.
     static func plan(_ words: [String]) throws(CommandError) -> FaultPlan {

@@ -1,10 +1,11 @@
-import CommandProgram
 import Herald
+import JSON
 
-/// The members of one line of a log that its readers know.
+/// The known members of one line of a log.
 ///
 /// Nearly all lines are plain, as `ProximityLogWriter` writes them: no blanks, no escapes, ASCII alone, and nothing but known
-/// members, each once. Those are read where they stand; what `FlatJSON` says decides about all others.
+/// members, each once. Those are read without making values of JSON, because a long log has millions of them; the module
+/// `JSON` decides about all others.
 struct LogFields: Hashable, Sendable {
     /// The names of members.
     enum Member: String, CaseIterable, Sendable {
@@ -40,21 +41,29 @@ struct LogFields: Hashable, Sendable {
         }
     }
 
-    /// Any line, by the rules of `FlatJSON`.
+    /// Reads any line.
     init?(any line: [UInt8]) {
-        guard let members = try? FlatJSON.members(of: line) else { return nil }
-        for (name, value) in members {
-            guard let member = Member(rawValue: name) else { continue }
-            switch value {
-            case .integer(let number): set(member, number)
-            case .string(let text): set(member, text)
+        guard let members = (try? JSONValue(parsing: line, limits: Self.limits))?.object?.members else { return nil }
+        for entry in members {
+            let member = Member(rawValue: entry.name)
+            switch entry.value {
+            case .number(let number):
+                guard let whole = Int(number.text), number.text != "-0" else { return nil }
+                if let member { set(member, whole) }
+            case .string(let text):
+                if let member { set(member, text) }
             case .bool, .null: break
+            case .array, .object: return nil
             }
             if member == .peer { hasWrongPeer = peer == nil }
         }
     }
 
-    /// Nil when the line is not plain, whatever else it is.
+    /// One object of plain values.
+    private static let limits = JSONLimits(
+        maximumBytes: ProximityLog.maximumLineBytes, maximumDepth: 1, maximumMembers: 64)
+
+    /// Nil when the line is not plain.
     init?(plain line: Span<UInt8>) {
         var reader = PlainLine()
         var seen: UInt32 = 0

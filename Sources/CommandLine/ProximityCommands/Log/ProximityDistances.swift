@@ -1,14 +1,14 @@
 import Determinism
 import Herald
 
-/// The distances of the devices around one device, from what its sensor tells; on the air and in simulations alike.
+/// The distances of the devices around one device, from its sensor's events; for real and simulated runs.
 struct ProximityDistances: Sendable {
     private var tracker: DistanceTracker
 
     /// - Parameter own: the system of the device; nil when it is neither.
     init(own: PhoneSystem?) { tracker = DistanceTracker(own: own) }
 
-    /// Takes what the sensor tells, and returns the estimates of windows that ended before it.
+    /// Handles an event of the sensor, and returns the estimates of windows that ended before it.
     mutating func take(_ event: HeraldEvent) -> [DistanceTracker.Answer] {
         var answers: [DistanceTracker.Answer] = []
         switch event {
@@ -19,7 +19,7 @@ struct ProximityDistances: Sendable {
         return answers
     }
 
-    /// Tells by which characteristic a device signals, which its system decides; nil while that is not known.
+    /// Sets the signal characteristic of a device, which its operating system decides; nil while it is not known.
     mutating func learn(_ signal: SignalKind?, of target: TargetID, at now: MonotonicInstant) {
         guard let signal else { return }
         tracker.setSystem(signal == .compliant ? .android : .iOS, of: target, at: now)

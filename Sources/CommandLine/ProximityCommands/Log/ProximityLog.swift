@@ -1,18 +1,18 @@
-/// The form in which `prox run` and `prox simulate` keep what happened, and in which `prox report` reads it.
+/// The format of logs that `prox run` and `prox simulate` write, and `prox report` reads.
 ///
 /// A log is a folder:
 ///
-/// - `run.json`: one object that says what ran, when and on which devices (`ProximityRun`). It is written first without a
-///   duration, and again with it at the end; a run that was killed has none.
-/// - `events.jsonl`: what the devices noticed, one object a line in the order of time (`ProximityRecord`).
-/// - `truth.jsonl`: where the devices really were, from simulations alone (`ProximityTruth`).
+/// - `run.json`: one object with the scenario, the time and the devices of the run (`ProximityRun`). It is written
+///   first without a duration, and again with it at the end; a run that was killed has none.
+/// - `events.jsonl`: the events of the devices, one object a line in the order of time (`ProximityRecord`).
+/// - `truth.jsonl`: the true positions of the devices, from simulations alone (`ProximityTruth`).
 ///
-/// Times are whole milliseconds since the start of the run, distances whole centimetres. Readers pass over members that they
-/// do not know.
+/// Times are whole milliseconds since the start of the run, distances whole centimetres. Readers ignore unknown
+/// members.
 enum ProximityLog {
-    /// What `run.json` calls the form.
+    /// The name of the format in `run.json`.
     static let schema = "symbolon.prox.log"
-    /// The version of the form; raised when a member changes its meaning or goes away.
+    /// The version of the format; raised when a member changes its meaning or is removed.
     static let version = 1
 
     static let runFile = "run.json"

@@ -5,9 +5,9 @@ import Terminal
 /// Reads the log of a run, line by line.
 struct ProximityLogReader: Sendable {
     private let folder: String
-    /// What ran.
+    /// The run.
     let run: ProximityRun
-    /// How long a part is that a survey looks at, in bytes: a second of a large crowd, in which each kind of line has its turn.
+    /// The bytes of each part that a survey reads: a second of a large crowd, which has lines of each kind.
     var surveyPartBytes = 512 << 10
 
     /// Opens the log in `folder`.
@@ -20,12 +20,12 @@ struct ProximityLogReader: Sendable {
         run = try ProximityRun(parsing: BoundedFile.read(file, limit: ProximityLog.maximumRunBytes))
     }
 
-    /// Whether the log tells where devices really were.
+    /// Whether the log has the true positions.
     var hasTruth: Bool { POSIXFile.exists(POSIXFile.join(folder, ProximityLog.truthFile)) }
 
-    /// Gives each record to `take`, in the order of time.
+    /// Calls `take` with each record, in the order of time.
     ///
-    /// The last line of a run that was killed may be cut short, and is passed over then.
+    /// The last line of a killed run may be cut off, and is then ignored.
     ///
     /// - Throws: `prox.log-malformed` with the number of the line, `input.not-found`, `input.not-readable`,
     ///   `input.too-large`; cancellation; what `take` throws.
@@ -38,7 +38,7 @@ struct ProximityLogReader: Sendable {
         }
     }
 
-    /// Gives each line of the truth to `take`; none where the log holds none.
+    /// Calls `take` with each true position; with none where the log has none.
     ///
     /// - Throws: as `eachRecord`.
     func eachTruth(_ take: (ProximityTruth) throws -> Void) throws {
@@ -69,9 +69,10 @@ struct ProximityLogReader: Sendable {
 
     // MARK: - Survey
 
-    /// About how much a log says, from parts of it; nothing of files that are so short that a look saves no time.
+    /// Estimates how many lines of each kind a log has, from parts of it; zero for files so short that this saves no
+    /// time.
     struct Survey: Hashable, Sendable {
-        /// Lines of what was noticed.
+        /// Lines of events.
         var lines = 0
         /// Those of them that estimate a distance.
         var estimates = 0
@@ -79,10 +80,10 @@ struct ProximityLogReader: Sendable {
         var truths = 0
     }
 
-    /// How many parts of a file are looked at.
+    /// How many parts of a file are read.
     static let surveyParts = 64
 
-    /// Looks at parts of both files, evenly over their length; what cannot be read is told when it is read.
+    /// Reads parts of both files, evenly over their length; errors are reported when the whole file is read.
     func survey() -> Survey {
         let events = look(into: ProximityLog.eventsFile) { LogFields($0)?.kind == .distance }
         let truth = look(into: ProximityLog.truthFile) { _ in false }

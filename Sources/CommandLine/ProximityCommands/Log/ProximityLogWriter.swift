@@ -3,10 +3,10 @@ import Determinism
 import Herald
 import Terminal
 
-/// Writes the log of a run into a folder: `run.json` at once and again at the end, the other files as things happen.
+/// Writes the log of a run into a folder: `run.json` at once and again at the end, the other files event by event.
 ///
-/// Use: make it, `put` what happens, and `finish` with the duration. Records must name devices by texts that
-/// `ProximityLog.isIdentifier` takes; anything else is a mistake of the caller and traps.
+/// Use: `put` each event, and `finish` with the duration. Records must name devices by texts that
+/// `ProximityLog.isIdentifier` takes; other names are a mistake of the caller and trap.
 final class ProximityLogWriter: Sendable {
     private let folder: String
     private let run: ProximityRun
@@ -31,7 +31,7 @@ final class ProximityLogWriter: Sendable {
         try ArrivingFile.replace(runFile, with: Array((run.line + "\n").utf8))
     }
 
-    /// Adds what a device noticed; not earlier than what was added before.
+    /// Adds an event of a device; not earlier than the one before.
     ///
     /// - Throws: `output.not-writable`.
     func put(_ record: ProximityRecord) throws(CommandError) {
@@ -39,14 +39,14 @@ final class ProximityLogWriter: Sendable {
         try events.put { record.append(to: &$0) }
     }
 
-    /// Adds where devices really were; nothing in the log of a run that is no simulation.
+    /// Adds a true position; does nothing in the log of a run that is no simulation.
     ///
     /// - Throws: `output.not-writable`.
     func put(_ truth: ProximityTruth) throws(CommandError) {
         try self.truth?.put { truth.append(to: &$0) }
     }
 
-    /// Writes what has gathered, so that a run that is killed loses no more than a moment.
+    /// Writes the buffers, so that a killed run loses only its last moment.
     ///
     /// - Throws: `output.not-writable`.
     func flush() throws(CommandError) {

@@ -3,12 +3,12 @@ import Determinism
 import Herald
 import Terminal
 
-/// Something that a device noticed: one line of `events.jsonl`.
+/// One event of a device: one line of `events.jsonl`.
 ///
-/// Every line has `at` (milliseconds), `device` (who noticed it) and `kind`; nearly all have `peer` (the device that it is about). What
-/// else a line has, its kind says; members that say nothing are left out.
+/// Every line has `at` (milliseconds), `device` (the one that noticed it) and `kind`; nearly all have `peer` (the
+/// device that it is about). The other members depend on the kind; members without a value are left out.
 struct ProximityRecord: Hashable, Sendable {
-    /// What was noticed, with the members that come along.
+    /// The kinds of events, with their members.
     enum Kind: String, CaseIterable, Sendable {
         /// A device that speaks Herald, or may: `peer`.
         case detect
@@ -16,17 +16,17 @@ struct ProximityRecord: Hashable, Sendable {
         case recognise
         /// Its payload is known or has changed: `peer`, `payload`, `via`.
         case read
-        /// It told the payload of another: `peer`, `payload`, `rssi`.
+        /// It shared the payload of another device: `peer`, `payload`, `rssi`.
         case share
         /// A reading: `peer`, `rssi`, `via`, and `power` where it is known.
         case measure
         /// A distance: `peer`, `centimetres`, the 80 % interval `low` and `high`, and `readings` of its window.
         case distance
-        /// It claims a transmit power: `peer`, `power`.
+        /// It stated a transmit power: `peer`, `power`.
         case power
         /// Its model was read: `peer`, `text`.
         case model
-        /// A message of the application came: `peer`, `payload`.
+        /// A message of the application was received: `peer`, `payload`.
         case receive
         /// A message was delivered: `peer`.
         case sent
@@ -36,9 +36,9 @@ struct ProximityRecord: Hashable, Sendable {
         case begin
         /// A contact ended: `peer`, `since`, `until` (the last reading), `readings`, `rssi` (the strongest), `payload`.
         case end
-        /// A stay at a beacon: `peer`, `since`, `payload`, and `until` when it is over.
+        /// A visit to a beacon's venue: `peer`, `since`, `payload`, and `until` when it ended.
         case visit
-        /// Two names are one device, and the second lives on: `peer`, `text` (the second).
+        /// Two names are one device, and the second is used from then on: `peer`, `text` (the second).
         case merge
         /// It was forgotten: `peer`.
         case forget
@@ -59,7 +59,7 @@ struct ProximityRecord: Hashable, Sendable {
     var rssi: Int?
     /// dBm.
     var power: Int?
-    /// How a reading or a payload was come by.
+    /// The provenance of a reading or a payload.
     var via: Provenance?
     /// At most 512 bytes; hexadecimal digits in the file.
     var payload: [UInt8]?
@@ -67,7 +67,7 @@ struct ProximityRecord: Hashable, Sendable {
     var low: Int?
     var high: Int?
     var readings: Int?
-    /// Milliseconds since the start of the run; what began before it is negative.
+    /// Milliseconds since the start of the run; negative for what began before it.
     var since: Int?
     var until: Int?
     /// At most 100 characters.
@@ -118,7 +118,7 @@ struct ProximityRecord: Hashable, Sendable {
 }
 
 extension Provenance {
-    /// How the log spells it.
+    /// Its spelling in the log.
     var word: String {
         switch self {
         case .advertisement: "advertisement"
@@ -128,7 +128,7 @@ extension Provenance {
         }
     }
 
-    /// Reads what the log spells.
+    /// Reads the spelling in the log.
     init?(word: String) {
         guard let found = Self.allCases.first(where: { $0.word == word }) else { return nil }
         self = found
@@ -166,7 +166,7 @@ extension ProximityRecord {
         milliseconds.flatMap { $0.magnitude <= ProximityLog.maximumMilliseconds ? $0 : nil }
     }
 
-    /// Whether the members are there without which the kind means nothing.
+    /// Whether the members that the kind needs are present.
     private var hasWhatItNeeds: Bool {
         switch kind {
         case .measure: peer != nil && rssi != nil
@@ -183,14 +183,14 @@ extension ProximityRecord {
 }
 
 extension ProximityRecord {
-    /// The records that an event of a node makes; most make one, shared payloads one each, and what the log does not know
-    /// none.
+    /// The records of one event of a node: mostly one, one for each shared payload, and none for events that are not
+    /// logged.
     ///
     /// - Parameters:
     ///   - at: milliseconds since the start of the run.
-    ///   - device: whose node it is.
+    ///   - device: the device of the node.
     ///   - milliseconds: turns an instant of the node's clock into milliseconds since the start of the run.
-    ///   - name: what the log calls a device that the node noticed.
+    ///   - name: the name in the log of a device that the node noticed.
     static func records(
         of event: HeraldEvent, at: Int, device: String, milliseconds: (MonotonicInstant) -> Int,
         name: (TargetID) -> String
@@ -246,7 +246,7 @@ extension ProximityRecord {
         return [record]
     }
 
-    /// What is told of times in which a device was near.
+    /// The record of a contact.
     private func contact(
         _ event: HeraldEvent, milliseconds: (MonotonicInstant) -> Int, name: (TargetID) -> String
     ) -> [ProximityRecord] {

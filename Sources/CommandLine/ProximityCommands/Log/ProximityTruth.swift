@@ -1,11 +1,11 @@
-/// Where two devices really were: one line of `truth.jsonl`.
+/// The true positions of two devices to each other: one line of `truth.jsonl`.
 ///
 /// The lines of a pair come in the order of their `at`; `device` is the one that hears, `peer` the one that is heard, as in
 /// the events.
 enum ProximityTruth: Hashable, Sendable {
     /// The two were in range of each other: `at` and `until` in milliseconds, the end not included.
     case near(device: String, peer: String, from: Int, until: Int)
-    /// How far apart they were: `at` in milliseconds, `centimetres`.
+    /// Their distance: `at` in milliseconds, `centimetres`.
     case distance(device: String, peer: String, at: Int, centimetres: Int)
 
     /// The line as it is written, with its end.

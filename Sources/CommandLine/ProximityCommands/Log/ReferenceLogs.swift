@@ -3,13 +3,13 @@ import Determinism
 import Herald
 import Terminal
 
-/// Writes what one device noticed in the form of the deployed libraries, which their analysis reads.
+/// Writes the events of one device in the format of the deployed libraries, for their analysis tools.
 ///
 /// `contacts.csv` grows as things happen. `statistics.csv` (the intervals between the readings of each payload, in seconds)
 /// and `detection.csv` (one line: name, system, version, own payload, payloads seen) are written by `finish`. Payloads stand
 /// there by their short names. Source: herald-for-ios and herald-for-android 2.2, loggers.
 struct ReferenceLogs {
-    /// How many payloads the statistics tell apart; of more nothing is counted and none is named.
+    /// The most payloads in the statistics; further ones are left out.
     static let maximumPayloads = 10_000
 
     private struct Intervals {
@@ -34,14 +34,14 @@ struct ReferenceLogs {
     private let contacts: LineFile
     private let start: WallTime
     private var payloads: [String: String] = [:]
-    /// All that were read, those too that a device has replaced since.
+    /// All payloads that were read, also those that a device has replaced since.
     private var seen: Set<String> = []
     private var intervals: [String: Intervals] = [:]
     private var own = ""
 
     /// Begins the logs in `folder`, which is made when only its last part is missing.
     ///
-    /// - Parameter start: the calendar's time at the start of the run.
+    /// - Parameter start: the time of day at the start of the run.
     /// - Throws: `output.not-writable`.
     init(folder: String, start: WallTime) throws(CommandError) {
         try ArrivingFile.makeFolder(folder)
@@ -51,7 +51,7 @@ struct ReferenceLogs {
         try contacts.put { $0 += "\(ContactLog.header)\n".utf8 }
     }
 
-    /// Adds what the device noticed.
+    /// Adds an event of the device.
     ///
     /// - Throws: `output.not-writable`.
     mutating func put(_ record: ProximityRecord) throws(CommandError) {
@@ -62,7 +62,7 @@ struct ReferenceLogs {
         try contacts.put { $0 += "\(ContactLog.line(entry, at: time))\n".utf8 }
     }
 
-    /// Writes what has gathered.
+    /// Writes the buffer.
     ///
     /// - Throws: `output.not-writable`.
     func flush() throws(CommandError) { try contacts.flush() }

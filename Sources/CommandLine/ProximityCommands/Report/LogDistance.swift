@@ -5,7 +5,7 @@ struct LogDistance: Hashable, Sendable {
     private let lowest: Int32
     private let highest: Int32
 
-    /// - Precondition: the time and the distances are such as lines of a log may have.
+    /// - Precondition: the time and the distances are within the limits of a log.
     init(at: Int, centimetres: Int, low: Int? = nil, high: Int? = nil) {
         precondition((0...ProximityLog.maximumMilliseconds).contains(at) && (0..<1 << 27).contains(centimetres))
         bits = UInt64(at) << 27 | UInt64(centimetres)

@@ -1,13 +1,13 @@
 import Terminal
 
-/// HTML and SVG, written piece by piece; what is not markup of our own passes through `text`.
+/// Builds HTML and SVG; every text from a log passes through `text`.
 struct MarkupText: Sendable {
     private(set) var bytes: [UInt8] = []
 
     /// Adds markup of our own.
     mutating func add(_ markup: String) { bytes += markup.utf8 }
 
-    /// A text of anybody: control characters shown as such, and nothing left that markup could begin or end with.
+    /// Escapes an untrusted text: control characters are shown as such, and no character of markup is left.
     static func text(_ text: String, limit: Int = 100) -> String {
         var escaped = ""
         for scalar in TerminalText.sanitised(text, limit: limit).unicodeScalars {
@@ -26,11 +26,11 @@ struct MarkupText: Sendable {
     /// A number for coordinates.
     static func number(_ value: Double) -> String { Quantity.decimal(value, places: value == value.rounded() ? 0 : 1) }
 
-    /// A share as per cent with as many digits as near 100 % say something.
+    /// A share as per cent, with more digits near 100 %.
     static func percent(_ share: Double?) -> String {
         guard let share else { return "–" }
         let places = share >= 0.99 && share < 1 ? 3 : 1
-        // What is not whole must not be rounded up to it.
+        // A share below 1 is never rounded up to 100 %.
         return Quantity.decimal(share == 1 ? 100 : min(share * 100, 99.999), places: places) + " %"
     }
 

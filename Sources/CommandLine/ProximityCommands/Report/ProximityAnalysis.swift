@@ -2,11 +2,11 @@ import CommandProgram
 import Herald
 import Terminal
 
-/// What a log says, gathered in windows of 30 s for each pair of a device that hears and one that is heard.
+/// The contents of a log in windows of 30 s, for each pair of a device that hears and one that is heard.
 struct ProximityAnalysis: Sendable {
     /// The length of a window, in milliseconds.
     static let windowMilliseconds = 30_000
-    /// What a report holds at most, so that its memory has a bound: about three gigabytes.
+    /// The limits of a report, which bound its memory to about three gigabytes.
     struct Limits: Sendable {
         /// The windows with a reading, of all pairs together.
         var cells = 32 << 20
@@ -15,7 +15,7 @@ struct ProximityAnalysis: Sendable {
         var pairs = 1 << 20
     }
 
-    /// The borders between which gaps are counted, in milliseconds; those beyond the last count for themselves.
+    /// The upper bounds of the classes of gaps, in milliseconds; longer gaps are a class of their own.
     static let gapBorders = [1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000]
 
     /// Windows in order, by their numbers from 0; as ranges, because a long run has many.
@@ -31,7 +31,7 @@ struct ProximityAnalysis: Sendable {
         }
     }
 
-    /// What is known of a pair.
+    /// The readings and distances of a pair.
     struct Pair: Sendable {
         var cells = WindowCells()
         var readings = 0
@@ -44,9 +44,9 @@ struct ProximityAnalysis: Sendable {
         var longestGapEnd = 0
         var estimates: [LogDistance] = []
         var truth: [LogDistance] = []
-        /// When the two were really in range, in order, ends not included.
+        /// The times in range according to the truth, in order, ends not included.
         var near: [Range<Int>] = []
-        /// The first of them that is not over.
+        /// The index of the first of them that has not ended.
         var nearPlace = 0
 
         /// Whether the two were in range all the time from one reading to the next; asked in the order of time.
@@ -57,15 +57,16 @@ struct ProximityAnalysis: Sendable {
     }
 
     let run: ProximityRun
-    /// In milliseconds; that of the last event where the run tells none.
+    /// The duration of the run in milliseconds; the time of the last event where the run has none.
     private(set) var duration: Int
     private(set) var windowCount: Int
     private(set) var pairs: [PairName: Pair] = [:]
     /// The pairs in the order of their devices.
     private(set) var names: [PairName] = []
-    /// The devices of the run, and those that they noticed and the run does not list.
+    /// The devices of the run, and those that only events name.
     private(set) var devices: [String]
-    /// How many gaps between readings were how long; where the truth is known, of those in which a pair stayed in range.
+    /// The number of gaps between readings in each class; where the truth is known, only gaps in which the pair stayed
+    /// in range.
     private(set) var gaps = [Int](repeating: 0, count: gapBorders.count + 1)
     private(set) var hasTruth = false
     /// The names of payloads, for people.
@@ -76,10 +77,10 @@ struct ProximityAnalysis: Sendable {
     private var cellCount = 0
     private var momentCount = 0
 
-    /// Gathers what a log says.
+    /// Reads a log.
     ///
-    /// - Throws: what reading the log throws; `prox.log-too-large` for more than `limits`, and that before the events are read
-    ///   when a look at parts of them shows it.
+    /// - Throws: what reading the log throws; `prox.log-too-large` for more than `limits`, before the events are read
+    ///   where a survey of parts of them shows it.
     init(_ reader: ProximityLogReader, limits: Limits = Limits()) throws {
         self.limits = limits
         run = reader.run
@@ -108,7 +109,7 @@ struct ProximityAnalysis: Sendable {
         let length = Self.windowMilliseconds
         guard hasTruth else {
             guard let first = pair.first, let last = pair.last else { return [Range<Int>]().joined() }
-            // Readings may lie behind the end that the run tells.
+            // Readings may be later than the stated end of the run.
             let end = windowCount - 1
             return [min(first / length, end)..<min(last / length, end) + 1].joined()
         }
@@ -168,7 +169,7 @@ struct ProximityAnalysis: Sendable {
         try change(device, peer) { pair in
             isNewCell = pair.cells.take(rssi, in: window)
             pair.readings += 1
-            // Without a truth it is unknown whether they parted, and they count as if they had not.
+            // Without a truth a pair counts as in range all the time.
             if let last = pair.last, !hasTruth || pair.stayedNear(from: last, to: record.at) {
                 let length = record.at - last
                 gap = length
@@ -232,7 +233,7 @@ struct ProximityAnalysis: Sendable {
             .proximityLogTooLarge, "The log has more than the \(Quantity.count(limit)) \(what) that a report holds.")
     }
 
-    /// Refuses what is too large by more than chance lets a look at parts of a log err.
+    /// Refuses a log that is too large by more than the sampling error of the survey.
     private static func check(_ survey: ProximityLogReader.Survey, _ limits: Limits) throws(CommandError) {
         func isBeyond(_ count: Int, _ limit: Int) -> Bool { count / 5 * 4 > limit }
         if isBeyond(survey.lines, ProximityLog.maximumLines) { throw tooLarge("lines", ProximityLog.maximumLines) }

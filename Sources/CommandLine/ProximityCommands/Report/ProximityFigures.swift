@@ -1,6 +1,7 @@
 import Terminal
 
-/// The figures of the Fair Efficacy Formula, and what else sums up a run; shares are 0 to 1, and nil where the log does not say.
+/// The figures of the Fair Efficacy Formula and further totals of a run; shares are 0 to 1, and nil where the log lacks
+/// them.
 ///
 /// Source: The Herald project, Fair Efficacy Formula; the forms that logs allow are on the page that shows them.
 struct ProximityFigures: Hashable, Sendable {
@@ -14,7 +15,7 @@ struct ProximityFigures: Hashable, Sendable {
     var accuracy: Double?
     /// 1 less the difference between the shares missed in the first and in the last hour.
     var longevity: Double?
-    /// The product of those that are known.
+    /// The product of the known figures.
     var product: Double?
 
     var windows = 0
@@ -91,7 +92,7 @@ struct ProximityFigures: Hashable, Sendable {
         return 1 - abs(first - last)
     }
 
-    /// Completeness and accuracy, which need to know how far apart devices were.
+    /// Completeness and accuracy, which need the true distances.
     private mutating func compareWithTruth(
         _ pairs: [ProximityAnalysis.Pair], _ windows: [ProximityAnalysis.Windows]
     ) {

@@ -1,7 +1,7 @@
 import Herald
 import Terminal
 
-/// One page of HTML that needs nothing else: style and drawings are in it, scripts and addresses are not.
+/// One self-contained HTML page: with style and drawings, without scripts and external addresses.
 struct ReportPage: Sendable {
     private let analysis: ProximityAnalysis
     private let figures: ProximityFigures
@@ -88,7 +88,7 @@ struct ReportPage: Sendable {
         page.add("</section>\n")
     }
 
-    /// What is wider than a phone: it is moved by a finger, or by the keys of a keyboard.
+    /// A drawing wider than a phone, which scrolls sideways by touch or keyboard.
     private func wide(_ drawing: String, _ title: String) -> String {
         "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"\(MarkupText.text(title))\">\(drawing)</div>"
     }

@@ -22,7 +22,7 @@ struct ReportPlots: Sendable {
 
     let analysis: ProximityAnalysis
 
-    /// What people call a device: its name in the run, or the identity of its payload.
+    /// The shown name of a device: its name in the run, or the short name of its payload.
     func label(_ id: String) -> String {
         if let name = analysis.run.devices.first(where: { $0.id == id })?.name { return "\(id) \(name)" }
         guard !analysis.run.isSimulated, let identity = analysis.identities[id] else { return id }
@@ -170,7 +170,7 @@ struct ReportPlots: Sendable {
         let columns = analysis.devices.prefix(Self.maximumMatrix)
         let size = min(26.0, max(8, (MarkupPlot.width - 162) / Double(max(1, columns.count))))
         var plot = MarkupPlot(height: size * Double(rows.count) + 16, left: 150, label: "Who heard whom")
-        // So many columns to a name that names do not run into each other.
+        // One name for every `step` columns, so that names do not overlap.
         let step = max(1, Int((26 / size).rounded(.up)))
         for (column, peer) in columns.enumerated() where column % step == 0 {
             plot.label(
@@ -208,12 +208,12 @@ struct ReportPlots: Sendable {
         return (step == 0 ? "missed" : "seen\(step)", title)
     }
 
-    /// How many gaps between readings were how long.
+    /// The chart of gaps between readings by their length.
     func gaps() -> String {
         let names = ["< 1 s", "1–2 s", "2–5 s", "5–10 s", "10–20 s", "20–30 s", "30–60 s", "> 60 s"]
         let most = max(1, analysis.gaps.max() ?? 1)
         var plot = MarkupPlot(height: 120, left: 78, label: "Gaps between readings")
-        // Counts span magnitudes: each line is ten times the one before.
+        // The axis is logarithmic: each grid line is ten times the one before.
         let decades = max(1, String(most).count)
         func share(_ magnitude: Double) -> Double { magnitude / Double(decades) * (1 - Self.headroom) }
         plot.verticalAxis(

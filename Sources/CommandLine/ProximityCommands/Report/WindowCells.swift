@@ -1,4 +1,4 @@
-/// The readings of a pair by windows; those without one take no room.
+/// The readings of a pair by windows; windows without one need no memory.
 struct WindowCells: Hashable, Sendable {
     /// The readings of one window.
     struct Cell: Hashable, Sendable {
@@ -36,7 +36,7 @@ struct WindowCells: Hashable, Sendable {
     /// The windows that have a reading, in order.
     var windows: some Sequence<Int> { entries.lazy.map { Int($0.window) } }
 
-    /// The readings of a window, from 0; none in one that was never heard of.
+    /// The readings of window number `window`; none for one without an entry.
     subscript(window: Int) -> Cell {
         let place = place(of: window)
         return place < entries.count && entries[place].window == window ? entries[place].cell : Cell()
@@ -51,7 +51,7 @@ struct WindowCells: Hashable, Sendable {
         return isNew
     }
 
-    /// Adds the readings of another name of the same pair, and tells in how many windows both had some.
+    /// Adds the readings of another name of the same pair, and returns the number of windows in which both had some.
     mutating func merge(_ other: WindowCells) -> Int {
         let count = entries.count + other.entries.count
         var merged: [Entry] = []
@@ -66,7 +66,7 @@ struct WindowCells: Hashable, Sendable {
         return count - entries.count
     }
 
-    /// The place of the first window that is not before `window`.
+    /// The index of the first window that is not before `window`.
     private func place(of window: Int) -> Int {
         var (low, high) = (0, entries.count)
         // Nearly all readings are those of the last window.

@@ -2,16 +2,16 @@ import ByteCoding
 import Herald
 import Terminal
 
-/// Who is near, from the records of one device.
+/// The devices that are near, from the records of one device.
 struct NearbyDevices: Sendable {
-    /// What is known of one device.
+    /// One nearby device.
     struct Device: Sendable {
         let peer: String
         var payload: [UInt8]?
         var isHerald = false
         /// Milliseconds since the start; nil outside a contact.
         var since: Int?
-        /// How long the last contact that is over was, in milliseconds.
+        /// The length of the last ended contact, in milliseconds.
         var span: Int?
         var lastReading: Int?
         var rssi: Int?
@@ -24,7 +24,7 @@ struct NearbyDevices: Sendable {
 
     /// How long a device without contact stays in the table, in milliseconds.
     static let stay = 60_000
-    /// The most devices that are kept; of more the one heard longest ago is left out.
+    /// The most devices that are kept; the one heard longest ago is evicted.
     static let maximumDevices = 4096
 
     /// In the order in which they were noticed.
@@ -36,7 +36,7 @@ struct NearbyDevices: Sendable {
     /// The name for people of a device; nil while its payload is not known.
     func identity(of peer: String) -> String? { places[peer].flatMap { devices[$0].identity } }
 
-    /// Takes what the device noticed.
+    /// Handles a record of the device.
     mutating func take(_ record: ProximityRecord) {
         guard let peer = record.peer else { return }
         switch record.kind {
@@ -69,14 +69,14 @@ struct NearbyDevices: Sendable {
         }
     }
 
-    /// Those who speak Herald and are near at `now`, in the order in which they were noticed.
+    /// The Herald devices that are near at `now`, in the order in which they were noticed.
     func present(at now: Int) -> [Device] {
         devices.filter { $0.isHerald && ($0.since != nil || ($0.lastReading ?? .min) > now - Self.stay) }
     }
 
     /// The table, cut to `rows` lines of devices.
     ///
-    /// - Parameter isOver: whether all contacts have ended with the run, and the table tells how long the last ones were.
+    /// - Parameter isOver: whether the run has ended, and with it all contacts, so that the table shows their lengths.
     func lines(
         at now: Int, rows: Int = .max, width: Int = .max, palette: Palette = .plain, isOver: Bool = false
     ) -> [String] {

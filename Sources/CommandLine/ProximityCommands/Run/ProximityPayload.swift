@@ -6,11 +6,11 @@ import Herald
 import HeraldRuntime
 import Terminal
 
-/// What a sensor of the command line serves to others.
+/// The payload that the sensor of a command serves.
 enum ProximityPayload: Hashable, Sendable {
     /// Identifiers that change every six minutes, with the country and the state of their header.
     case simple(country: UInt16, state: UInt16)
-    /// Always the same bytes.
+    /// The same bytes at all times.
     case fixed([UInt8])
     /// The bytes of a file.
     case file(String)
@@ -63,7 +63,7 @@ enum ProximityPayload: Hashable, Sendable {
             return try await SensorIdentity.restore(from: MemoryStateStore(), at: time, random: &random)
         }
         let store = FileStateStore(path: path)
-        // A file without an identity is another program's, and must not be overwritten.
+        // A file without an identity belongs to another program, and must not be overwritten.
         if let bytes = try store.load(), SensorIdentity(parsing: bytes) == nil {
             throw CommandError(.sensorKeysMalformed, "\(TerminalText.sanitised(path)) holds something else.")
         }

@@ -4,13 +4,13 @@ import CommandProgram
 import Herald
 import Terminal
 
-/// Tells what a sensor noticed: as events, and in words for the user.
+/// Reports the events of a sensor, as JSON Lines and as text.
 struct ProximityReporter: Sendable {
     let reporter: Reporter
-    /// Whether readings and distances are told too.
+    /// Whether readings and distances are reported too.
     var tellsReadings = true
 
-    /// Tells one record.
+    /// Reports one record.
     ///
     /// - Parameter identity: the short name of the device's payload.
     func tell(_ record: ProximityRecord, identity: String?) {
@@ -32,7 +32,7 @@ struct ProximityReporter: Sendable {
         }
     }
 
-    /// A failure without a peer is this machine's, and the user can act on it.
+    /// Reports a failure; one without a peer concerns this machine, so the next step is shown.
     private func tellTrouble(_ record: ProximityRecord) {
         let code = record.text ?? ""
         let explanation = (HeraldError.Code(rawValue: code) ?? .radioUnavailable).explanation
@@ -68,7 +68,7 @@ struct ProximityReporter: Sendable {
                 .init("readings", .integer(record.readings)), .init("strongest", .integer(record.rssi)),
             ])
         guard !reporter.console.showsMovingLines else { return }
-        let name = "\(identity ?? "somebody") (\(record.peer ?? ""))"
+        let name = "\(identity ?? "unknown") (\(record.peer ?? ""))"
         guard let until else { return reporter.console.say("\(name) is near.") }
         let span = Quantity.seconds(max(0, until - since))
         reporter.console.say("\(name) is gone; near for \(span), \(record.readings ?? 0) readings.")
@@ -80,7 +80,7 @@ struct ProximityReporter: Sendable {
             [.init("kind", .string(record.kind.rawValue))] + device + [
                 .init("payload", .string(record.payload.map { Hex.encode($0) })), .init("code", .string(record.text)),
             ])
-        let name = "\(identity ?? "somebody") (\(record.peer ?? ""))"
+        let name = "\(identity ?? "unknown") (\(record.peer ?? ""))"
         switch record.kind {
         case .receive:
             let bytes = record.payload ?? []

@@ -4,7 +4,7 @@ import Herald
 import HeraldRuntime
 package import Terminal
 
-/// `symbolon prox run`: notices who is near, for as long as wanted.
+/// `symbolon prox run`: detects nearby devices until it is stopped.
 package enum ProximityRunCommand {
     private static let duration = ValueOption(
         "for", .duration("TIME", in: .milliseconds(1)...(.seconds(31_536_000))), "How long (until interrupted).")
@@ -61,7 +61,7 @@ package enum ProximityRunCommand {
         await show(watch, context)
     }
 
-    /// Waits until the time is over, once a second doing what is due.
+    /// Waits until the end of the run, and does what is due once a second.
     private static func wait(_ watch: ProximityWatch, _ context: CommandContext) async throws {
         let timekeeper = context.environment.timekeeper
         let end = context.arguments[duration].map { timekeeper.now() + $0 }

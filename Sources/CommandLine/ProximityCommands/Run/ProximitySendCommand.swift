@@ -107,14 +107,14 @@ package enum ProximitySendCommand {
         return digits.utf8.count >= min(4, payload.count * 2) && Hex.encode(payload).hasPrefix(digits)
     }
 
-    /// Waits until the fate of each copy is known.
+    /// Waits until each copy is delivered or has failed.
     ///
     /// - Throws: the error of the first copy that was not delivered; `herald.send.timeout`.
     private static func settle(
         _ dispatch: HeraldNode.Dispatch, _ fates: MessageFates, _ context: CommandContext
     ) async throws {
         let timekeeper = context.environment.timekeeper
-        // The node gives up before that.
+        // The node's own deadline is earlier.
         let end = timekeeper.now() + .seconds(60)
         while await fates.count(of: dispatch.message) < dispatch.targets.count {
             guard timekeeper.now() < end else { throw HeraldError(.sendTimeout, "No answer came.") }

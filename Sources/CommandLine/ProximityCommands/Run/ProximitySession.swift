@@ -5,13 +5,13 @@ import HeraldRuntime
 import Radio
 import Terminal
 
-/// A sensor on the radio that the options ask for, while a command needs it.
+/// Runs a sensor on the radio that the options request, for the time of a command.
 enum ProximitySession {
-    /// What a sensor does beside listening.
+    /// What a sensor does beside scanning.
     enum Role {
         /// It advertises, and serves its payload.
         case advertiser
-        /// It cannot advertise, or shall not, and writes its payload and its readings to those that do (HP-14).
+        /// It cannot or must not advertise, and writes its payload and its readings to devices that do (HP-14).
         case writer
         /// It does not advertise, so that another sensor on the same adapter represents the device.
         case messenger
@@ -21,10 +21,10 @@ enum ProximitySession {
     static let radioOptions = [
         RadioChoice.option.declaration, Options.air.declaration, Options.capture.declaration,
     ]
-    /// The options of what the sensor tells of itself.
+    /// The options of the sensor's payload.
     static let payloadOptions = [ProximityPayload.option.declaration, ProximityPayload.keys.declaration]
 
-    /// Runs `body` with a sensor that has not been started, and `watch` with what it tells until it has been stopped.
+    /// Runs `body` with a sensor that is not started yet, and calls `watch` with its events until it has stopped.
     ///
     /// `body` may end in any way: the sensor is stopped, `watch` gets the rest of the events, and the radio is closed.
     ///
@@ -44,12 +44,12 @@ enum ProximitySession {
         var configuration = HeraldConfiguration()
         if role == .messenger {
             configuration.writesUnasked = false
-            // It has few to reach, so that a connect on a slow machine need not give way to the next.
+            // It has few targets, so that a connect on a slow machine need not give way to the next.
             configuration.timing.connectTimeout = .seconds(15)
             configuration.timing.connectPatience = .seconds(15)
         }
         let setup = try RadioSetup(context.arguments)
-        let place = try await RadioPlace.open(role == .advertiser ? .sensor : .listener, setup, context)
+        let place = try await RadioSource.open(role == .advertiser ? .sensor : .listener, setup, context)
         do {
             let radio = try await place.makeRadio(setup)
             do {
@@ -74,7 +74,7 @@ enum ProximitySession {
         _ sensor: Sensor, _ watch: @escaping @Sendable (Sensor, SensorEvent) async -> Void,
         _ body: @Sendable (Sensor) async throws -> Void
     ) async throws {
-        // A task of its own, so that what the sensor tells when it is stopped is heard after a cancellation too.
+        // A separate task, so that the sensor's last events are handled after a cancellation too.
         let watching = Task { for await event in sensor.events { await watch(sensor, event) } }
         let stop = {
             await Task { await sensor.stop() }.value

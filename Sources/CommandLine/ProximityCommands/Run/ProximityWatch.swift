@@ -6,7 +6,7 @@ import HeraldRuntime
 import Radio
 import Terminal
 
-/// Hears what a sensor tells: keeps who is near, estimates distances, writes logs, and tells people and scripts.
+/// Handles the events of a sensor: keeps nearby devices, estimates distances, writes logs, and reports.
 actor ProximityWatch {
     /// The name of the device itself in logs.
     static let ownName = "self"
@@ -16,12 +16,12 @@ actor ProximityWatch {
     private let log: ProximityLogWriter?
     private var csv: ReferenceLogs?
     private var distances = ProximityDistances(own: nil)
-    /// When the last record was, so that none comes before it in a log.
+    /// The time of the last record; none in a log is earlier.
     private var lastAt = 0
     private(set) var nearby = NearbyDevices()
-    /// Why nothing more can be written; the run ends then.
+    /// The error after which logs cannot be written; it ends the run.
     private(set) var failure: (any Error)?
-    /// Whether readings and distances are told too.
+    /// Whether readings and distances are reported too.
     private let tellsReadings: Bool
 
     init(
@@ -38,7 +38,7 @@ actor ProximityWatch {
     /// Milliseconds since the start.
     var elapsed: Int { milliseconds(context.environment.timekeeper.now()) }
 
-    /// Why the radio was not to be had when the run began; it ends then.
+    /// Why the radio was not available when the run began; it ends the run.
     private(set) var absence: RadioError?
     /// A radio that fails later, after it has worked, may come back and is waited for.
     private static let beginningMilliseconds = 30_000
@@ -54,12 +54,12 @@ actor ProximityWatch {
         }
     }
 
-    /// Whether the sensor has told anything; it does once it has a radio.
+    /// Whether the sensor has reported an event, and so has a radio.
     private(set) var hasBegun = false
 
-    /// Takes what the sensor tells.
+    /// Handles an event of the sensor.
     ///
-    /// - Parameter sensor: asked for what else is known of a device.
+    /// - Parameter sensor: queried for further facts of a device.
     func take(_ event: SensorEvent, from sensor: Sensor) async {
         switch event.event {
         case .read(let target, _, _), .recognised(let target):
@@ -70,7 +70,7 @@ actor ProximityWatch {
         take(event)
     }
 
-    /// Takes an event alone.
+    /// Handles an event without a sensor.
     func take(_ event: SensorEvent) {
         hasBegun = true
         watchRadio(event.event)
@@ -81,7 +81,7 @@ actor ProximityWatch {
         take(distances.take(event.event), at: milliseconds(event.at))
     }
 
-    /// Lets time pass: windows end, and logs reach the disk.
+    /// Ends windows that are over, and flushes the logs.
     func tick() {
         let now = context.environment.timekeeper.now()
         take(distances.advance(to: now), at: milliseconds(now))
@@ -96,7 +96,7 @@ actor ProximityWatch {
         try log?.finish(durationMilliseconds: max(0, elapsed))
     }
 
-    /// Takes one record; one that comes late counts as of the moment of the last.
+    /// Handles one record; one that comes late gets the time of the last.
     func take(_ record: ProximityRecord) {
         var record = record
         record.at = max(record.at, lastAt)
@@ -126,6 +126,6 @@ actor ProximityWatch {
         return Int(span.components.seconds) * 1000 + Int(span.components.attoseconds / 1_000_000_000_000_000)
     }
 
-    /// How logs and events call a device that the sensor noticed.
+    /// The name of a device in logs and events.
     static func name(of target: TargetID) -> String { "d\(target.number)" }
 }

@@ -3,7 +3,7 @@ import Determinism
 import ProximitySimulation
 package import Terminal
 
-/// `symbolon prox simulate SCENARIO`: a crowd of devices in virtual time, and what they come to know of each other.
+/// `symbolon prox simulate SCENARIO`: a crowd of devices in virtual time, and how they detect each other.
 package enum CrowdCommand {
     private static let scenario = Operand(
         .text("SCENARIO"), "office, star, parade, bus, crowd-500, slow-50, or a file that describes one.")
@@ -52,7 +52,8 @@ package enum CrowdCommand {
         lines.put(try await measured(ours, for: duration), as: .ours)
         try keeper?.finish(after: duration)
         if !arguments[isAlone] {
-            lines.put(try await measured(Crowd(crowd, seed: seed, mind: .reference), for: duration), as: .reference)
+            lines.put(
+                try await measured(Crowd(crowd, seed: seed, implementation: .reference), for: duration), as: .reference)
         }
     }
 
@@ -95,7 +96,7 @@ package enum CrowdCommand {
 }
 
 extension CrowdCommand {
-    /// The bytes of a file; of one that is not there, which names it could have been.
+    /// The bytes of a file; the error for a missing one lists the scenarios' names.
     private static func contents(of name: String) throws(CommandError) -> [UInt8] {
         do throws(CommandError) {
             return try BoundedFile.read(name, limit: maximumFileBytes)

@@ -3,7 +3,7 @@ import Determinism
 import ProximitySimulation
 import Terminal
 
-/// What `prox simulate` says, in words or as JSON Lines.
+/// The output of `prox simulate`, as text or as JSON Lines.
 struct CrowdLines: Sendable {
     /// One run of a crowd, and how long it took.
     struct Row: Sendable {
@@ -23,18 +23,18 @@ struct CrowdLines: Sendable {
         isJSON = context.arguments[Options.json]
     }
 
-    /// Says what is going to be run.
+    /// Writes what is going to be run.
     func begin(_ duration: Duration) {
         guard !isJSON else { return }
         let hours = Quantity.decimal(duration.inSeconds / 3600, places: 2)
         context.console.put("\(scenario.name): \(scenario.members.count) devices, \(hours) h, seed \(seed)")
     }
 
-    /// Tells what came of a run.
-    func put(_ row: Row, as mind: Crowd.Mind) {
-        guard !isJSON else { return context.console.put(json(row, mind).line) }
+    /// Writes the results of a run.
+    func put(_ row: Row, as implementation: Crowd.Implementation) {
+        guard !isJSON else { return context.console.put(json(row, implementation).line) }
         let figures = row.result.figures
-        let title = mind == .ours ? "ours" : "reference schedule (Android 2.2)"
+        let title = implementation == .ours ? "ours" : "reference schedule (Android 2.2)"
         var table = Table([.init(title), .init("")])
         table.add(["detection", share(figures.detection, figures.detectedPairs, of: figures.pairs, "pairs")])
         table.add(["continuity", share(figures.continuity, figures.heardWindows, of: figures.windows, "windows")])
@@ -61,11 +61,11 @@ struct CrowdLines: Sendable {
 
     private func seconds(_ value: Double) -> String { Quantity.decimal(value, places: 1) + " s" }
 
-    private func json(_ row: Row, _ mind: Crowd.Mind) -> JSONText {
+    private func json(_ row: Row, _ implementation: Crowd.Implementation) -> JSONText {
         let figures = row.result.figures
         return .object([
             .init("schema", .string("symbolon.prox")), .init("version", .integer(1)),
-            .init("prox", .string("crowd")), .init("mind", .string(mind.rawValue)),
+            .init("prox", .string("crowd")), .init("mind", .string(implementation.rawValue)),
             .init("scenario", .string(scenario.name)), .init("seed", .string("\(seed)")),
             .init("devices", .integer(figures.devices)), .init("seconds", .number(figures.seconds, places: 3)),
             .init("pairs", .integer(figures.pairs)), .init("detected", .integer(figures.detectedPairs)),

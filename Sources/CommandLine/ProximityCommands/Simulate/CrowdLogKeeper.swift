@@ -4,16 +4,16 @@ import Herald
 import ProximitySimulation
 import Terminal
 
-/// Writes what a crowd noticed, with the distances that follow, and how it really was, in the form that `prox report` reads.
+/// Writes the events, estimated distances and true positions of a crowd as a log for `prox report`.
 final class CrowdLogKeeper: Sendable {
     private struct State {
-        /// Why nothing more is written.
+        /// The error after which nothing more is written.
         var failure: CommandError?
-        /// Of each device, in the order of their numbers.
+        /// One per device, in the order of their numbers.
         var distances: [ProximityDistances]
-        /// Which device a name of a device's stands for.
+        /// For each device the devices that its target names stand for.
         var peers: [[TargetID: Int]]
-        /// When windows are looked at next, in seconds, as `prox run` does.
+        /// The second of the run at which windows are ended next, as in `prox run`.
         var nextSecond = 0
     }
 
@@ -50,7 +50,7 @@ final class CrowdLogKeeper: Sendable {
 
     private static func milliseconds(_ instant: MonotonicInstant) -> Int { Int(instant.nanoseconds / 1_000_000) }
 
-    /// Adds entries; a failure is told by `finish`.
+    /// Adds entries; `finish` throws a failure.
     func put(_ entries: [CrowdLogEntry]) {
         state.withLock { state in
             guard state.failure == nil else { return }
@@ -65,7 +65,7 @@ final class CrowdLogKeeper: Sendable {
         }
     }
 
-    /// Ends windows whose time is over, once in a second of the run.
+    /// Ends windows that are over, once in a second of the run.
     private func advance(to now: MonotonicInstant, _ state: inout State) throws(CommandError) {
         let second = Self.milliseconds(now) / 1000
         guard second >= state.nextSecond else { return }
@@ -119,7 +119,7 @@ final class CrowdLogKeeper: Sendable {
         }
     }
 
-    /// Writes what is left.
+    /// Writes the buffers and closes the log.
     ///
     /// - Throws: `output.not-writable`.
     func finish(after duration: Duration) throws(CommandError) {

@@ -136,7 +136,7 @@ public struct ValueOption<Value: Sendable>: Sendable {
     }
 }
 
-/// An argument that is told by its place.
+/// A positional argument.
 public struct Operand<Value: Sendable>: Sendable {
     /// The argument as help and parser see it.
     public let declaration: OperandDeclaration

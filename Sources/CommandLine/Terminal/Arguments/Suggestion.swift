@@ -1,10 +1,10 @@
 /// Finds the word that the user probably meant.
 public enum Suggestion {
-    /// The word of `candidates` nearest to `word`, if one is near: at most two slips, one for words up to three letters,
-    /// or the only one that begins with `word`.
+    /// The word of `candidates` nearest to `word`, if one is near: at most two edits, one for words up to three
+    /// letters, or the only one that begins with `word`.
     ///
-    /// A slip is a letter too many, too few, wrong, or swapped with its neighbour. Words beyond 64 characters are near
-    /// to none.
+    /// An edit is an inserted, missing or wrong letter, or two adjacent letters swapped. Words beyond 64 characters are
+    /// near to none.
     public static func nearest(to word: String, among candidates: [String]) -> String? {
         guard !word.isEmpty, word.utf8.count <= 64 else { return nil }
         let limit = word.utf8.count <= 3 ? 1 : 2

@@ -6,9 +6,9 @@ import Dispatch
     import Glibc
 #endif
 
-/// Hears SIGHUP, by which services are told to read their files again.
+/// Handles SIGHUP, which asks services to read their files again.
 public enum HangUps {
-    /// Tells of each signal from now on, until the stream is let go; the signal ends the process no more.
+    /// Yields for each signal from now on, until the stream is released; the signal then does not end the process.
     public static func stream() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         signal(SIGHUP, SIG_IGN)

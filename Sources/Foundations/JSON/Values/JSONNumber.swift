@@ -1,4 +1,4 @@
-/// A number as it is written, because JSON says nothing of how large or exact one may be.
+/// A number as it is written, because JSON does not limit its size or precision.
 ///
 /// Numbers are equal when their texts are: `1`, `1.0` and `1e0` differ. Compare `int` or `double` for the quantity.
 public struct JSONNumber: Hashable, Sendable {

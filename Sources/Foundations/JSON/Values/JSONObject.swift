@@ -10,7 +10,7 @@ public struct JSONObject: Sendable {
         public internal(set) var value: JSONValue
     }
 
-    /// Up to so many members, names are compared one after another.
+    /// Up to this number of members, names are compared one after another.
     private static let scanLimit = 12
 
     /// The members in order.

@@ -11,7 +11,7 @@ enum ECMAScriptNumber {
         return sign + layout(digits, exponent)
     }
 
-    /// The shortest digits, without zeros at either end, and where the decimal point stands: behind so many of them.
+    /// The shortest digits, without zeros at either end, and the number of digits before the decimal point.
     private static func shortest(_ value: Double) -> (digits: [UInt8], point: Int) {
         var digits: [UInt8] = []
         var point: Int?

@@ -49,7 +49,7 @@ public struct AdvertisementReport: Hashable, Sendable {
         self.init(address: address, kind: kind, rssi: strength == 127 ? nil : strength, data: Array(data))
     }
 
-    /// The parameters of the event that says so.
+    /// The parameters of the event that reports it.
     var parameters: [UInt8] {
         [kind.rawValue, address.kind.rawValue] + address.littleEndian + [UInt8(data.count)] + data
             + [UInt8(bitPattern: Int8(clamping: rssi ?? 127))]

@@ -126,7 +126,7 @@ extension AdvertisingData {
         (first(.completeName) ?? first(.shortenedName)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The transmit power in dBm; nil when it is not told.
+    /// The transmit power in dBm; nil when the data have none.
     public var transmitPower: Int8? { first(.transmitPower)?.first.map { Int8(bitPattern: $0) } }
 
     private func first(_ kind: AdvertisingStructure.Kind) -> [UInt8]? {

@@ -6,7 +6,7 @@ public struct BTSnoopFile: Hashable, Sendable {
     public enum Remark: Hashable, Sendable {
         /// The record at `offset` is cut off, or announces more than any packet has.
         case badRecord(offset: Int)
-        /// There are more records than the reader was told to take.
+        /// There are more records than the reader's limit.
         case tooManyRecords
     }
 

@@ -11,7 +11,7 @@ extension GATTError.Code: ErrorCode {
             .dataInvalid, "The peer's answer does not follow the protocol.",
             nextStep: "The peer does not follow ATT; keep a capture and report it there."),
         .unexpectedPDU: ErrorExplanation(
-            .dataInvalid, "The peer sent a PDU that nobody asked for or that cannot be read; it was ignored.",
+            .dataInvalid, "The peer sent a PDU that was not requested or cannot be read; it was ignored.",
             nextStep: "Nothing: the PDU was ignored; a peer that repeats it is at fault."),
         .transactionTimeout: ErrorExplanation(
             .timeout,

@@ -22,32 +22,8 @@ public struct GATTError: CodedError {
         case queueFull = "gatt.queue-full"
     }
 
-    /// Where the cause lies.
-    public enum Origin: String, Hashable, Sendable {
-        /// On this side.
-        case local
-        /// At the other end of the link.
-        case peer
-        /// Between the two.
-        case radio
-    }
-
-    /// What the error ends.
-    public enum Scope: String, Hashable, Sendable {
-        /// One operation; the link goes on.
-        case message
-        /// The link: it must be closed, and no more may be sent on it.
-        case connection
-    }
-
     /// Which cause.
     public let code: Code
-
-    /// Where the cause lies.
-    public let origin: Origin
-
-    /// What the error ends.
-    public let scope: Scope
 
     /// The byte of the ATT Error Response, when there is one.
     public let wireCode: UInt8?
@@ -56,13 +32,9 @@ public struct GATTError: CodedError {
     public let reason: String
 
     /// Makes an error.
-    public init(
-        _ code: Code, _ reason: String, origin: Origin = .local, scope: Scope = .message, wireCode: UInt8? = nil
-    ) {
+    public init(_ code: Code, _ reason: String, wireCode: UInt8? = nil) {
         self.code = code
         self.reason = reason
-        self.origin = origin
-        self.scope = scope
         self.wireCode = wireCode
     }
 }

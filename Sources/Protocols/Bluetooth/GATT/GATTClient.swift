@@ -45,9 +45,9 @@ public struct GATTClient: Sendable {
         case .deadline:
             guard let deadline = nextDeadline, deadline <= now else { return }
             let reason = "no answer to the request 0x\(String(work?.opcode ?? 0, radix: 16))"
-            fail(GATTError(.transactionTimeout, reason, origin: .peer, scope: .connection), into: &outputs)
+            fail(GATTError(.transactionTimeout, reason), into: &outputs)
         case .linkDown:
-            close(GATTError(.linkLost, "the link is down", origin: .radio, scope: .connection), into: &outputs)
+            close(GATTError(.linkLost, "the link is down"), into: &outputs)
         }
     }
 
@@ -62,7 +62,7 @@ public struct GATTClient: Sendable {
         _ procedure: Procedure, _ id: UInt64, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         guard isOpen else {
-            let error = GATTError(.linkLost, "the link is down", origin: .radio, scope: .connection)
+            let error = GATTError(.linkLost, "the link is down")
             return outputs.append(.failed(id: id, error))
         }
         if case .writeCommand(let value, let handle) = procedure {
@@ -168,7 +168,7 @@ public struct GATTClient: Sendable {
     private mutating func receiveAnswer(_ pdu: ATTPDU, at now: MonotonicInstant, into outputs: inout [Output]) {
         if let opcode = work?.opcode, !pdu.answers(opcode) {
             let reason = "\(pdu) in answer to the request 0x\(String(opcode, radix: 16))"
-            return fail(GATTError(.badAnswer, reason, origin: .peer, scope: .connection), into: &outputs)
+            return fail(GATTError(.badAnswer, reason), into: &outputs)
         }
         // Taken out, not copied: a copy would count the references to all that was gathered.
         guard var work = work.take() else { return drop("an answer to nothing: \(pdu)", into: &outputs) }
@@ -185,7 +185,7 @@ public struct GATTClient: Sendable {
     }
 
     private func drop(_ reason: String, into outputs: inout [Output]) {
-        outputs.append(.dropped(GATTError(.unexpectedPDU, reason, origin: .peer)))
+        outputs.append(.dropped(GATTError(.unexpectedPDU, reason)))
     }
 
     /// A request that reached a device without a server is answered, so that the peer need not wait for its time-out.
@@ -203,12 +203,12 @@ public struct GATTClient: Sendable {
         let isPush =
             opcode == ATTOpcode.handleValueNotification.rawValue || opcode == ATTOpcode.handleValueIndication.rawValue
         guard work != nil, !isPush, ATTOpcode(rawValue: opcode) != nil else { return drop(reason, into: &outputs) }
-        fail(GATTError(.badAnswer, reason, origin: .peer, scope: .connection), into: &outputs)
+        fail(GATTError(.badAnswer, reason), into: &outputs)
     }
 }
 
 extension GATTError {
-    static func badAnswer(_ reason: String) -> GATTError { GATTError(.badAnswer, reason, origin: .peer) }
+    static func badAnswer(_ reason: String) -> GATTError { GATTError(.badAnswer, reason) }
 }
 
 extension ATTPDU {

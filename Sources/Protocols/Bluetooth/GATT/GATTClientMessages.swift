@@ -38,7 +38,7 @@ extension GATTClient {
         /// `done`.
         case write([UInt8], handle: UInt16)
         /// Writes a value without response, at once and past all that waits; at most MTU − 3 bytes. Ends with `done`
-        /// when it was handed over to send.
+        /// when it was passed to the link.
         case writeCommand([UInt8], handle: UInt16)
         /// Writes the client configuration of a characteristic: notifications where it declares them, else indications,
         /// or neither. Ends with `done`, without a request when the characteristic has no such descriptor; values are

@@ -9,7 +9,7 @@ struct GATTProcedure: Sendable {
 
     /// What the answer that is awaited will mean.
     private enum Phase: Hashable, Sendable {
-        /// Our wish was sent; the server's is to come.
+        /// Our request was sent; the server's value is to come.
         case exchangingMTU(wish: Int)
         /// Services before handle `next` are known; `uuid` is the one sought, nil for all.
         case findingServices(BluetoothUUID?, next: UInt16)
@@ -23,9 +23,9 @@ struct GATTProcedure: Sendable {
         case writing
         /// The bytes from `offset` up to `end` were sent to be queued; their echo is to come.
         case preparing(handle: UInt16, offset: Int, end: Int)
-        /// The server was told to write what it queued.
+        /// The server was asked to write what it queued.
         case executing
-        /// The server was told to discard what it queued; the cause is owed to the caller.
+        /// The server was asked to discard what it queued; the caller gets the cause afterwards.
         case abandoning(GATTError)
     }
 
@@ -103,7 +103,7 @@ struct GATTProcedure: Sendable {
 
     /// What an Error Response means: the end of a list, the end of a value, or a failure.
     private mutating func next(after error: ATTErrorCode, _ answer: ATTPDU) -> Step {
-        let failure = GATTError(.attError, "\(answer)", origin: .peer, wireCode: error.rawValue)
+        let failure = GATTError(.attError, "\(answer)", wireCode: error.rawValue)
         switch (phase, error) {
         case (.findingServices, .attributeNotFound): return .done(.services(services))
         case (.findingCharacteristics(let service, _), .attributeNotFound):

@@ -63,12 +63,11 @@ public struct GATTServer: Sendable {
         case .mtuAgreed(let mtu): adopt(mtu, into: &outputs)
         case .deadline:
             guard isOpen, let deadline = nextDeadline, deadline <= now else { return }
-            let error = GATTError(
-                .transactionTimeout, "an indication was not confirmed", origin: .peer, scope: .connection)
+            let error = GATTError(.transactionTimeout, "an indication was not confirmed")
             close(error, into: &outputs)
             outputs.append(.linkFailed(error))
         case .linkDown:
-            close(GATTError(.linkLost, "the link is down", origin: .radio, scope: .connection), into: &outputs)
+            close(GATTError(.linkLost, "the link is down"), into: &outputs)
         }
     }
 
@@ -122,7 +121,7 @@ public struct GATTServer: Sendable {
     }
 
     private func obstacle(to characteristic: BluetoothUUID, _ value: [UInt8], confirmed: Bool) -> GATTError? {
-        if !isOpen { return GATTError(.linkLost, "the link is down", origin: .radio, scope: .connection) }
+        if !isOpen { return GATTError(.linkLost, "the link is down") }
         if database.valueHandle(of: characteristic) == nil {
             return GATTError(.notFound, "no characteristic \(characteristic)")
         }
@@ -154,7 +153,7 @@ public struct GATTServer: Sendable {
 
     private mutating func confirm(at now: MonotonicInstant, into outputs: inout [Output]) {
         guard nextDeadline != nil, let indication = indications.first else {
-            outputs.append(.dropped(GATTError(.unexpectedPDU, "a confirmation of nothing", origin: .peer)))
+            outputs.append(.dropped(GATTError(.unexpectedPDU, "a confirmation of nothing")))
             return
         }
         nextDeadline = nil
@@ -184,7 +183,7 @@ public struct GATTServer: Sendable {
     /// Answers a request with an error; ignores anything else.
     private func refuse(_ bytes: [UInt8], _ error: ATTErrorCode, _ reason: String, into outputs: inout [Output]) {
         guard let opcode = bytes.first, ATTOpcode.isRequest(opcode) else {
-            outputs.append(.dropped(GATTError(.unexpectedPDU, reason, origin: .peer)))
+            outputs.append(.dropped(GATTError(.unexpectedPDU, reason)))
             return
         }
         outputs.append(.send(ATTPDU.errorResponse(opcode: opcode, handle: 0, error: error).bytes))
@@ -280,7 +279,7 @@ public struct GATTServer: Sendable {
 
     private func drop(_ handle: UInt16, _ error: ATTErrorCode, into outputs: inout [Output]) {
         let reason = "write command to handle \(handle): \(error)"
-        outputs.append(.dropped(GATTError(.attError, reason, origin: .peer, wireCode: error.rawValue)))
+        outputs.append(.dropped(GATTError(.attError, reason, wireCode: error.rawValue)))
     }
 
     private mutating func prepare(_ value: [UInt8], at offset: UInt16, of handle: UInt16) throws(ATTRefusal) {

@@ -56,7 +56,7 @@ extension GATTServer {
         /// The client changed its configuration of a characteristic; `isSubscribed` when it wants notifications or
         /// indications.
         case subscribed(characteristic: BluetoothUUID, isSubscribed: Bool)
-        /// The notification has been handed over to send, or the indication was confirmed.
+        /// The notification was passed to the link, or the indication was confirmed.
         case notified(id: UInt64)
         /// The value was not pushed, or its indication was not confirmed: `notFound`, `tooLarge` above MTU − 3,
         /// `queueFull`, `transactionTimeout`, `linkLost`.

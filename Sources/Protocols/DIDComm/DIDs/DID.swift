@@ -1,10 +1,11 @@
 import ByteCoding
 import CryptoSuite
 
-/// A decentralised identifier, as far as its text tells: method, keys and hashes in it, and whether another is the same.
+/// A decentralised identifier, read from its text alone: its method, the keys and hashes in it, and its equality with
+/// others.
 ///
-/// Shape: `did:METHOD:ID` without path, query or fragment, or the base 58 of 16 bytes as older agents write it. The text
-/// is kept as it came. Hashes that the text holds of itself have been checked. Source: DID Core 1.0, section 3.1;
+/// Shape: `did:METHOD:ID` without path, query or fragment, or the base 58 of 16 bytes as older agents write it. The
+/// text is kept unchanged. Hashes of its own content in the text have been checked. Source: DID Core 1.0, section 3.1;
 /// did:key; did:peer; RFC 0160 for the unqualified form.
 public struct DID: Hashable, Sendable, CustomStringConvertible {
     /// What the text says.
@@ -138,8 +139,8 @@ extension DID {
 
     /// The long did:peer:4 of a document, which is a JSON object without `id`.
     ///
-    /// Throws `didcomm.did.too-long` when it is longer than `PeerDID.maximumDocumentBytes`. That the bytes are such a
-    /// document is the caller's matter.
+    /// Throws `didcomm.did.too-long` when it is longer than `PeerDID.maximumDocumentBytes`. The caller ensures that the
+    /// bytes are such a document.
     public static func peer4(document: [UInt8]) throws(DIDCommError) -> DID {
         guard document.count <= PeerDID.maximumDocumentBytes else {
             throw DIDCommError(.didTooLong, "the document is longer than \(PeerDID.maximumDocumentBytes) bytes")

@@ -36,7 +36,7 @@ enum Multicodec {
     }
 }
 
-/// Base 58 behind the letter that says so; the one multibase form that the DID methods of this module use.
+/// Base 58 with the multibase prefix `z`, the one form that the DID methods of this module use.
 enum Multibase {
     static let base58: Character = "z"
 

@@ -7,7 +7,7 @@ import CryptoSuite
 public enum PeerDID: Hashable, Sendable {
     /// did:peer:0, one key that is its own document.
     case key(PublicKey)
-    /// did:peer:1, the hash of a document that has to be handed over ("numeric basis").
+    /// did:peer:1, the hash of a document that the peer has to send ("numeric basis").
     case genesis(digest: [UInt8])
     /// did:peer:2, keys and services one after the other.
     case parts([Part])

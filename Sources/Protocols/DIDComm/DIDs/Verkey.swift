@@ -1,6 +1,6 @@
 import ByteCoding
 
-/// The Ed25519 key by which an agent is known: what envelopes are addressed to and what signatures are checked with.
+/// The Ed25519 key that identifies an agent: envelopes are addressed to it, signatures are verified with it.
 ///
 /// One value for all spellings (base 58, did:key with or without fragment, multibase), so comparing two keys is
 /// comparing their bytes. Source: RFC 0360 (use of did:key), RFC 0019 (raw base 58 in envelopes).

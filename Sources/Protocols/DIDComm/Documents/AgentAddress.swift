@@ -2,8 +2,8 @@ import ByteCoding
 import CryptoSuite
 public import JSON
 
-/// Our own side of a connection, in the forms in which others are told of it: one key, who passes messages on, and
-/// where they are sent.
+/// Our own side of a connection, in the forms in which it is sent to others: one key, the mediators' routing keys, and
+/// the endpoints.
 public struct AgentAddress: Hashable, Sendable {
     /// The key of this connection.
     public let key: Verkey
@@ -14,7 +14,7 @@ public struct AgentAddress: Hashable, Sendable {
     /// Where messages are sent.
     public let endpoint: ServiceEndpoint
 
-    /// Where messages may be sent as well, such as by another transport; documents tell them, invitations do not.
+    /// Further endpoints, such as of another transport; documents name them, invitations do not.
     public let alternatives: [ServiceEndpoint]
 
     /// Makes an address.
@@ -27,7 +27,7 @@ public struct AgentAddress: Hashable, Sendable {
         self.alternatives = alternatives
     }
 
-    /// All places with their numbers, the preferred one first.
+    /// All endpoints with their numbers, the preferred one first.
     private var endpoints: [(offset: Int, element: ServiceEndpoint)] { Array(([endpoint] + alternatives).enumerated()) }
 
     /// The unqualified DID of the key.

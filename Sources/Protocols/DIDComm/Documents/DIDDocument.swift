@@ -1,10 +1,10 @@
 public import JSON
 
-/// A DID document as it was read: the keys by their names, and the services that speak DIDComm.
+/// A DID document as it was read: the keys by their names, and the DIDComm services.
 ///
 /// Read are the form of RFC 0160 (`publicKey`, `authentication` with references in objects) and that of DID Core with
-/// keys of the 2018, 2020 and Multikey types or JWK, embedded or referred to, by whole or relative names. What a
-/// connection works with is the `PeerDocument` that `DIDResolution` makes of it.
+/// keys of the 2018, 2020 and Multikey types or JWK, embedded or referred to, by whole or relative names. A connection
+/// uses the `PeerDocument` that `DIDResolution` makes of it.
 public struct DIDDocument: Hashable, Sendable {
     /// The most keys that a document may have, all lists together.
     public static let maximumKeys = 32
@@ -17,7 +17,7 @@ public struct DIDDocument: Hashable, Sendable {
         maximumBytes: 32 * 1024, maximumDepth: 16, maximumStringBytes: 16 * 1024, maximumMembers: 256,
         maximumElements: 256)
 
-    /// Whose document it is.
+    /// The DID that the document describes.
     public let did: DID
 
     let methods: [VerificationMethod]
@@ -25,7 +25,7 @@ public struct DIDDocument: Hashable, Sendable {
     let agreement: [PublicKey]
     let services: [Entry]
 
-    /// A service, or why it is not used.
+    /// A service, or the error for which it is not used.
     enum Entry: Hashable, Sendable {
         case service(DIDService)
         case refused(DIDCommError)
@@ -45,9 +45,9 @@ public struct DIDDocument: Hashable, Sendable {
         try self.init(reading: JSONReader(value), of: did)
     }
 
-    /// Reads a document that is part of a message.
+    /// Reads a document from a message.
     ///
-    /// - Parameter did: whose document it has to be; nil takes the one that it names.
+    /// - Parameter did: the DID that the document must have; nil accepts the DID that it names.
     ///
     /// Throws `didcomm.document.wrong-id` when it names another, `didcomm.document.malformed`,
     /// `didcomm.document.too-large`, `didcomm.document.key-missing` for a reference that leads nowhere, and
@@ -174,7 +174,7 @@ private struct DocumentKeys {
         return keys
     }
 
-    /// Learns the keys that a list embeds, for services that name them.
+    /// Adds the keys embedded in a list, for services that refer to them.
     mutating func addEmbedded(_ name: String, in reader: JSONReader) throws(DIDCommError) {
         for entry in try Self.elements(name, in: reader) ?? [] where try Self.reference(entry) == nil { try add(entry) }
     }

@@ -1,17 +1,17 @@
-/// Makes a `PeerDocument` of a DID or a document, asking for the documents that it does not have.
+/// Resolves a DID or a document to a `PeerDocument`; requests the documents that it needs.
 ///
-/// Ask `progress()`; when it names a DID, find its document (in a store, on a ledger, with a resolver), give it with
-/// `provide` or say with `fail` that there is none, and ask again. At most `maximumQuestions` documents are asked for.
+/// Call `progress()`; when it needs a DID, find its document (in a store, on a ledger, with a resolver), pass it to
+/// `provide`, or the error to `fail`, and call `progress()` again. At most `maximumQuestions` documents are requested.
 public struct DIDResolution: Sendable {
-    /// How far it is.
+    /// The state of a resolution.
     public enum Progress: Hashable, Sendable {
-        /// Done.
+        /// The resolution is complete.
         case resolved(PeerDocument)
         /// The document of this DID is needed.
         case needs(DID)
     }
 
-    /// The most documents that one resolution asks for.
+    /// The most documents that one resolution requests.
     public static let maximumQuestions = 4
 
     /// The profiles of envelopes that this module reads and writes.
@@ -21,16 +21,16 @@ public struct DIDResolution: Sendable {
     private var documents: [String: DIDDocument] = [:]
     private var failures: [String: DIDCommError] = [:]
 
-    /// Starts with a DID whose document may have to be asked for.
+    /// Begins with a DID, whose document may have to be requested.
     public init(_ did: DID) { subject = did }
 
-    /// Starts with a document that was handed over.
+    /// Begins with a document that is known.
     public init(_ document: DIDDocument) {
         subject = document.did
         documents[document.did.identity] = document
     }
 
-    /// Gives a document that was asked for, or that might be.
+    /// Provides a document, requested or not.
     ///
     /// Throws `didcomm.document.wrong-id` when it is not the document of `did`.
     public mutating func provide(_ document: DIDDocument, for did: DID) throws(DIDCommError) {
@@ -40,13 +40,13 @@ public struct DIDResolution: Sendable {
         documents[did.identity] = document
     }
 
-    /// Says that nobody has the document of `did`.
+    /// The error for a DID whose document is not known here.
     public mutating func fail(_ did: DID, _ error: DIDCommError) { failures[did.identity] = error }
 
-    /// The result, or what is missing for it.
+    /// The result, or the DID whose document is missing.
     ///
-    /// Throws what `fail` was told of the DID itself, and the codes of its document and keys. A service that cannot be
-    /// used is left out and is no error.
+    /// Throws the error that `fail` got for the DID itself, and the codes of its document and keys. A service that
+    /// cannot be used is left out and is no error.
     public func progress() throws(DIDCommError) -> Progress {
         var document: DIDDocument
         switch try lookUp(subject) {
@@ -130,7 +130,7 @@ public struct DIDResolution: Sendable {
             accept: service.accept, endpoint: endpoint)
     }
 
-    /// Who passes messages on when the address of a service is a DID, and where to.
+    /// The routing keys and the endpoint of a service whose address is a DID.
     ///
     /// That DID's own recipient key follows the routing keys of the service (RFC 0160). Its address may not be a DID.
     private func hop(_ did: DID) throws(DIDCommError) -> Lookup<(keys: [Verkey], endpoint: ServiceEndpoint)> {

@@ -1,15 +1,16 @@
 import JSON
 
-/// One address of one service of a document, as it stands there: keys still by name, and the address maybe a DID.
+/// One address of one service of a document, before its references are resolved: keys are names, and the address may be
+/// a DID.
 struct DIDService: Hashable, Sendable {
-    /// What kind of service speaks DIDComm; others are passed over.
+    /// The types of services for DIDComm; others are ignored.
     enum Kind: String, Hashable, Sendable, CaseIterable {
         case didCommunication = "did-communication"
         case indyAgent = "IndyAgent"
         case didCommMessaging = "DIDCommMessaging"
     }
 
-    /// Where it is reached.
+    /// The address of a service.
     enum Endpoint: Hashable, Sendable {
         case address(ServiceEndpoint)
         case did(DID)
@@ -61,7 +62,7 @@ struct DIDService: Hashable, Sendable {
         return .did(try DID(parsing: KeyReference(text).base ?? text))
     }
 
-    /// An address with what belongs to it alone.
+    /// An address with its own routing keys and profiles.
     private struct Address {
         let uri: String
         var routingKeys: [String] = []

@@ -1,9 +1,9 @@
 /// How a document names a key: `did:…#name`, `#name`, or a bare name.
 struct KeyReference: Hashable, Sendable {
-    /// What stands before `#`; nil when nothing does, or when there is no `#`.
+    /// The text before `#`; nil when it is empty, or without `#`.
     let base: String?
 
-    /// What stands behind `#`, or the whole text when there is none.
+    /// The text behind `#`, or the whole text without `#`.
     let name: String
 
     init(_ text: String) {

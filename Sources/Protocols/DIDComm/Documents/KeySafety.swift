@@ -2,7 +2,7 @@ import CryptoSuite
 
 extension PublicKey {
     /// Throws `didcomm.key.unsafe` for what no honest owner publishes: points of small order or outside the large
-    /// group, coordinates that are not reduced, and keys that give everybody the same secret.
+    /// group, coordinates that are not reduced, and keys that give the same secret with every other key.
     public func checkSafety() throws(DIDCommError) {
         do {
             switch kind {

@@ -1,10 +1,10 @@
 public import JSON
 
-/// What a connection knows of the other side: its DID, its keys and how it is reached, with every reference followed.
+/// The peer of a connection: its DID, its keys and its services, with every reference resolved.
 ///
 /// All keys have been checked to be safe. `json` writes it for a store and `init(stored:)` reads that again.
 public struct PeerDocument: Hashable, Sendable {
-    /// Whose document it is.
+    /// The DID that the document describes.
     public let did: DID
 
     /// The keys by which the subject authenticates, in the order of the document.
@@ -13,10 +13,10 @@ public struct PeerDocument: Hashable, Sendable {
     /// The X25519 keys for key agreement, in the order of the document.
     public let agreementKeys: [PublicKey]
 
-    /// How the subject is reached, lowest priority number first; services of one priority in the order of the document.
+    /// The services of the subject, lowest priority number first, then in the order of the document.
     public let services: [PeerService]
 
-    /// Why services of the document are not among `services`; not kept by a store.
+    /// The errors of the document's services that are not among `services`; not stored.
     public let refusals: [DIDCommError]
 
     /// All keys that may be the sender of a message of the subject: its authentication and recipient keys, each once.
@@ -42,9 +42,9 @@ public struct PeerDocument: Hashable, Sendable {
         authenticationKeys.contains(key) || services.contains { $0.recipientKeys.contains(key) }
     }
 
-    /// The first service that one of `transports` reaches; one that is only waited for comes after all others.
+    /// The first service that one of `transports` reaches; one of transport `queue` comes last.
     ///
-    /// Throws why the first service was refused when none is left, and otherwise `didcomm.service.none`.
+    /// When none is left, throws the error of the first refused service, or `didcomm.service.none`.
     public func service(
         reachedBy transports: Set<ServiceEndpoint.Transport> = Set(ServiceEndpoint.Transport.allCases)
     ) throws(DIDCommError) -> PeerService {
@@ -85,7 +85,7 @@ public struct PeerDocument: Hashable, Sendable {
     }
 }
 
-/// One way to reach somebody.
+/// One way to reach the subject of a document.
 public struct PeerService: Hashable, Sendable {
     /// The name of the service in its document; may be empty.
     public let id: String
@@ -96,13 +96,13 @@ public struct PeerService: Hashable, Sendable {
     /// The keys that a message is encrypted to; never empty.
     public let recipientKeys: [Verkey]
 
-    /// The keys of those who pass it on, nearest to the recipient first; the last one gets the outermost layer.
+    /// The routing keys of the mediators, nearest to the recipient first; the last one gets the outermost layer.
     public let routingKeys: [Verkey]
 
-    /// The envelope profiles that are taken, most preferred first; empty when the document does not say.
+    /// The accepted envelope profiles, most preferred first; empty when the document names none.
     public let accept: [String]
 
-    /// Where the outermost layer is sent.
+    /// The endpoint that the outermost layer is sent to.
     public let endpoint: ServiceEndpoint
 
     /// Makes a service.

@@ -1,9 +1,9 @@
 import JSON
 
 extension DIDDocument {
-    /// The document that a DID holds in itself: did:key, did:peer:0, did:peer:2 and the long did:peer:4.
+    /// The document that a DID contains: did:key, did:peer:0, did:peer:2 and the long did:peer:4.
     ///
-    /// Nil for all others, whose document somebody else has to bring. Throws as `init(reading:of:)`, and
+    /// Nil for all others, whose document comes from elsewhere. Throws as `init(reading:of:)`, and
     /// `didcomm.did.malformed` when a service of a did:peer:2 is no JSON object.
     public init?(of did: DID) throws(DIDCommError) {
         switch did.method {

@@ -1,12 +1,11 @@
 public import WebAddressing
 
-/// Where a service is reached: the shape of the address alone; whether it may be connected to is decided where its name
-/// is resolved.
+/// The address of a service; only its form is checked here.
 ///
-/// Taken are `http`, `https`, `ws` and `wss` as `WebAddress` reads them, and `didcomm:transport/queue`, by which an
+/// Whether it may be connected to is decided where its name is resolved. Taken are `http`, `https`, `ws` and `wss` as `WebAddress` reads them, and `didcomm:transport/queue`, by which an
 /// agent without an address says that it fetches its messages. Endpoints are equal when their texts are.
 public struct ServiceEndpoint: Hashable, Sendable, CustomStringConvertible {
-    /// How messages are carried there.
+    /// The transport of messages.
     public enum Transport: String, Hashable, Sendable, CaseIterable {
         /// HTTP without TLS.
         case http
@@ -16,7 +15,7 @@ public struct ServiceEndpoint: Hashable, Sendable, CustomStringConvertible {
         case ws
         /// WebSocket over TLS.
         case wss
-        /// Not at all: they are waited for.
+        /// No transport: the agent fetches its messages.
         case queue
 
         init(_ scheme: WebScheme) {
@@ -67,7 +66,7 @@ public struct ServiceEndpoint: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// How messages are carried there.
+    /// The transport of messages.
     public var transport: Transport { address.map { Transport($0.scheme) } ?? .queue }
 
     /// The address as it came.

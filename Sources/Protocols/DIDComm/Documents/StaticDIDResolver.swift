@@ -1,16 +1,16 @@
-/// A resolver that knows what it was given, and what DIDs hold in themselves.
+/// A resolver for given documents and for DIDs that contain their documents.
 public struct StaticDIDResolver: Sendable {
     private var documents: [String: DIDDocument] = [:]
 
-    /// Makes a resolver that knows `documents`.
+    /// Makes a resolver with `documents`.
     public init(_ documents: [DIDDocument] = []) {
         for document in documents { add(document) }
     }
 
-    /// Learns a document; of two for one DID, the later counts.
+    /// Adds a document; of two for one DID, the later counts.
     public mutating func add(_ document: DIDDocument) { documents[document.did.identity] = document }
 
-    /// Learns a DID that holds its document in itself, so that its short form is known too.
+    /// Adds a DID that contains its document, so that its short form is resolved too.
     ///
     /// Throws the codes of the document, and `didcomm.did.unresolved` when the DID does not hold one.
     public mutating func add(_ did: DID) throws(DIDCommError) {
@@ -24,18 +24,18 @@ public struct StaticDIDResolver: Sendable {
         return try DIDDocument(of: did)
     }
 
-    /// What `did` stands for.
+    /// Resolves `did`.
     ///
     /// Throws `didcomm.did.method-unsupported` and `didcomm.did.unresolved` for DIDs that are not known, and the codes
     /// of the document.
     public func resolve(_ did: DID) throws(DIDCommError) -> PeerDocument { try resolve(DIDResolution(did)) }
 
-    /// What a document says that was handed over; as `resolve(_:)`.
+    /// Resolves a document; as `resolve(_:)`.
     public func resolve(_ document: DIDDocument) throws(DIDCommError) -> PeerDocument {
         try resolve(DIDResolution(document))
     }
 
-    /// What a resolution leads to that has begun; as `resolve(_:)`.
+    /// Continues a resolution; as `resolve(_:)`.
     public func resolve(_ start: DIDResolution) throws(DIDCommError) -> PeerDocument {
         var resolution = start
         while true {
@@ -51,13 +51,13 @@ public struct StaticDIDResolver: Sendable {
         }
     }
 
-    /// Why nothing is known of `did`.
+    /// The error for a DID that is not known.
     public static func unresolved(_ did: DID) -> DIDCommError {
         switch did.method {
         case .other(let method):
             DIDCommError(.didMethodUnsupported, "nothing here resolves DIDs of the method \(method)")
         case .key, .peer, .sov:
-            DIDCommError(.didUnresolved, "the DID does not hold its document, and nobody has brought it")
+            DIDCommError(.didUnresolved, "the DID does not hold its document, and the document is not known here")
         }
     }
 }

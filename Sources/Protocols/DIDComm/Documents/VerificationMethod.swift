@@ -74,7 +74,7 @@ struct JSONWebKey: Hashable, Sendable {
     /// The key; nil when it is of a kind that is not used here.
     let key: PublicKey?
 
-    /// What names it.
+    /// Its `kid` member.
     let keyID: String?
 
     init(reading reader: JSONReader) throws(DIDCommError) {

@@ -1,18 +1,18 @@
 import CryptoSuite
 public import Determinism
 
-/// Packs and unpacks envelopes of DIDComm version 1, and keeps what agreeing with the same peers would cost again.
+/// Packs and unpacks envelopes of DIDComm version 1, with a cache of keys agreed with peers.
 ///
-/// Authcrypt tells the recipient who sent the message, anoncrypt does not; neither convinces a third person. Source:
-/// RFC 0019. The content is encrypted by ChaCha20-Poly1305 with a nonce of 12 bytes, whatever the label says.
+/// Authcrypt authenticates the sender to the recipient, anoncrypt does not; neither proves the sender to a third party.
+/// Source: RFC 0019. The content is encrypted by ChaCha20-Poly1305 with a nonce of 12 bytes, whatever the label says.
 public struct EnvelopeCodec: Sendable {
-    /// What is taken from others.
+    /// The limits of envelopes from others.
     public let limits: EnvelopeLimits
 
-    /// What is kept about peers.
+    /// The keys agreed with peers.
     public var cache: KeyAgreementCache
 
-    /// Makes a codec that knows nobody yet.
+    /// Makes a codec; `cache` holds the keys agreed with peers.
     public init(limits: EnvelopeLimits = .standard, cache: KeyAgreementCache = KeyAgreementCache()) {
         self.limits = limits
         self.cache = cache
@@ -21,8 +21,8 @@ public struct EnvelopeCodec: Sendable {
     /// Packs `message` by authcrypt from `sender` to `recipients`.
     ///
     /// With several recipients each of them can put other content behind the sender's name, so give one where it
-    /// matters who wrote it. Returns the envelope's JSON in ASCII. Throws `didcomm.key.unsafe` for a recipient with
-    /// whom nobody should agree, `didcomm.envelope.too-many-recipients` for more than the limits allow and for none,
+    /// matters who wrote it. Returns the envelope's JSON in ASCII. Throws `didcomm.key.unsafe` for a recipient's key of
+    /// small order, `didcomm.envelope.too-many-recipients` for more than the limits allow and for none,
     /// and `didcomm.envelope.too-large` when the envelope would be larger than they allow.
     public mutating func pack(
         _ message: [UInt8], from sender: AgentKey, to recipients: [Verkey], random: inout some RandomSource

@@ -11,11 +11,11 @@ struct EnvelopeHeader: Sendable {
 
     /// One recipient as the header names it.
     struct Recipient: Sendable {
-        /// Nil for a name that is no key: such a one is not ours.
+        /// Nil for a name that is no key, and so not ours.
         let key: Verkey?
         /// The content's key: a box of the sender, or a sealed box.
         let encryptedKey: [UInt8]
-        /// Who made the box, in a sealed box, and the box's nonce.
+        /// The sender's key in a sealed box, and the nonce of the box; nil in anoncrypt.
         let sender: Sender?
     }
 

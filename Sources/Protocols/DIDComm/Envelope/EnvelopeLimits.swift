@@ -1,9 +1,10 @@
-/// What is taken from others as an envelope; each limit is checked before what it limits is read.
+/// The limits of an envelope from others; each is checked before the limited part is read.
 public struct EnvelopeLimits: Hashable, Sendable {
     /// What agents need: 1 MiB, 16 recipients.
     public static let standard = EnvelopeLimits()
 
-    /// What a mediator hands over: 3 MiB, which hold the largest envelope that it takes, wrapped twice more.
+    /// For envelopes delivered by a mediator: 3 MiB, which hold the largest envelope that a mediator takes, wrapped
+    /// twice more.
     public static let ofMediators = EnvelopeLimits(maximumBytes: 3 << 20)
 
     /// The most bytes of an envelope.

@@ -1,4 +1,4 @@
-/// What envelopes of version 1 are called where they are carried.
+/// The media types of envelopes of version 1.
 public enum EnvelopeMediaType: String, Hashable, Sendable, CaseIterable {
     /// The name of RFC 0044, which is sent.
     case envelope = "application/didcomm-envelope-enc"

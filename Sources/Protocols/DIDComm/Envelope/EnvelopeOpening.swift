@@ -6,8 +6,9 @@ extension EnvelopeCodec {
     ///
     /// Takes base 64 in either alphabet, padded or not. Throws `didcomm.envelope.too-large`,
     /// `didcomm.envelope.malformed`, `didcomm.envelope.unsupported`, `didcomm.envelope.too-many-recipients`,
-    /// `didcomm.envelope.not-for-us` when no key is ours, and `didcomm.envelope.not-opened` for whatever goes wrong with
-    /// keys and tags: tell nobody outside which it was. An envelope that is not opened leaves nothing behind.
+    /// `didcomm.envelope.not-for-us` when no key is ours, and `didcomm.envelope.not-opened` for a wrong key or tag,
+    /// without saying which, so that a peer learns nothing from it. An envelope that is not opened adds nothing to the
+    /// cache.
     public mutating func unpack(
         _ envelope: [UInt8], ownKey: (Verkey) -> AgentKey?
     ) throws(DIDCommError) -> OpenedEnvelope {

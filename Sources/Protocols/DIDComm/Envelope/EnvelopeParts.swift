@@ -19,7 +19,7 @@ struct EnvelopeParts: Hashable, Sendable {
     /// The ciphertext with the tag behind it.
     var sealed: [UInt8] = []
 
-    /// Reads an envelope: first as it is written by everybody, then, when it is not, as any JSON.
+    /// Reads an envelope: first in the form that all known agents write, then as any JSON.
     init(parsing bytes: [UInt8], limits: EnvelopeLimits) throws(DIDCommError) {
         guard bytes.count <= limits.maximumBytes else {
             throw DIDCommError(.envelopeTooLarge, "an envelope has at most \(limits.maximumBytes) bytes here")

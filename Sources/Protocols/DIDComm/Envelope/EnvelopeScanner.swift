@@ -4,7 +4,7 @@ import CryptoSuite
 /// Reads envelopes in the form that all known agents write: one object of the four members in any order, with white space
 /// and without escapes.
 ///
-/// It takes a part of what is JSON and says nil to the rest, so that the long text in an envelope is looked at once, while
+/// It reads a subset of JSON and returns nil for the rest, so that the long text in an envelope is scanned once, while
 /// it is decoded.
 struct EnvelopeScanner {
     private let bytes: [UInt8]
@@ -12,7 +12,7 @@ struct EnvelopeScanner {
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The members of `bytes`; nil when they are written otherwise, which need not be wrong.
+    /// The members of `bytes`; nil for other valid or invalid forms.
     static func parts(of bytes: [UInt8], limits: EnvelopeLimits) -> EnvelopeParts? {
         var scanner = EnvelopeScanner(bytes)
         return scanner.parts(limits)
@@ -31,7 +31,8 @@ struct EnvelopeScanner {
         return takes("}") && isAtEnd() ? found.parts() : nil
     }
 
-    /// The members that were met: as many are read as there are names, so that one which stands twice leaves another out.
+    /// The members that were found: as many are read as there are names, so that a repeated name leaves another one
+    /// missing.
     private struct Found {
         var protectedText: [UInt8] = []
         private var header: [UInt8]?

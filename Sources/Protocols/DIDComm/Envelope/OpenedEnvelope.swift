@@ -1,13 +1,13 @@
-/// What an envelope held, and whether anybody stands for it.
+/// The contents of an envelope, with an authenticated sender or without one.
 ///
-/// The two kinds share no type, so that what needs a sender cannot be given something without one.
+/// The two kinds are different types, so that code which needs a sender cannot get a message without one.
 public enum OpenedEnvelope: Hashable, Sendable {
     /// A message whose sender is known by the key that opened it.
     case authenticated(AuthenticatedMessage)
-    /// A message that anybody could have packed.
+    /// A message without an authenticated sender.
     case anonymous(AnonymousMessage)
 
-    /// What was packed, whoever packed it.
+    /// What was packed, with or without a sender.
     public var plaintext: [UInt8] {
         switch self {
         case .authenticated(let message): message.plaintext
@@ -29,7 +29,7 @@ public struct AuthenticatedMessage: Hashable, Sendable {
     /// What was packed.
     public let plaintext: [UInt8]
 
-    /// Whose key opened it; not what the message says of itself.
+    /// The sender's key, which the envelope authenticates; not a claim of the message.
     public let sender: Verkey
 
     /// The key of ours that opened it.
@@ -42,7 +42,7 @@ public struct AuthenticatedMessage: Hashable, Sendable {
     public let isSenderExclusive: Bool
 }
 
-/// A message that came by anoncrypt: of the sender nothing is known, whatever the message says.
+/// A message that came by anoncrypt: its sender is not known, whatever the message says.
 public struct AnonymousMessage: Hashable, Sendable {
     /// What was packed.
     public let plaintext: [UInt8]

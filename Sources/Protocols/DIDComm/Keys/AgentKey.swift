@@ -5,7 +5,7 @@ public import Determinism
 ///
 /// Holds the conversions to key agreement, which are computed once. A class, so that handing it on copies nothing secret.
 public final class AgentKey: Sendable {
-    /// What others know of it.
+    /// The public key.
     public let verkey: Verkey
 
     /// The 32 bytes that everything else is computed from.

@@ -2,9 +2,10 @@ import ByteCoding
 import CryptoSuite
 import DataStructures
 
-/// What agreeing with a peer's key costs, kept for the next message: curve conversions, base 58 and shared keys.
+/// A cache of results of key agreement with peers: curve conversions, base 58 and shared keys.
 ///
-/// Bounded: what was not kept again for longest is forgotten, as in `GenerationalCache`. Only what a caller keeps is in it; looking something up does not keep it.
+/// Bounded as `GenerationalCache` is: the entries that were kept least recently are evicted. A lookup neither adds nor
+/// keeps an entry; `keep` does.
 public struct KeyAgreementCache: Sendable {
     /// A peer's key in the forms that envelopes need.
     struct Peer: Sendable {
@@ -30,12 +31,12 @@ public struct KeyAgreementCache: Sendable {
     /// How many peers are kept.
     public var count: Int { peers.count }
 
-    /// Forgets everything; what is being used stays alive until then.
+    /// Removes all entries; a shared key is wiped when its last user releases it.
     public mutating func removeAll() { peers.removeAll() }
 
     /// The forms of `peer`, alone or with the key that it shares with `own`; computed when they are not kept.
     ///
-    /// Throws `didcomm.key.unsafe` when nobody should agree with that key.
+    /// Throws `didcomm.key.unsafe` for a key of small order.
     func peer(_ peer: Verkey, with own: AgentKey?) throws(DIDCommError) -> Peer {
         let pair = Pair(own: own?.verkey, peer: peer)
         if let known = peers.peek(pair) { return known }
@@ -47,7 +48,7 @@ public struct KeyAgreementCache: Sendable {
             }
             return Peer(agreementKey: agreementKey, text: Array(peer.base58.utf8), sharedKey: sharedKey)
         } catch {
-            throw DIDCommError(.keyUnsafe, "the key \(peer) gives everybody the same secret, or is no point at all")
+            throw DIDCommError(.keyUnsafe, "the key \(peer) gives the same secret with every key, or is no point")
         }
     }
 

@@ -6,7 +6,7 @@ public import JSON
 ///
 /// Source: RFC 0044, RFC 0008, RFC 0011 (decorators).
 public struct Message: Hashable, Sendable {
-    /// What a message may be: 1 MiB and 32 deep, unless a protocol says less.
+    /// The limits of a message: 1 MiB and a depth of 32, unless a protocol sets less.
     public static let limits = JSONLimits.standard
 
     /// The longest identifier, in bytes.
@@ -18,7 +18,7 @@ public struct Message: Hashable, Sendable {
     /// `@id`, which the sender chose.
     public let id: String
 
-    /// Which exchange it belongs to.
+    /// The thread that it belongs to.
     public let thread: MessageThread
 
     /// All members, those of the envelope of type, identifier and decorators among them.
@@ -102,7 +102,7 @@ public struct Message: Hashable, Sendable {
 
 /// Decorators that any message may have.
 extension Message {
-    /// Whether the sender wants to know that the message came or was processed, RFC 0317.
+    /// Whether the sender requests an acknowledgement, RFC 0317.
     public var asksForAck: Bool {
         guard let decorator = object["~please_ack"], !decorator.isNull, decorator.bool != false else { return false }
         return true
@@ -131,7 +131,7 @@ extension Message {
 }
 
 extension DIDCommError {
-    /// A message that is not what its reader needs; a wrong type has a code of its own.
+    /// Makes the error for a message whose members are missing or wrong.
     init(malformed error: JSONError) {
         let isType = error.path == .member(.root, "@type") && error.code != .missing
         self.init(isType ? .typeMalformed : .messageMalformed, error.description)

@@ -1,17 +1,17 @@
 import ByteCoding
 public import JSON
 
-/// Something that a message carries along, RFC 0017.
+/// An attachment of a message, RFC 0017.
 ///
 /// Shape: `{@id?, mime-type?, filename?, description?, data: {base64 | json | links, sha256?, jws?}}`.
 public struct MessageAttachment: Hashable, Sendable {
-    /// Where the content is.
+    /// The content, or where it is.
     public enum Content: Hashable, Sendable {
         /// In base 64, with either alphabet and with or without padding; as it came, because signatures are over it.
         case base64(String)
         /// As JSON in the message itself.
         case json(JSONValue)
-        /// Elsewhere; nothing here fetches it.
+        /// At other addresses, which are not fetched here.
         case links([String], sha256: String?)
     }
 

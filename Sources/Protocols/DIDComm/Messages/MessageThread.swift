@@ -1,6 +1,6 @@
 import JSON
 
-/// Which exchange a message belongs to, the decorator `~thread` of RFC 0008.
+/// The thread of a message, the decorator `~thread` of RFC 0008.
 public struct MessageThread: Hashable, Sendable {
     /// The longest identifier of a thread, in bytes.
     public static let maximumBytes = 256

@@ -1,6 +1,6 @@
 public import Determinism
 
-/// Calendar time as messages write it, RFC 0074: `2026-01-31T09:30:00Z`, with a blank for the `T` or a fraction or an
+/// The time of day as messages write it, RFC 0074: `2026-01-31T09:30:00Z`, with a blank for the `T` or a fraction or an
 /// offset from UTC where others write so.
 extension WallTime {
     /// Reads a time; nil for other texts and for years outside 1970 to 9999.

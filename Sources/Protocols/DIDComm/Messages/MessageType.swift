@@ -7,7 +7,7 @@ public struct MessageProtocol: Hashable, Sendable, CustomStringConvertible {
     public enum Namespace: Hashable, Sendable {
         /// The community of DIDComm, under either prefix.
         case community
-        /// Somebody else, by the prefix without the slash after it.
+        /// Another publisher, by the prefix without the slash after it.
         case other(String)
     }
 
@@ -135,7 +135,7 @@ public struct MessageType: Hashable, Sendable, CustomStringConvertible {
         name == other.name && `protocol`.isCompatible(with: other.protocol)
     }
 
-    /// Whether this is a report of a problem, which is spelt with a hyphen in some families and an underscore in others.
+    /// Whether this is a problem report, spelt with a hyphen in some families and an underscore in others.
     public var isProblemReport: Bool { name == "problem-report" || name == "problem_report" }
 
     /// The text with the prefix that is written.

@@ -1,9 +1,9 @@
 import JSON
 
-/// That something went wrong at the sender, in any of the spellings that agents use.
+/// A problem report, in any of the spellings that agents use.
 ///
-/// Families of RFC 0160 and RFC 0023 write `problem-code` and `explain`, RFC 0035 and others `description` with `code` and
-/// `en`; both are read, and both are written. Nothing in it is to be trusted before sender and thread were compared.
+/// Families of RFC 0160 and RFC 0023 write `problem-code` and `explain`, RFC 0035 and others `description` with `code`
+/// and `en`; both are read, and both are written. It must not be trusted before sender and thread were compared.
 public struct ProblemReport: Hashable, Sendable {
     /// The longest text that is kept, in characters.
     public static let maximumTextCharacters = 500
@@ -26,7 +26,7 @@ public struct ProblemReport: Hashable, Sendable {
 
     /// Reads a report; nil for other messages.
     ///
-    /// A report without a code or with odd members is one all the same.
+    /// A report without a code or with unexpected members is read too.
     public init?(_ message: Message) {
         guard message.type.isProblemReport else { return nil }
         let description = message.object["description"]

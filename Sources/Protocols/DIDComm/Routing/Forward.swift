@@ -2,7 +2,7 @@ import ByteCoding
 public import Determinism
 import JSON
 
-/// An envelope on its way through a mediator: to whom it goes on, and the envelope itself.
+/// An envelope on its way through a mediator: the next recipient, and the envelope.
 ///
 /// Source: RFC 0094. A sender wraps an envelope once for each routing key in the order of the list, so that the last key
 /// opens the outermost layer; each layer says which key opens the next.
@@ -10,13 +10,13 @@ public struct Forward: Hashable, Sendable {
     /// The type of the message, without regard to the minor version.
     static let type = MessageType(MessageProtocol("routing", 1, 0), "forward")
 
-    /// Whom the envelope goes to: a key in base 58 or as did:key, or a DID.
+    /// The next recipient: a key in base 58 or as did:key, or a DID.
     public let recipient: String
 
     /// The envelope, byte for byte as it goes on.
     public let envelope: [UInt8]
 
-    /// Says that `envelope` goes to the owner of `recipient`.
+    /// Makes the message that sends `envelope` on to the owner of `recipient`.
     public init(to recipient: Verkey, envelope: [UInt8]) {
         self.recipient = recipient.base58
         self.envelope = envelope
@@ -28,8 +28,8 @@ public struct Forward: Hashable, Sendable {
     /// Reads the message that a layer held.
     ///
     /// The envelope may be an object, which is kept byte for byte, or as older senders write it a string that holds the
-    /// object, plainly or in base 64. Throws `didcomm.forward.malformed` for another message and for anything that is
-    /// not there as it should be; the envelope itself is not looked into.
+    /// object, plainly or in base 64. Throws `didcomm.forward.malformed` for another message and for missing or wrong
+    /// members; the envelope itself is not opened.
     public init(parsing message: [UInt8], limits: EnvelopeLimits = .standard) throws(DIDCommError) {
         let jsonLimits = JSONLimits(
             maximumBytes: limits.maximumBytes, maximumDepth: 8, maximumStringBytes: limits.maximumBytes,
@@ -49,7 +49,7 @@ public struct Forward: Hashable, Sendable {
             throw DIDCommError(.forwardMalformed, "the message is no forward that is taken: \(error)")
         }
         guard !recipient.isEmpty, recipient.utf8.count <= Self.maximumRecipientBytes else {
-            throw DIDCommError(.forwardMalformed, "the forward goes to nobody that is named in a few words")
+            throw DIDCommError(.forwardMalformed, "the forward names no recipient within the limit")
         }
     }
 

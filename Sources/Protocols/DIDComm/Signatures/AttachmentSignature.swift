@@ -35,7 +35,7 @@ public enum AttachmentSignature {
 
     /// Checks all signatures over `payload` and returns who made them, in order.
     ///
-    /// - Parameter signers: those of whom one has to be among them; nil when the caller decides by the result.
+    /// - Parameter signers: keys of which one must have signed; nil when the caller decides by the result.
     ///
     /// Throws `didcomm.jws.malformed`, `didcomm.jws.algorithm-unsupported`, `didcomm.jws.key-disagreement` when the
     /// names of the key contradict each other, `didcomm.jws.wrong-signer`, and `didcomm.jws.invalid` when one of the

@@ -3,18 +3,18 @@ public import CryptoSuite
 public import Determinism
 public import JSON
 
-/// The signature decorator: a part of a message in the words of its signer, with a time and an Ed25519 signature.
+/// The signature decorator: a part of a message with a time and an Ed25519 signature over both.
 ///
 /// Shape: `{@type, signature, sig_data, signer}`. `sig_data` is base64url of eight bytes (seconds since the Unix epoch,
 /// most significant first) and the signed JSON; `signature` is base64url of 64 bytes over those decoded bytes; `signer`
 /// is a verkey, in practice in base 58. Source: RFC 0234.
 public enum SignatureDecorator {
-    /// A signature that holds.
+    /// A valid signature.
     public struct Verified: Hashable, Sendable {
         /// What was signed, without the time.
         public let payload: [UInt8]
 
-        /// Who signed it.
+        /// The signer.
         public let signer: Verkey
 
         /// When it was signed, in seconds since the Unix epoch, as the signer says.
@@ -25,13 +25,13 @@ public enum SignatureDecorator {
         public let timeWarning: DIDCommError?
     }
 
-    /// How far clocks may differ before a time is remarked on: a day.
+    /// The difference of clocks beyond which a time gives a warning: a day.
     public static let toleratedClockError = Duration.seconds(86_400)
 
     /// The longest payload that is read.
     public static let maximumPayloadBytes = 64 * 1024
 
-    /// The one type.
+    /// The one signature type.
     public static let type = MessageType(MessageProtocol("signature", 1, 0), "ed25519Sha512_single")
 
     /// Signs `payload`, the bytes of a JSON value.
@@ -57,7 +57,7 @@ public enum SignatureDecorator {
     /// - Parameter signers: those who may have signed; never empty.
     ///
     /// Throws `didcomm.signature.malformed`, `didcomm.signature.type-unsupported`,
-    /// `didcomm.signature.wrong-signer` when the signature names somebody else, and `didcomm.signature.invalid`.
+    /// `didcomm.signature.wrong-signer` when the signature names another signer, and `didcomm.signature.invalid`.
     public static func verify(
         _ reader: JSONReader, by signers: [Verkey], now: WallTime
     ) throws(DIDCommError) -> Verified {
@@ -98,7 +98,7 @@ public enum SignatureDecorator {
         }
     }
 
-    /// A verkey as everybody writes it, or in base64url as the RFC says.
+    /// A verkey in base 58, as other agents write it, or in base64url, as the RFC says.
     private static func signer(_ text: String) throws(DIDCommError) -> Verkey {
         if let key = try? Verkey(parsing: text) { return key }
         guard text.utf8.count <= 44, let bytes = Base64URL.decode(text), let key = Verkey(bytes) else {

@@ -38,7 +38,7 @@ public struct HeraldConfiguration: Hashable, Sendable {
 
     /// How devices are treated that show nothing but Apple's messages.
     public enum AppleIntrospection: String, Hashable, Sendable, CaseIterable {
-        /// They are passed over.
+        /// They are ignored.
         case off
         /// Those are connected to whose overflow area has the bit of Herald's documented service.
         case likely

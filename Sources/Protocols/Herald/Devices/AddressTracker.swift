@@ -109,8 +109,8 @@ struct AddressTracker: Sendable {
         return (slot, .none)
     }
 
-    /// Whether a record that only wrote so far, from an address that was not heard, is of a device with another record: its
-    /// pseudo address says so, and its payload does not contradict.
+    /// Whether a record that only wrote so far, from an address that was not heard, is of a device with another record:
+    /// its pseudo address is the same, and its payload does not contradict.
     private static func isKnownWriter(_ slot: Int, as owner: Int, in records: DeviceRecords) -> Bool {
         guard records[slot].isReceiveOnly else { return false }
         return !records[slot].identity.contains(.hasPayload)

@@ -1,4 +1,5 @@
 import Bluetooth
+import DataStructures
 import Determinism
 
 /// The records of all devices, and when each is to be looked at next.
@@ -17,9 +18,10 @@ struct DeviceRecords: Sendable {
     private(set) var ownPayload: [UInt8]?
     private var table: DeviceTable
     /// At most one valid entry per record; it is renewed when it comes up, so that advertisements cost none.
-    private var wakes = DeadlineHeap()
+    private var wakes = PriorityQueue<RecordDeadline>()
     private var isDeadlineStale = false
     private var random: any RandomSource
+    private let troubleLimit: TokenBucket.Limit
     private var troubleBudget: TokenBucket
 
     init(_ configuration: HeraldConfiguration, random: any RandomSource) {
@@ -28,8 +30,9 @@ struct DeviceRecords: Sendable {
         let limits = configuration.limits
         let secret = Self.word(&self.random)
         table = DeviceTable(limit: limits.devices, addressLimit: limits.addressesPerDevice, secret: secret)
-        troubleBudget = TokenBucket(
-            burst: limits.troublesPerMinute, perSecond: Double(limits.troublesPerMinute) / 60, at: 0)
+        troubleLimit = TokenBucket.Limit(
+            burst: limits.troublesPerMinute, perSecond: Double(limits.troublesPerMinute) / 60)
+        troubleBudget = TokenBucket(troubleLimit, at: .zero)
     }
 
     private var contacts: ContactRules { ContactRules(settings: settings) }
@@ -144,7 +147,7 @@ struct DeviceRecords: Sendable {
         }
     }
 
-    /// The earliest time at which a record is to be looked at; `.max` when there is none.
+    /// The earliest deadline of a record; `.max` when there is none.
     var nextDeadline: UInt64 { wakes.first?.at ?? .max }
 
     /// Whether `nextDeadline` may have moved since the last call.
@@ -153,9 +156,9 @@ struct DeviceRecords: Sendable {
         return isDeadlineStale
     }
 
-    /// Takes the next record that is to be looked at by now; nil when there is none.
+    /// Takes the next record whose deadline has passed; nil when there is none.
     mutating func popDue(at now: UInt64) -> Int? {
-        while let entry = wakes.popFirst(until: now) {
+        while let entry = wakes.popFirst(where: { $0.at <= now }) {
             guard let slot = table.slot(of: entry.token), table[slot].wakeAt == entry.at else { continue }
             table[slot].wakeAt = .max
             return slot
@@ -190,7 +193,7 @@ struct DeviceRecords: Sendable {
         guard next < device.wakeAt || device.wakeAt <= now else { return }
         isDeadlineStale = true
         table[slot].wakeAt = next
-        wakes.insert(DeadlineHeap.Entry(at: next, token: table.token(slot)))
+        wakes.insert(RecordDeadline(at: next, token: table.token(slot)))
     }
 
     // MARK: - Advertisements and readings
@@ -262,7 +265,7 @@ struct DeviceRecords: Sendable {
         _ code: HeraldError.Code, _ sentence: String, _ target: TargetID?, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
     ) {
-        guard troubleBudget.take(at: now) else { return }
+        guard troubleBudget.take(troubleLimit, at: MonotonicInstant(nanoseconds: now)) else { return }
         outputs.append(.event(.trouble(HeraldError(code, sentence), target)))
     }
 

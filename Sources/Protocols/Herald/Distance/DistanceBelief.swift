@@ -26,7 +26,7 @@ struct DistanceBelief: Sendable {
         let sum = weights[0] + 2 * weights.dropFirst().reduce(0, +)
         return weights.map { $0 / sum }
     }()
-    /// What a cell so many cells from the edge loses beyond it.
+    /// The share that a cell at a distance from the edge loses beyond it.
     private static let loss = (0..<reach).map { distance in drift.dropFirst(distance + 1).reduce(0, +) }
     /// The deviation of a window's level from what is expected, in dB, and the degrees of freedom of its tails.
     private static let noise = (deviation: 6.0, freedom: 8.0)

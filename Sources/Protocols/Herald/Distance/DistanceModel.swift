@@ -39,8 +39,6 @@ public struct DistanceModel: Hashable, Sendable {
     public static let nearness = 0.3
     /// The standard deviation of the lasting offset of a pair whose systems are known, in dB.
     static let offsetDeviation = 3.5
-    /// What an unknown system adds to it: half of the difference between the systems, as a deviation, in dB.
-    static let unknownSystemDeviation = 10.0
 
     /// Makes a model.
     public init(level: Double, slope: Double, ownIOS: Double, peerIOS: Double) {

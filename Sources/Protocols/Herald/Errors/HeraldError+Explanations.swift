@@ -4,7 +4,7 @@ extension HeraldError.Code: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .frameUnknownAction: ErrorExplanation(
-            .dataInvalid, "A signal frame has an action that nobody defined.",
+            .dataInvalid, "A signal frame has an action that no version defines.",
             nextStep: "Check the version of the other device."),
         .frameWrongLength: ErrorExplanation(
             .dataInvalid, "A signal frame is shorter or longer than it says.",
@@ -54,7 +54,7 @@ extension HeraldError.Code: ErrorCode {
             .permission, "This device cannot advertise; it writes to others instead.",
             nextStep: "Choose another adapter with --radio to be found by all."),
         .sendUnknownTarget: ErrorExplanation(
-            .notFound, "Nobody is near who could take the message.",
+            .notFound, "No device is near that could take the message.",
             nextStep: "Move closer, or wait longer with --timeout."),
         .sendUnsupported: ErrorExplanation(
             .refused, "The device takes no messages.",
@@ -86,10 +86,10 @@ extension HeraldError.Code: ErrorCode {
             nextStep: "Check the version of the other device."),
         .identityContested: ErrorExplanation(
             .authentication, "Two devices use one pseudo device address at the same time.",
-            nextStep: "Do not trust distances to this device: somebody may be imitating it."),
+            nextStep: "Do not trust distances to this device: another device may be imitating it."),
         .identityDuplicated: ErrorExplanation(
             .authentication, "The same payload comes from two devices at the same time.",
-            nextStep: "Do not trust this payload: somebody may be relaying it."),
+            nextStep: "Do not trust this payload: an attacker may be relaying it."),
         .tableFull: ErrorExplanation(
             .limit, "More devices are near than are kept.",
             nextStep: "Move to a quieter place."),

@@ -6,7 +6,7 @@ public import CodedErrors
 public struct HeraldError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
-        /// A signal frame begins with an action that nobody defined.
+        /// A signal frame begins with an action that no version defines.
         case frameUnknownAction = "herald.frame.unknown-action"
         /// A signal frame is shorter or longer than its action and its length field say.
         case frameWrongLength = "herald.frame.wrong-length"
@@ -18,7 +18,7 @@ public struct HeraldError: CodedError {
         case frameIncomplete = "herald.frame.incomplete"
         /// A device wrote more than it may in the time.
         case signalRateLimited = "herald.signal.rate-limited"
-        /// A device that nobody heard on the air wrote to us.
+        /// A device that was not heard on the air wrote to us.
         case signalUnheard = "herald.signal.unheard"
         /// A payload is empty, or shorter than its format.
         case payloadMalformed = "herald.payload.malformed"

@@ -1,6 +1,6 @@
 /// Names one device that was noticed, for as long as its record lives; never reused by the same node.
 ///
-/// Says nothing about the device itself and means nothing to others.
+/// It reveals nothing about the device and has no meaning elsewhere.
 public struct TargetID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number of the device, counted from 1 in the order in which devices were noticed.
     public let number: UInt64
@@ -23,7 +23,7 @@ public struct MessageID: Hashable, Comparable, Sendable, CustomStringConvertible
     /// Makes the name of message `number`.
     public init(_ number: UInt64) { self.number = number }
 
-    /// Orders messages by when they were handed over.
+    /// Orders messages by the time of their requests.
     public static func < (left: MessageID, right: MessageID) -> Bool { left.number < right.number }
 
     /// The number in decimal digits.

@@ -1,4 +1,5 @@
 import Bluetooth
+import DataStructures
 import Determinism
 
 /// The connections that other devices opened to this one.
@@ -67,6 +68,10 @@ struct IncomingConnections: Sendable {
         connections.map { $0.since &+ settings.timing.$payloadHold }.filter { $0 > now }.max()
     }
 
+    private static func writeLimit(_ settings: NodeSettings) -> TokenBucket.Limit {
+        TokenBucket.Limit(burst: settings.limits.writeBurst, perSecond: Double(settings.limits.writesPerSecond))
+    }
+
     private func index(of link: LinkID) -> Int? { connections.firstIndex { $0.link == link } }
 
     /// Takes a new connection; when there are too many, one that is idle is ended for it, or it is refused.
@@ -82,11 +87,10 @@ struct IncomingConnections: Sendable {
             }
             outputs.append(.disconnectCentral(connections.remove(at: idlest).link))
         }
-        let limits = settings.limits
         connections.append(
             Connection(
                 link: link, address: address, since: now, lastActive: now,
-                budget: TokenBucket(burst: limits.writeBurst, perSecond: Double(limits.writesPerSecond), at: now),
+                budget: TokenBucket(Self.writeLimit(settings), at: MonotonicInstant(nanoseconds: now)),
                 idleDue: now &+ settings.timing.$centralIdleTime))
         return .admitted
     }
@@ -146,7 +150,8 @@ struct IncomingConnections: Sendable {
     ) -> (address: UInt64, write: Write)? {
         guard let index = index(of: link) else { return nil }
         let address = connections[index].address
-        guard connections[index].budget.take(at: now) else { return (address, .limited) }
+        let instant = MonotonicInstant(nanoseconds: now)
+        guard connections[index].budget.take(Self.writeLimit(settings), at: instant) else { return (address, .limited) }
         if let legacy = settings.configuration.legacy, uuid == legacy.characteristic {
             noteActivity(index, settings, at: now)
             return (address, .legacy(value))

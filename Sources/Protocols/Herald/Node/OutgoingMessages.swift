@@ -47,7 +47,9 @@ struct OutgoingMessages: Sendable {
                 return left.target < right.target
             }
         }
-        guard !found.isEmpty else { throw HeraldError(.sendUnknownTarget, "Nobody is near who could take a message.") }
+        guard !found.isEmpty else {
+            throw HeraldError(.sendUnknownTarget, "No device is near that could take a message.")
+        }
         return found
     }
 

@@ -51,7 +51,7 @@ struct OwnIdentity: Sendable {
         refreshPayload(&records, incoming, .on, at: now, into: &outputs)
     }
 
-    /// The radio has gone off, and advertises no more.
+    /// The radio was switched off, and does not advertise.
     mutating func radioLost() { isAdvertising = false }
 
     /// This device cannot advertise, as the radio has found.

@@ -1,15 +1,19 @@
 import Bluetooth
+import DataStructures
+import Determinism
 
 /// Takes what other devices wrote to this one into their records.
 ///
 /// Nothing of it is more than a claim.
 struct PeerWrites: Sendable {
     /// Limits how many records devices open that write and were never heard.
+    private let unheardLimit: TokenBucket.Limit
     private var unheardBudget: TokenBucket
 
     init(_ limits: HeraldLimits) {
-        unheardBudget = TokenBucket(
-            burst: limits.unheardWritersPerMinute, perSecond: Double(limits.unheardWritersPerMinute) / 60, at: 0)
+        unheardLimit = TokenBucket.Limit(
+            burst: limits.unheardWritersPerMinute, perSecond: Double(limits.unheardWritersPerMinute) / 60)
+        unheardBudget = TokenBucket(unheardLimit, at: .zero)
     }
 
     /// Takes a write of the device with an address.
@@ -32,7 +36,7 @@ struct PeerWrites: Sendable {
         _ frame: SignalFrame, from address: UInt64, own: OwnIdentity, _ records: inout DeviceRecords,
         _ links: inout OutgoingLinks, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) {
-        // A wake says nothing about the device; its connection answers it.
+        // A wake has no contents; the connection itself is its effect.
         guard frame != .wake, let slot = writer(address, &records, at: now, into: &outputs) else { return }
         records[slot].lastNoticed = now
         records.confirm(slot, into: &outputs)
@@ -61,7 +65,7 @@ struct PeerWrites: Sendable {
             records.report(.signalUnheard, "A device writes that was never heard.", nil, at: now, into: &outputs)
             return nil
         }
-        guard unheardBudget.take(at: now) else {
+        guard unheardBudget.take(unheardLimit, at: MonotonicInstant(nanoseconds: now)) else {
             records.report(
                 .signalRateLimited, "Too many devices write that were never heard.", nil, at: now, into: &outputs)
             return nil

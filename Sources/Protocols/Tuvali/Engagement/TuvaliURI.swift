@@ -53,10 +53,10 @@ public struct TuvaliURI: Hashable, Sendable, CustomStringConvertible {
         self.spelling = spelling
     }
 
-    /// Reads a scanned code; white space around it is passed over.
+    /// Reads a scanned code; white space around it is ignored.
     ///
     /// Scheme and authority must be spelled as shown, in their case: `openid4vp` in lower case is another protocol.
-    /// `name` and `key` may come in any order and once each; other parameters and a fragment are passed over.
+    /// `name` and `key` may come in any order and once each; other parameters and a fragment are ignored.
     ///
     /// - Throws: `tuvali.uri.not-tuvali`, `tuvali.uri.malformed`, `tuvali.uri.missing-name`, `tuvali.uri.bad-name`,
     ///   `tuvali.uri.missing-key`, `tuvali.uri.bad-key`.

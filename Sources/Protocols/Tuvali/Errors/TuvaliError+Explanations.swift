@@ -155,7 +155,7 @@ extension TuvaliError.Code: ErrorCode {
             .timeout, "The transfer stood still.",
             nextStep: "Move closer and let the wallet scan a fresh code.", reasonAddsNothing: true),
         .verifierDecisionTimeout: ErrorExplanation(
-            .timeout, "Nobody accepted or rejected the credential in time.",
+            .timeout, "The credential was neither accepted nor rejected in time.",
             nextStep: "Run the command again, with --accept always or never to answer at once.", reasonAddsNothing: true
         ),
     ]

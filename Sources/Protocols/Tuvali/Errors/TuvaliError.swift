@@ -72,15 +72,15 @@ public struct TuvaliError: CodedError {
         case verifierNobodyCame = "tuvali.verifier.nobody-came"
         /// The wallet's ATT MTU leaves less than 64 bytes for a write.
         case verifierMTUTooSmall = "tuvali.verifier.mtu-too-small"
-        /// An identify request is shorter than 44 bytes; it is passed over.
+        /// An identify request is shorter than 44 bytes; it is ignored.
         case verifierIdentifyMalformed = "tuvali.verifier.identify-malformed"
         /// A device connected and did not identify itself; its link is ended.
         case verifierIdentifyTimeout = "tuvali.verifier.identify-timeout"
         /// The wallet's key gives every verifier the same secret.
         case verifierLowOrderKey = "tuvali.verifier.low-order-key"
-        /// A message came in a state that does not expect it; it is passed over.
+        /// A message came in a state that does not expect it; it is ignored.
         case verifierOutOfTurn = "tuvali.verifier.out-of-turn"
-        /// Another device wrote into the session; it is passed over.
+        /// Another device wrote into the session; the write is ignored.
         case verifierForeignLink = "tuvali.verifier.foreign-link"
         /// The announced length has fewer than four bytes.
         case verifierSizeMalformed = "tuvali.verifier.size-malformed"

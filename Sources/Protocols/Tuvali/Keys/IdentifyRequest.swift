@@ -24,7 +24,7 @@ public struct IdentifyRequest: Hashable, Sendable {
 
     /// Reads a request; nil when it is shorter than 44 bytes.
     ///
-    /// Bytes beyond them are passed over, as deployed verifiers do.
+    /// Bytes beyond them are ignored, as by deployed verifiers.
     public init?(parsing value: some Collection<UInt8>) {
         guard value.count >= Self.byteCount else { return nil }
         nonce = Array(value.prefix(Self.nonceBytes))

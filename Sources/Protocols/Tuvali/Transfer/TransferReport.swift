@@ -42,7 +42,7 @@ public enum TransferReport: Hashable, Sendable {
 
     /// Reads a report.
     ///
-    /// An odd last byte is passed over, and so is all that follows a success.
+    /// An odd last byte is ignored, and so is all that follows a success.
     public init(parsing value: [UInt8]) throws(Malformation) {
         var reader = ByteReader(value)
         guard let type = reader.byte(), let pageCount = reader.bigEndian(UInt16.self) else { throw .truncated }

@@ -9,7 +9,7 @@ struct PayloadReceiver: Sendable {
         case stored(TransferProgress?)
         /// It was there already.
         case known
-        /// It was passed over.
+        /// It was ignored.
         case refused(reason: String)
     }
 

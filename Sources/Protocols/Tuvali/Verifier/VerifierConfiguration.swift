@@ -48,7 +48,7 @@ public struct VerifierConfiguration: Hashable, Sendable {
     /// How long the length may still take after a chunk has arrived without one.
     public var lateSizeWait: Duration = .seconds(2)
 
-    /// How many refused messages are told as notes; the rest is only counted.
+    /// How many refused messages are reported as events; the rest is only counted.
     public var refusalNoteLimit = 16
 
     /// How long the verifier advertises.
@@ -69,7 +69,7 @@ public struct VerifierConfiguration: Hashable, Sendable {
     /// How long the user may think before deciding.
     public var decisionWait: Duration = .seconds(300)
 
-    /// How long the wallet may take to disconnect once it has been told the status or to go.
+    /// How long the wallet may take to disconnect after the status or the request to disconnect.
     public var goodbyeWait: Duration = .seconds(1)
 
     /// How long the link may take to go down after that.

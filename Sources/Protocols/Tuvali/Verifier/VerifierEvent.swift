@@ -9,14 +9,14 @@ public enum VerifierEvent: Hashable, Sendable {
     case connected
     /// A wallet identified itself; the session is bound to it.
     case secureChannelEstablished(mtu: Int)
-    /// A message was refused; the session goes on. Told sixteen times at most.
+    /// A message was refused; the session continues. Reported at most sixteen times.
     case refused(TuvaliError)
     /// The wallet announced its payload.
     case announced(sealedBytes: Int, chunkCount: Int)
     /// Chunks are coming in, in steps of a sixty-fourth of the whole; the driver passes on twenty a second at most, and the
     /// one when all are there.
     case progress(TransferProgress)
-    /// The wallet was told what is missing.
+    /// The verifier sent the list of missing chunks.
     case reported(missing: Int)
     /// The payload is complete and authentic: `decide` is owed now.
     case received([UInt8], TransferSummary)

@@ -394,7 +394,7 @@ public struct VerifierSession: Sendable {
         outputs.append(.notify(link, characteristic, uuid, value))
     }
 
-    /// Notes a message that is passed over; a flood of them is only counted.
+    /// Reports an ignored message; a flood of them is only counted.
     private mutating func refuse(_ error: TuvaliError, into outputs: inout [Output]) {
         refusalCount = min(refusalCount + 1, .max - 1)
         if refusalCount <= configuration.refusalNoteLimit { outputs.append(.event(.refused(error))) }
@@ -471,7 +471,7 @@ public struct VerifierSession: Sendable {
     }
 
     private mutating func undecided(at now: MonotonicInstant, into outputs: inout [Output]) {
-        let error = TuvaliError(.verifierDecisionTimeout, "Nobody decided about the credential in time.")
+        let error = TuvaliError(.verifierDecisionTimeout, "The credential was not decided about in time.")
         close(.failed(error), at: now, into: &outputs)
     }
 

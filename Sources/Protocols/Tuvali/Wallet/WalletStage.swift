@@ -8,7 +8,7 @@ extension WalletSession {
         case scanning
         /// A connection has been asked for.
         case connecting
-        /// The link is up; an MTU has been wished for.
+        /// The link is up; an MTU was requested.
         case exchangingMTU = "exchanging-mtu"
         /// The list of characteristics is owed.
         case discovering

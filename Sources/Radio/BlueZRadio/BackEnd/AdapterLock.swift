@@ -6,7 +6,7 @@ import Glibc
     import FoundationEssentials
 #endif
 
-/// The one program of ours that advertises on an adapter, told by a locked file that names its instance.
+/// The lock file by which only one program of ours advertises on an adapter; it holds the advertising instance.
 ///
 /// The kernel gives the lock back however its holder ends, so an instance in a file whose lock is free is stale: it was
 /// left by a program that was killed.

@@ -2,28 +2,28 @@ import CSystemd
 import Determinism
 import Glibc
 
-/// One thread that waits for open files, and does one after the other what it is given.
+/// One thread that polls file descriptors, and runs work items in order.
 ///
-/// What a queue of the system's would do too, but with two changes of threads for each message that comes: on a link with
-/// thousands of small messages these cost more than all the rest.
+/// A dispatch queue would do the same with two thread changes for each message: on a link with thousands of small
+/// messages these cost more than everything else.
 final class BusLoop: Sendable {
-    /// Something to do.
+    /// A work item.
     typealias Work = @Sendable () -> Void
 
     private struct State {
         var work: [Work] = []
-        /// What to do for which open file, by the number of the watch.
+        /// The work of each watched descriptor, by the number of the watch.
         var watches: [UInt64: Work] = [:]
         var lastWatch: UInt64 = 0
-        /// Whether the thread waits for files alone.
+        /// Whether the thread is blocked in poll.
         var isAsleep = false
         var isOver = false
         var thread: pthread_t?
     }
 
-    /// How often what work adds is done before files are looked at again.
+    /// How many rounds of work run before descriptors are polled again.
     private static let rounds = 64
-    /// The number of the watch on the bell.
+    /// The number of the watch on the wake-up descriptor.
     private static let bellNumber: UInt64 = 0
 
     private let state = Lock(State())
@@ -53,7 +53,7 @@ final class BusLoop: Sendable {
         state.withLock { state in state.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
     }
 
-    /// Does something soon, after what was given before.
+    /// Queues work behind earlier work.
     func perform(_ work: @escaping Work) {
         let mustRing = state.withLock { state in
             state.work.append(work)
@@ -63,7 +63,7 @@ final class BusLoop: Sendable {
         if mustRing { ring() }
     }
 
-    /// Ends the thread when it has done what it was given.
+    /// Ends the thread after the queued work.
     func end() {
         state.withLock { $0.isOver = true }
         ring()
@@ -71,7 +71,7 @@ final class BusLoop: Sendable {
 
     // MARK: - Files
 
-    /// Does `work` again and again while a file has something to read or has room, until `remove` with the number returned.
+    /// Runs `work` whenever a descriptor is readable or writable, until `remove` with the number returned.
     func watch(_ descriptor: Descriptor, isForReading: Bool, _ work: @escaping Work) -> UInt64 {
         let number = state.withLock { state in
             state.lastWatch += 1
@@ -86,7 +86,7 @@ final class BusLoop: Sendable {
     /// Ends a watch; its file has to be open still.
     func remove(_ number: UInt64, _ descriptor: Descriptor) {
         _ = control(EPOLL_CTL_DEL, descriptor.number, 0, number)
-        // What the work holds may be the last reference to something that takes the lock.
+        // The work may hold the last reference to an object whose release takes the lock.
         withExtendedLifetime(state.withLock { $0.watches.removeValue(forKey: number) }) {}
     }
 
@@ -109,7 +109,7 @@ final class BusLoop: Sendable {
         }
     }
 
-    /// Does what there is to do; whether nothing is left, and nil when nothing ever will be.
+    /// Runs the queued work; returns whether none is left, and nil when the loop has ended.
     private func workOff() -> Bool? {
         for _ in 0..<Self.rounds {
             let work = state.withLock { state in
@@ -136,7 +136,7 @@ final class BusLoop: Sendable {
 /// The thread's entry; a free function, so that it belongs to no actor.
 private func busThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let argument = unsafe argument else { return nil }
-    // Signals are for the threads that wait for them.
+    // Signals are handled by other threads.
     var set = sigset_t()
     unsafe sigfillset(&set)
     unsafe pthread_sigmask(SIG_BLOCK, &set, nil)

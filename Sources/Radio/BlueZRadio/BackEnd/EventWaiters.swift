@@ -1,6 +1,6 @@
 import Determinism
 
-/// Waits for something to become true, which is looked at whenever something has happened.
+/// Waits for conditions, which are checked after every event.
 final class EventWaiters {
     private final class Waiter {
         let deadline: MonotonicInstant
@@ -16,7 +16,7 @@ final class EventWaiters {
 
     private let executor: BusQueue
     private let handle: RadioHandle
-    private let timekeeper = SystemTimekeeper()
+    private let timekeeper = SystemClock()
     private var waiters: [UInt64: Waiter] = [:]
     private var lastNumber: UInt64 = 0
 
@@ -68,7 +68,7 @@ final class EventWaiters {
         _ = await until(time) { self.isClosed }
     }
 
-    /// Something has happened: looks at every condition that is waited for.
+    /// Checks every awaited condition; called after each event.
     func wake() {
         executor.checkIsolated()
         guard !waiters.isEmpty else { return }
@@ -82,7 +82,7 @@ final class EventWaiters {
         }
     }
 
-    /// Lets nothing wait from the next `wake` on.
+    /// Ends all waits at the next `wake`.
     func close() { isClosed = true }
 
     func cancel(_ number: UInt64) {

@@ -73,7 +73,7 @@ import Glibc
         _ = unsafe sd_bus_flush_close_unref(bus)
     }
 
-    /// What to watch, another descriptor for the same socket; nil when there is none to be had.
+    /// Another descriptor of the same socket, to be watched; nil when the process has no descriptor left.
     ///
     /// Not the library's own: that is closed with the bus, and its number may belong to another file before the watch has
     /// ended, which would then end the watch of that file.

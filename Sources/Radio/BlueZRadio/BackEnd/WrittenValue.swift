@@ -3,7 +3,7 @@ import Glibc
 
 /// What bluetoothd says when a central writes: the one message that comes thousands of times, and is read for itself.
 ///
-/// `WriteValue(ay value, a{sv} options)` of `org.bluez.GattCharacteristic1`. Options that are not named here are passed over.
+/// `WriteValue(ay value, a{sv} options)` of `org.bluez.GattCharacteristic1`. Other options are ignored.
 struct WrittenValue: Hashable, Sendable {
     /// What was written.
     var value: [UInt8] = []

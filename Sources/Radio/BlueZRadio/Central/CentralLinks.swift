@@ -107,7 +107,7 @@ final class CentralLinks {
         if !session.isOver { finish(session, .local) }
     }
 
-    /// Hangs up, or gives back what another program's link was used for.
+    /// Disconnects, or releases what was used of another program's link.
     private func end(_ session: CentralSession, isolation: isolated any Actor = #isolation) async {
         guard session.isShared else {
             await ender.end(session.path)
@@ -122,7 +122,7 @@ final class CentralLinks {
 
     private func finish(_ session: CentralSession, _ told: DisconnectReason?) {
         guard sessions.removeValue(forKey: session.path) != nil, !session.isOver else { return }
-        // What came before the end comes before the end.
+        // Values that arrived before the end are delivered before it.
         for object in session.subscriptions.keys.sorted() { receive(object, session) }
         let reason = session.closing ?? told ?? .peer
         session.isOver = true

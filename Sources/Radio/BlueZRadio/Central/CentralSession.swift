@@ -2,12 +2,12 @@ import Bluetooth
 import Determinism
 import Radio
 
-/// What the user of a link in the central role holds of it.
+/// The handle of a link in the central role that its user holds.
 struct OpenedLink: Sendable {
     let id: LinkID
     let path: String
     let peer: DeviceAddress
-    let events: Mailbox<CentralLinkEvent>
+    let events: SingleConsumerQueue<CentralLinkEvent>
     let directCommands: DirectWriteCommands
 }
 
@@ -33,7 +33,7 @@ final class CentralSession {
     let peer: DeviceAddress
     /// Whether another program asked for the link, and ends it; here it is only used.
     let isShared: Bool
-    let events = Mailbox<CentralLinkEvent>()
+    let events = SingleConsumerQueue<CentralLinkEvent>()
     /// Where write commands go without the radio.
     let directCommands = DirectWriteCommands()
     var mtu = ATTPDU.minimumMTU
@@ -53,7 +53,7 @@ final class CentralSession {
     var questions = 0
     /// Whether the channel that was full has room again.
     var hasRoom = false
-    /// Whether an operation has the line.
+    /// Whether an operation is under way.
     var isBusy = false
 
     init(id: LinkID, path: String, peer: DeviceAddress, isShared: Bool = false) {
@@ -71,7 +71,7 @@ final class CentralSession {
     /// Whether nothing can be asked of it any more.
     var isDown: Bool { isOver || closing != nil }
 
-    /// Allows no more direct commands, and counts those that went.
+    /// Ends direct commands, and returns the number of those sent.
     func stopDirectCommands() {
         let count = directCommands.shut()
         statistics.pdusSent += count

@@ -33,15 +33,15 @@ final class DeviceConnector {
     }
 
     private static let maximumAttempts = 64
-    /// How long nothing is heard for the sake of one connect.
+    /// How long discovery is held off for one connect.
     private static let quietTime = Duration.seconds(3)
-    /// How long a link that another program asked for is waited for to end.
+    /// How long to wait for the end of a link that another program opened.
     private static let freedomTime = Duration.seconds(2)
     /// How long after it was given up a link may still come up.
     private static let lateTime = Duration.milliseconds(300)
     /// The same where the kernel still works on it.
     private static let latestTime = Duration.seconds(3)
-    /// How long the attempts that are given up when the radio closes may take to be taken back.
+    /// The time-out of cancelling all attempts when the radio closes.
     private static let withdrawalTime = Duration.seconds(15)
 
     private let handle: RadioHandle
@@ -109,7 +109,8 @@ final class DeviceConnector {
         waiters.wake()
     }
 
-    /// Gives up all attempts, and returns when bluetoothd has been told: else a link would come up that has no user.
+    /// Cancels all attempts, and returns when bluetoothd has acknowledged that: else a link without a user would come
+    /// up.
     func withdraw(isolation: isolated any Actor = #isolation) async {
         fail(RadioError(.unavailable, "the radio is closed"))
         _ = await waiters.until(Self.withdrawalTime) { self.runner == nil }
@@ -182,7 +183,7 @@ final class DeviceConnector {
     {
         let hold = scanner.hold(for: Self.quietTime)
         _ = await waiters.until(.seconds(5)) { !self.scanner.isDiscovering || attempt.isOver }
-        // What was given up meanwhile must not be begun: ending it at once is more than the kernel bears.
+        // A cancelled attempt must not begin: the kernel has been seen to fail when a connect is ended at once.
         let isDone = attempt.isOver ? true : await connect(attempt, device)
         hold.cancel()
         await hold.value
@@ -217,7 +218,7 @@ final class DeviceConnector {
         _ = await waiters.until(.seconds(5)) { answer.result != nil }
     }
 
-    /// Waits for a link that was given up and comes up all the same: what the kernel has begun it may carry through.
+    /// Waits for a link that comes up although its attempt was cancelled, because the kernel may complete it.
     private func awaitLatecomer(_ address: DeviceAddress, _ device: String, isolation: isolated any Actor = #isolation)
         async
     {
@@ -243,7 +244,7 @@ final class DeviceConnector {
             attempt.finish(.failure(RadioError(.unsupported, "this radio is connected to the device already")))
             return true
         }
-        // bluetoothd 5.66 does not tell that a device is connected when it hears of its ATT channel before the kernel's word.
+        // bluetoothd 5.66 does not report a connected device when its ATT channel comes before the kernel's event.
         if !adapter.isConnected(device) { await adapter.refresh(device, BlueZ.device) }
         let isUp = await waiters.until(.seconds(1)) { self.adapter.isConnected(device) }
         let isOwn = attempt.hasAsked && adapter.connection(to: attempt.address)?.isOutgoing ?? true

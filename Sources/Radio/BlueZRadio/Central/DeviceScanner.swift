@@ -65,7 +65,7 @@ final class DeviceScanner {
         return stream
     }
 
-    /// bluetoothd told of a device that was heard.
+    /// bluetoothd reported a device.
     func heard(_ device: [String: DBusValue]) {
         guard !scans.isEmpty, let report = DeviceReport.report(of: device) else { return }
         pace.heard(report.address)

@@ -27,7 +27,7 @@ final class DirectWriteCommands: Sendable {
         }
     }
 
-    /// Allows no more direct commands.
+    /// Ends direct commands.
     ///
     /// - Returns: How many commands went since then.
     func shut() -> Int {

@@ -11,7 +11,7 @@ struct DiscoveryPace {
     static let silent = Duration.milliseconds(500)
     /// How long a discovery lasts at least in which something is heard.
     static let least = Duration.seconds(2)
-    /// How long it lasts in all where advertisements are told of again and again.
+    /// The total length where advertisements are reported repeatedly.
     static let most = Duration.seconds(9)
     /// How often a controller that repeats reports a device in the least time.
     static let repeats = 4
@@ -19,10 +19,10 @@ struct DiscoveryPace {
     private static let deviceLimit = 64
     private var counts: [DeviceAddress: Int] = [:]
 
-    /// Whether no device was told of since `begin`.
+    /// Whether no device was reported since `begin`.
     var isSilent: Bool { counts.isEmpty }
 
-    /// Whether a device was told of again and again since `begin`.
+    /// Whether a device was reported repeatedly since `begin`.
     private(set) var isRepeating = false
 
     /// A discovery begins.

@@ -47,7 +47,7 @@ final class RemoteAttributes {
         _ = try links.session(of: link)
         var table = RemoteTable(adapter.tree, device: device)
         if table.services.isEmpty {
-            // When a link ends, bluetoothd takes the services away before it says so.
+            // When a link ends, bluetoothd removes the services before it reports the end.
             _ = await waiters.until(.seconds(1)) { session.isDown || !self.adapter.areServicesResolved(device) }
             _ = try links.session(of: link)
             table = RemoteTable(adapter.tree, device: device)
@@ -57,8 +57,8 @@ final class RemoteAttributes {
         return table
     }
 
-    /// Waits until bluetoothd has told of all that it found: it may say that it is through before it says what is there, but
-    /// answers no question about an object before it has told what it knew by then.
+    /// Waits until bluetoothd has reported all services: it may report the end of discovery before the services, but
+    /// answers a call on an object only after its earlier signals.
     private func awaitObjects(_ session: CentralSession, isolation: isolated any Actor = #isolation) async {
         guard session.table == nil else { return }
         await adapter.refresh(session.path, BlueZ.device)

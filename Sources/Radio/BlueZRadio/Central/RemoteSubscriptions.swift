@@ -58,7 +58,7 @@ final class RemoteSubscriptions {
         if let session = links.session(with: device) { links.receive(object, session) }
     }
 
-    /// A value was told as a property: an indication, where the characteristic has no notifications.
+    /// A value arrived as a changed property: an indication, where the characteristic has no notifications.
     func valueChanged(_ object: String) {
         guard let device = AttributePath.device(of: object), let session = links.session(with: device),
             case .property(let characteristic) = session.subscriptions[object],

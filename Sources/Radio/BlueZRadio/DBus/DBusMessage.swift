@@ -52,6 +52,5 @@ enum BlueZ {
     static let properties = "org.freedesktop.DBus.Properties"
     static let objectManager = "org.freedesktop.DBus.ObjectManager"
     static let peer = "org.freedesktop.DBus.Peer"
-    static let introspectable = "org.freedesktop.DBus.Introspectable"
     static let bus = "org.freedesktop.DBus"
 }

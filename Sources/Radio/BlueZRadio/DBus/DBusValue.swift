@@ -133,7 +133,7 @@ extension DBusValue {
         }
     }
 
-    /// The strings or paths of a list, without what is none; nil for anything else.
+    /// The strings or paths of a list, without invalid ones; nil for anything else.
     var texts: [String]? {
         if case .array(_, let elements) = plain { elements.compactMap(\.text) } else { nil }
     }

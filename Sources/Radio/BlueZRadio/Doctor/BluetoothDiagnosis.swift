@@ -1,8 +1,8 @@
-/// What the facts mean: what each role can do, for which wallets, and what to do about the rest.
+/// The diagnosis of a machine's Bluetooth: which roles work, for which wallets, and how to fix the rest.
 public struct BluetoothDiagnosis: Hashable, Sendable {
-    /// How much a finding matters.
+    /// The severity of a finding.
     public enum Gravity: String, Hashable, Sendable, CaseIterable {
-        /// As it should be.
+        /// Nothing to change.
         case fine
         /// Something is worth knowing; most hand-overs work.
         case note
@@ -14,11 +14,11 @@ public struct BluetoothDiagnosis: Hashable, Sendable {
     public struct Finding: Hashable, Sendable {
         /// The stable name of it, for scripts.
         public var name: String
-        /// How much it matters.
+        /// Its severity.
         public var gravity: Gravity
         /// What was found: one sentence.
         public var sentence: String
-        /// The command or the line of a configuration that mends it; nil where nothing is to be mended.
+        /// The command or the configuration line that fixes it; nil where nothing is to be fixed.
         public var cure: String?
 
         /// Makes a finding.
@@ -32,7 +32,7 @@ public struct BluetoothDiagnosis: Hashable, Sendable {
 
     /// The findings, from the ground up.
     public private(set) var findings: [Finding] = []
-    /// Whether credentials can be handed over from here.
+    /// Whether this machine can be a wallet.
     public private(set) var isWallet = false
     /// Whether an adapter that is on can advertise.
     public private(set) var isAdvertiser = false
@@ -41,7 +41,7 @@ public struct BluetoothDiagnosis: Hashable, Sendable {
     /// Whether wallets that never subscribe are served too, as stock Android wallets are.
     public private(set) var servesSilentWallets = false
 
-    /// Judges the facts.
+    /// Derives the findings from facts.
     public init(_ facts: BluetoothFacts) {
         guard judgeDaemon(facts), judgeAdapters(facts) else { return }
         isWallet = true

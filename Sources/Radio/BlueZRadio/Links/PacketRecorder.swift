@@ -7,7 +7,7 @@ import Radio
 /// them.
 final class PacketRecorder {
     private let tap: (any PacketTap)?
-    private let timekeeper = SystemTimekeeper()
+    private let timekeeper = SystemClock()
     private let clock: TapClock
 
     init(_ tap: (any PacketTap)?) {

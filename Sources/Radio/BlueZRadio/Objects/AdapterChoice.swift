@@ -1,7 +1,7 @@
 import Bluetooth
 import Radio
 
-/// Decides which adapter a radio takes, and says what is missing where there is none.
+/// Chooses the adapter of a radio, or throws the reason why none is usable.
 enum AdapterChoice {
     /// An adapter as bluetoothd tells it.
     struct Adapter: Hashable, Sendable {

@@ -8,7 +8,7 @@ struct ObjectTree: Sendable {
         case added(path: String, interface: String)
         /// An interface is gone from a path.
         case removed(path: String, interface: String)
-        /// Properties have other values, or were told again.
+        /// Properties changed, or were reported again.
         case changed(path: String, interface: String, names: [String])
     }
 

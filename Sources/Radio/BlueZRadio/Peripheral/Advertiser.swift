@@ -4,7 +4,7 @@ import Radio
 
 /// Advertises: by the management socket if the process may, else by bluetoothd.
 final class Advertiser {
-    /// How the advertisement is on the air.
+    /// The mechanism that advertises.
     private enum Advertising: Hashable {
         /// It is not.
         case none

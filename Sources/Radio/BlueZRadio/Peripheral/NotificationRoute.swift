@@ -13,7 +13,7 @@ enum NotificationRoute: Hashable, Sendable {
         case needsRight
         /// An indication cannot go beside bluetoothd.
         case isIndication
-        /// bluetoothd has not told the handle of the characteristic.
+        /// bluetoothd has not reported the characteristic's handle.
         case noHandle
     }
 

@@ -15,14 +15,14 @@ final class PeripheralLinks {
     private let register: LinkRegister
     private let recorder: PacketRecorder
     private let ender: LinkEnder
-    private let events: Mailbox<PeripheralEvent>
+    private let events: SingleConsumerQueue<PeripheralEvent>
     /// By the object of the device.
     private var sessions: [String: PeripheralSession] = [:]
     private var subscriptions = SubscriptionTable()
 
     init(
         _ waiters: EventWaiters, _ adapter: AdapterState, _ management: ManagementSocket, _ register: LinkRegister,
-        _ recorder: PacketRecorder, _ ender: LinkEnder, _ events: Mailbox<PeripheralEvent>
+        _ recorder: PacketRecorder, _ ender: LinkEnder, _ events: SingleConsumerQueue<PeripheralEvent>
     ) {
         self.waiters = waiters
         self.adapter = adapter

@@ -7,11 +7,12 @@ import Simulation
 /// The model stamps its events itself, so a wake-up that comes late loses nothing: the air catches up, in order. When
 /// it is late by more than `slice`, it catches up in slices with a pause between them, so that hosts can refill their
 /// queues before the next connection event of the model; until then the model's clock lags behind the real one. A lag
-/// beyond `maximumLag` (the machine slept) is forgiven: the model's clock then goes on from where it stood.
+/// beyond `maximumLag`, as after the machine slept, is dropped: the model's clock then continues from its present
+/// instant.
 final class AirHost: Sendable {
     /// How much model time passes at most without giving hosts a chance to react.
     private static let slice = Duration.milliseconds(5)
-    /// How long the hosts then get.
+    /// The length of that pause.
     private static let pause = Duration.microseconds(250)
     /// How far the model's clock may lag.
     private static let maximumLag = Duration.seconds(1)
@@ -20,29 +21,29 @@ final class AirHost: Sendable {
 
     private struct State {
         var air: Air
-        var sinks: [AirDeviceID: AirPortSink] = [:]
+        var sinks: [AirDeviceID: AirAttachmentSink] = [:]
         var addresses: [AirDeviceID: DeviceAddress] = [:]
         var outputs: [Air.Delivery] = []
-        /// The model's clock: never runs back, never passes a deadline that has not been dealt with.
+        /// The model's clock: never runs back, never passes a deadline that was not handled.
         var model = MonotonicInstant.zero
-        /// Real time that the model never lived through.
+        /// Real time that the model skipped.
         var forgiven = Duration.zero
-        var alarm = Alarm()
+        var timer = WakeUpTimer()
         var isClosed = false
     }
 
-    private let timekeeper: any Timekeeper
+    private let timekeeper: any MonotonicClock
     private let state: Lock<State>
 
     /// Makes an air without devices.
-    init(seed: UInt64, timekeeper: any Timekeeper) {
+    init(seed: UInt64, timekeeper: any MonotonicClock) {
         self.timekeeper = timekeeper
         state = Lock(State(air: Air(seed: seed)))
     }
 
     /// Puts a device on the air.
     func attach(
-        _ address: DeviceAddress, conditions: AirConditions, sink: @escaping AirPortSink
+        _ address: DeviceAddress, conditions: AirConditions, sink: @escaping AirAttachmentSink
     ) -> Result<any AirAttachment, AirMessage.Refusal> {
         state.withLock { state in
             guard !state.isClosed, state.sinks.count < Self.maximumDevices else { return .failure(.full) }
@@ -59,7 +60,7 @@ final class AirHost: Sendable {
             state.sinks[device] = sink
             state.addresses[device] = address
             settle(&state)
-            return .success(LocalPort(host: self, device: device))
+            return .success(LocalAttachment(host: self, device: device))
         }
     }
 
@@ -67,7 +68,7 @@ final class AirHost: Sendable {
     func close() {
         let sinks = state.withLock { state in
             state.isClosed = true
-            state.alarm.cancel()
+            state.timer.cancel()
             defer { state.sinks = [:] }
             return Array(state.sinks.values)
         }
@@ -93,7 +94,7 @@ final class AirHost: Sendable {
         }
     }
 
-    /// Brings the model to the present, unless that is more than a slice: then the alarm does it in slices, and
+    /// Brings the model to the present, unless that is more than a slice: then the timer does it in slices, and
     /// a caller in between acts at the model's present.
     private func catchUp(_ state: inout State) {
         let present = timekeeper.now() + (.zero - state.forgiven)
@@ -109,20 +110,20 @@ final class AirHost: Sendable {
         state.air.advance(to: state.model, into: &state.outputs)
     }
 
-    /// Hands out what the air said and sets the next wake-up.
+    /// Delivers the air's events and sets the next wake-up.
     private func settle(_ state: inout State) {
         for output in state.outputs { state.sinks[output.device]?(.air(output.event)) }
         state.outputs.removeAll(keepingCapacity: true)
-        guard let due = state.air.nextDeadline else { return state.alarm.cancel() }
+        guard let due = state.air.nextDeadline else { return state.timer.cancel() }
         let now = timekeeper.now()
         let isBehind = due + state.forgiven <= now
         let wakeUp = isBehind ? now + Self.pause : due + state.forgiven
-        state.alarm.set(wakeUp, on: timekeeper) { [weak self] generation in self?.wake(generation) }
+        state.timer.set(wakeUp, on: timekeeper) { [weak self] generation in self?.wake(generation) }
     }
 
     private func wake(_ generation: UInt64) {
         state.withLock { state in
-            guard !state.isClosed, state.alarm.hasRung(generation) else { return }
+            guard !state.isClosed, state.timer.hasFired(generation) else { return }
             var present = timekeeper.now() + (.zero - state.forgiven)
             if let due = state.air.nextDeadline, due <= present {
                 let excess = present - due - Self.maximumLag
@@ -137,8 +138,8 @@ final class AirHost: Sendable {
     }
 }
 
-/// A device's place on an air of this process.
-private struct LocalPort: AirAttachment {
+/// A device's attachment to an air of this process.
+private struct LocalAttachment: AirAttachment {
     let host: AirHost
     let device: AirDeviceID
 

@@ -3,14 +3,14 @@ import Determinism
 import Radio
 import Simulation
 
-/// One process's part in an air: alone with it, host of it, or guest at another's.
+/// One process's part in a shared air: alone on it, its host, or a client of another process.
 ///
-/// A guest whose host is gone takes over when it gets the lock, and otherwise joins the process that did.
+/// A client whose host ended becomes the host when it gets the lock, and otherwise joins the process that got it.
 actor SharedAir {
     private enum Role {
-        /// No other process can join; nothing is owed to one.
+        /// No other process can join.
         case alone(AirHost)
-        /// Others are served at the place; owed is its release.
+        /// Others are served at the location, which must be released.
         case host(AirHost, AirServer, AirLocation.Claim)
         /// Another process holds the lock.
         case guest
@@ -18,18 +18,18 @@ actor SharedAir {
         case closed
     }
 
-    /// How long an air is looked for.
+    /// How long to look for an air.
     private static let patience = Duration.seconds(10)
     /// How long to wait between two looks.
     private static let lookInterval = Duration.milliseconds(10)
 
     private let place: AirLocation?
     private let seed: UInt64
-    private let timekeeper: any Timekeeper
+    private let timekeeper: any MonotonicClock
     private var role: Role
 
     /// Makes an air of this process alone.
-    init(seed: UInt64, timekeeper: any Timekeeper) {
+    init(seed: UInt64, timekeeper: any MonotonicClock) {
         place = nil
         self.seed = seed
         self.timekeeper = timekeeper
@@ -37,7 +37,7 @@ actor SharedAir {
     }
 
     /// Takes part in the air at `place`, as its host if there is no other.
-    init(place: AirLocation, seed: UInt64, timekeeper: any Timekeeper) throws(RadioError) {
+    init(place: AirLocation, seed: UInt64, timekeeper: any MonotonicClock) throws(RadioError) {
         self.place = place
         self.seed = seed
         self.timekeeper = timekeeper
@@ -55,7 +55,7 @@ actor SharedAir {
     /// - Throws: `unavailable` when no air is found within ten seconds or it has no room, `notPermitted`,
     ///   `unsupported`, `cancelled`.
     func port(
-        for address: DeviceAddress, conditions: AirConditions, sink: @escaping AirPortSink
+        for address: DeviceAddress, conditions: AirConditions, sink: @escaping AirAttachmentSink
     ) async throws(RadioError) -> any AirAttachment {
         let deadline = timekeeper.now() + Self.patience
         while true {
@@ -90,7 +90,7 @@ actor SharedAir {
         role = .closed
     }
 
-    /// Leaves the air as a process that is killed does: no farewell, and a stale socket stays behind.
+    /// Leaves the air like a killed process: without a message, and with a stale socket left.
     func abandon() {
         if case .host(let host, let server, let claim) = role {
             server.close()
@@ -103,7 +103,7 @@ actor SharedAir {
     }
 
     private func attach(
-        _ address: DeviceAddress, conditions: AirConditions, to host: AirHost, sink: @escaping AirPortSink
+        _ address: DeviceAddress, conditions: AirConditions, to host: AirHost, sink: @escaping AirAttachmentSink
     ) throws(RadioError) -> any AirAttachment {
         switch host.attach(address, conditions: conditions, sink: sink) {
         case .success(let port): return port
@@ -111,9 +111,9 @@ actor SharedAir {
         }
     }
 
-    /// One look at the place; nil when there is no host yet, in which case this process may have become it.
+    /// One attempt to join at the location; nil when there is no host yet, or this process has become it.
     private func join(
-        _ address: DeviceAddress, conditions: AirConditions, sink: @escaping AirPortSink
+        _ address: DeviceAddress, conditions: AirConditions, sink: @escaping AirAttachmentSink
     ) async throws(RadioError) -> (any AirAttachment)? {
         guard let place else { return nil }
         switch UnixSocket.connect(to: place.path) {
@@ -130,7 +130,7 @@ actor SharedAir {
     }
 
     private static func claim(
-        _ place: AirLocation, seed: UInt64, timekeeper: any Timekeeper
+        _ place: AirLocation, seed: UInt64, timekeeper: any MonotonicClock
     ) throws(RadioError) -> Role? {
         guard let claim = try place.claim() else { return nil }
         let host = AirHost(seed: seed, timekeeper: timekeeper)

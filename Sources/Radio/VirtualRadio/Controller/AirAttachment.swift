@@ -1,17 +1,17 @@
 import Simulation
 
-/// One device's place on an air, in this process or in another.
+/// One device's attachment to an air, in this process or in another.
 protocol AirAttachment: Sendable {
-    /// Hands a command to the device's controller.
+    /// Passes a command to the device's controller.
     func perform(_ command: AirCommand)
 
-    /// Leaves the air; nothing is heard from the port afterwards.
+    /// Leaves the air; no event follows.
     ///
     /// `gracefully`: peers see a disconnect, else the supervision timeout.
     func detach(gracefully: Bool)
 }
 
-/// What a port tells its owner.
+/// The events of an attachment.
 enum AirAttachmentEvent: Sendable {
     /// From the device's controller.
     case air(AirEvent)
@@ -19,5 +19,5 @@ enum AirAttachmentEvent: Sendable {
     case lost
 }
 
-/// Where a port's events go; called in order, must not wait, must not call the port.
-typealias AirPortSink = @Sendable (AirAttachmentEvent) -> Void
+/// The receiver of an attachment's events; called in order, must not wait, must not call the attachment.
+typealias AirAttachmentSink = @Sendable (AirAttachmentEvent) -> Void

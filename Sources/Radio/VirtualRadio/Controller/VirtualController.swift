@@ -3,9 +3,9 @@ import Determinism
 import Radio
 import Simulation
 
-/// The simulated controller of one radio: takes commands, tells events, and finds another air when its own is gone.
+/// The simulated controller of one radio: takes commands, delivers events, and joins another air when its own is lost.
 final class VirtualController: Sendable {
-    /// What a controller tells its host.
+    /// The events of a controller for its host.
     enum Event: Sendable {
         /// From the air.
         case air(AirEvent)
@@ -13,23 +13,23 @@ final class VirtualController: Sendable {
         case lost
         /// The device is on an air again, which knows nothing of it: it neither advertises nor scans.
         ///
-        /// Owed is `acknowledge` with the number: what a host commands before it has seen this is meant for another air.
+        /// The host must call `acknowledge` with the number: its commands before that were meant for another air.
         case restored(UInt64)
     }
 
     /// How many events may wait for a host that does not take them; one more is the end of the controller.
     static let maximumWaitingEvents = 16_384
 
-    /// How many airs may end in the middle of attaching before it is given up.
+    /// The number of attempts to attach, each of which may meet the end of an air.
     private static let attachAttempts = 5
 
     private struct State {
         var port: (any AirAttachment)?
         var conditions: AirConditions
-        /// Numbers the tries to attach; events of an earlier one are of no interest.
+        /// The number of the present attempt to attach; events of an earlier one are ignored.
         var epoch: UInt64 = 0
         var lostEpoch: UInt64 = 0
-        /// The try that the host knows to have succeeded.
+        /// The attempt that the host has acknowledged.
         var acknowledgedEpoch: UInt64 = 0
         var isClosed = false
     }
@@ -58,10 +58,10 @@ final class VirtualController: Sendable {
     /// - Throws: `unavailable` when no air is found, or one after the other ends; what `SharedAir.port` throws.
     func attach() async throws(RadioError) { acknowledge(try await join()) }
 
-    /// Takes commands from now on, if the try of that number is still the last.
+    /// Takes commands from now on, if the attempt of that number is still the last.
     func acknowledge(_ epoch: UInt64) { state.withLock { $0.acknowledgedEpoch = epoch } }
 
-    /// The number of the try that succeeded.
+    /// Attaches, and returns the number of the attempt.
     private func join() async throws(RadioError) -> UInt64 {
         for _ in 0..<Self.attachAttempts {
             if let epoch = try await joinOnce() { return epoch }
@@ -89,7 +89,7 @@ final class VirtualController: Sendable {
         return outcome.isUsable ? epoch : nil
     }
 
-    /// Hands a command to the air; ignored while there is none, or none that the host knows of.
+    /// Passes a command to the air; ignored without an air.
     func perform(_ command: AirCommand) {
         let port: (any AirAttachment)? = state.withLock { state in
             if case .configure(let conditions) = command {
@@ -129,7 +129,7 @@ final class VirtualController: Sendable {
         }
     }
 
-    /// A report more or less does no harm; anything else that is lost leaves the host with a wrong picture.
+    /// A lost report does no harm; the loss of any other event would leave the host in a wrong state.
     private func overflow(_ event: AirEvent) {
         if case .report = event { return }
         continuation.finish()

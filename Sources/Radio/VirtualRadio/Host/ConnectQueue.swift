@@ -12,14 +12,14 @@ struct ConnectQueue {
         let number: UInt64
         let address: DeviceAddress
         let deadline: MonotonicInstant
-        /// Nil once the caller has its answer, while the controller has still to answer.
+        /// Nil once the caller has its result and only the controller's answer is missing.
         var waiter: Waiter?
 
-        /// When the attempt has to be given up.
+        /// When the attempt times out.
         var wakeUp: MonotonicInstant? { waiter == nil ? nil : deadline }
     }
 
-    /// What the controller was told about the first attempt.
+    /// The command to the controller for the first attempt.
     private enum State {
         /// Nothing; no answer is owed.
         case idle
@@ -33,7 +33,7 @@ struct ConnectQueue {
     private static let maximumAttempts = 64
 
     private let controller: VirtualController
-    /// The first has the controller's attention.
+    /// The first one is with the controller.
     private var attempts: [Attempt] = []
     private var state = State.idle
 
@@ -41,7 +41,7 @@ struct ConnectQueue {
 
     var count: Int { attempts.count }
 
-    /// When the next attempt has to be given up.
+    /// When the next attempt times out.
     var nextDeadline: MonotonicInstant? { attempts.compactMap(\.wakeUp).min() }
 
     /// Refuses one more attempt when there are too many.
@@ -62,14 +62,14 @@ struct ConnectQueue {
         controller.perform(.connect(attempt.address))
     }
 
-    /// The controller has answered: the caller of the first attempt, nil when it waits no more.
+    /// Handles the controller's answer; returns the caller of the first attempt, nil when it does not wait any more.
     mutating func takeFirst() -> Waiter? {
         guard state != .idle else { return nil }
         state = .idle
         return attempts.isEmpty ? nil : attempts.removeFirst().waiter
     }
 
-    /// Gives up the attempts whose time is over.
+    /// Ends the attempts that have timed out.
     mutating func expire(at now: MonotonicInstant) {
         for attempt in attempts where attempt.wakeUp.map({ $0 <= now }) ?? false {
             end(
@@ -78,7 +78,7 @@ struct ConnectQueue {
         }
     }
 
-    /// The air is gone: what was asked of it is asked again when there is another.
+    /// The air is lost: the command is repeated on the next one.
     mutating func suspend() {
         if state == .cancelling { attempts.removeFirst() }
         state = .idle

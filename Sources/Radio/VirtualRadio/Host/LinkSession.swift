@@ -3,14 +3,14 @@ import Determinism
 import Radio
 import Simulation
 
-/// What an operation on a link ends with.
+/// The result of an operation on a link.
 enum LinkReply: Sendable {
     case outcome(GATTClient.Outcome)
     case done
     case statistics
 }
 
-/// What can be asked of a link.
+/// The operations on a link.
 enum LinkRequest: Sendable {
     case procedure(GATTClient.Procedure)
     case notify([UInt8], of: BluetoothUUID, confirmed: Bool)
@@ -38,13 +38,13 @@ final class LinkSession {
     /// A continuation that is resumed when an operation ends.
     typealias Waiter = CheckedContinuation<Result<LinkReply, RadioError>, Never>
 
-    /// What a session needs of its radio.
+    /// The parts of the radio that a session uses.
     struct Surroundings {
         let controller: VirtualController
-        let timekeeper: any Timekeeper
+        let timekeeper: any MonotonicClock
         let recorder: PacketRecorder
         /// The events of the peripheral role.
-        let peripheralEvents: Mailbox<PeripheralEvent>
+        let peripheralEvents: SingleConsumerQueue<PeripheralEvent>
     }
 
     /// A PDU that the controller's queue has no room for yet; `waiter` is the operation that ends when it has.
@@ -65,8 +65,8 @@ final class LinkSession {
     let peer: DeviceAddress
     let parameters: LinkParameters
 
-    /// What a central's consumer hears; nil on a peripheral's link.
-    let events: Mailbox<CentralLinkEvent>?
+    /// The events for a central's consumer; nil on a peripheral's link.
+    let events: SingleConsumerQueue<CentralLinkEvent>?
 
     /// Why this side ends the link, once it does; nothing is sent any more then.
     private(set) var closing: DisconnectReason?
@@ -86,7 +86,7 @@ final class LinkSession {
     private var endWaiters: [CheckedContinuation<Void, Never>] = []
     /// The characteristics whose values the consumer asked for, by handle.
     private var subscriptions: [UInt16: RemoteCharacteristic] = [:]
-    /// When the end is taken for granted although the air has not told it.
+    /// The instant at which the link counts as ended although the air has not reported it.
     private var closeDeadline: MonotonicInstant?
     private var counters: AirLinkStatistics?
     private var pdusSent = 0
@@ -107,7 +107,7 @@ final class LinkSession {
         self.client = client
         self.server = server
         self.surroundings = surroundings
-        events = isCentral ? Mailbox<CentralLinkEvent>() : nil
+        events = isCentral ? SingleConsumerQueue<CentralLinkEvent>() : nil
         surroundings.recorder.record(
             .connected(isCentral: isCentral, parameters: parameters), .received, link: id.number, peer: peer)
     }
@@ -163,7 +163,7 @@ final class LinkSession {
     /// Delivers the values of a characteristic from now on.
     func deliver(_ characteristic: RemoteCharacteristic) { subscriptions[characteristic.valueHandle] = characteristic }
 
-    /// Delivers the values of a characteristic no more.
+    /// Stops delivering the values of a characteristic.
     func ignore(_ characteristic: RemoteCharacteristic) { subscriptions[characteristic.valueHandle] = nil }
 
     /// Sets the value that reads of a published characteristic return.
@@ -230,7 +230,7 @@ final class LinkSession {
         endWaiters = []
     }
 
-    /// Does what has become overdue; the reason when the link is to be taken as down.
+    /// Handles what is overdue; returns the reason when the link counts as down.
     func expire(at now: MonotonicInstant) -> DisconnectReason? {
         if let deadline = client.nextDeadline, deadline <= now { feedClient(.deadline) }
         if let deadline = server.nextDeadline, deadline <= now { feedServer(.deadline) }
@@ -361,13 +361,14 @@ final class LinkSession {
         tell(.value(value, of: characteristic, isIndication: isIndication))
     }
 
-    /// Tells a central; one that is too far behind loses the link, because values are never dropped.
+    /// Delivers an event to a central's consumer; one that is too slow loses the link, because values are never
+    /// dropped.
     private func tell(_ event: CentralLinkEvent) {
         guard closing == nil, let events else { return }
         if !events.put(event, limit: VirtualRadio.maximumEvents) { beginClosing(.protocolFailure) }
     }
 
-    /// Tells the consumer of the peripheral role, unless it is too far behind.
+    /// Delivers an event to the consumer of the peripheral role, unless it is too slow.
     private func tell(_ event: PeripheralEvent) {
         guard !isCentral else { return }
         if !surroundings.peripheralEvents.put(event, limit: VirtualRadio.maximumEvents) { droppedEvents += 1 }

@@ -2,13 +2,13 @@ import Bluetooth
 import Determinism
 import Radio
 
-/// Records what goes over the border between host and controller, for a capture.
+/// Records the packets between host and controller, for a capture.
 struct PacketRecorder: Sendable {
     private let tap: (any PacketTap)?
-    private let timekeeper: any Timekeeper
+    private let timekeeper: any MonotonicClock
     private let clock: TapClock
 
-    init(_ tap: (any PacketTap)?, _ timekeeper: any Timekeeper) {
+    init(_ tap: (any PacketTap)?, _ timekeeper: any MonotonicClock) {
         self.tap = tap
         self.timekeeper = timekeeper
         clock = TapClock(at: timekeeper.now())

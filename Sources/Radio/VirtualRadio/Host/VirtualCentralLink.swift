@@ -5,11 +5,11 @@ import Simulation
 /// A link of a `VirtualRadio` in the central role.
 final class VirtualCentralLink: CentralLink {
     let peer: DeviceAddress
-    private let mailbox: Mailbox<CentralLinkEvent>
+    private let mailbox: SingleConsumerQueue<CentralLinkEvent>
     private let radio: VirtualRadio
     private let id: LinkID
 
-    init(radio: VirtualRadio, id: LinkID, peer: DeviceAddress, mailbox: Mailbox<CentralLinkEvent>) {
+    init(radio: VirtualRadio, id: LinkID, peer: DeviceAddress, mailbox: SingleConsumerQueue<CentralLinkEvent>) {
         self.radio = radio
         self.id = id
         self.peer = peer
@@ -71,7 +71,7 @@ final class VirtualCentralLink: CentralLink {
         await radio.statistics(of: id)
     }
 
-    /// Cannot come about: the client ends each procedure with the outcome of its kind.
+    /// Cannot happen: the client ends each procedure with the outcome of its kind.
     private static var misfit: RadioError { RadioError(.badAnswer, "the outcome is of another procedure") }
 
     private func perform(_ procedure: GATTClient.Procedure) async throws(RadioError) -> GATTClient.Outcome {

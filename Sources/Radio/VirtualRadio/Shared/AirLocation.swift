@@ -6,10 +6,10 @@ import Radio
     import Glibc
 #endif
 
-/// Where an air that processes share is found: a socket, and beside it a lock that its host holds.
+/// The location of a shared air: a socket, and beside it a lock file that its host holds.
 ///
-/// Only the holder of the lock may remove or make the socket. The kernel gives the lock back when its holder ends,
-/// however it ends, so exactly one process hosts, and a socket beside a free lock is stale.
+/// Only the holder of the lock may remove or make the socket. The kernel releases the lock when its holder ends in any
+/// way, so exactly one process hosts, and a socket beside a free lock is stale.
 struct AirLocation: Sendable {
     /// The path of the socket.
     let path: String
@@ -116,20 +116,20 @@ struct AirLocation: Sendable {
         }
     }
 
-    /// The right to host an air at a place, until it is given back or the process ends.
+    /// The right to host an air at a location, until it is released or the process ends.
     struct Claim: Sendable {
         fileprivate let path: String
         /// The socket that takes connections; its user closes it.
         let listener: Int32
         fileprivate let lock: Int32
 
-        /// Takes the socket away and gives the lock back; the listener has been closed before.
+        /// Removes the socket and releases the lock; the listener has been closed before.
         func release() {
             unlink(path)
             close(lock)
         }
 
-        /// Gives the lock back and leaves the stale socket, as the end of a process does.
+        /// Releases the lock and leaves the stale socket, like the end of a process.
         func abandon() { close(lock) }
     }
 }

@@ -2,7 +2,7 @@ import Bluetooth
 import Radio
 import Simulation
 
-/// What travels between a process that takes part in an air and the one that hosts it.
+/// The messages between a process on a shared air and its host.
 ///
 /// Encoding: a tag byte, then fixed fields, least significant byte first, then at most one run of bytes that ends with
 /// the message. Decoding is strict: an unknown tag, a field out of its range or a byte too many is refused.
@@ -10,7 +10,7 @@ enum AirMessage: Hashable, Sendable {
     /// The version of this protocol; the two ends must have the same.
     static let version: UInt16 = 1
 
-    // What fields may hold; a sender clamps to it, as the air would.
+    // The ranges of fields; a sender clamps to them, as the air would.
     static let intervals = 1250...4_000_000
     static let dataLengths = 27...251
     static let packetCounts = 1...10_000
@@ -22,14 +22,14 @@ enum AirMessage: Hashable, Sendable {
     case hello(DeviceAddress, AirConditions)
     /// The host's first message.
     case welcome
-    /// The host will not have the client; the stream ends.
+    /// The host refuses the client; the stream ends.
     case refused(Refusal)
     /// From the client.
     case command(AirCommand)
     /// From the host.
     case event(AirEvent)
 
-    /// Why a host does not take a client in.
+    /// Why a host refuses a client.
     enum Refusal: UInt8, Error, Hashable, Sendable, CaseIterable {
         /// The two speak different versions.
         case version = 1
@@ -38,7 +38,7 @@ enum AirMessage: Hashable, Sendable {
         /// Another device on the air has this address.
         case addressTaken = 3
 
-        /// What the radio says of it.
+        /// The radio's error for it.
         var error: RadioError {
             switch self {
             case .version: RadioError(.unsupported, "the process that hosts the air is of another version")

@@ -127,7 +127,7 @@ extension [UInt8] {
         append(conditions.queueCapacity, within: AirMessage.queueCapacities)
     }
 
-    /// What the air would make of a share that is none: at least 0, at most 1.
+    /// A share, limited to 0 to 1 as the air does.
     private mutating func append(share: Double) {
         appendLittleEndian((share > 0 ? Swift.min(share, 1) : 0).bitPattern)
     }

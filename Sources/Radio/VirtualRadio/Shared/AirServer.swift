@@ -22,7 +22,7 @@ final class AirServer: Sendable {
         var clients: [UInt64: AirServerClient] = [:]
         var lastNumber: UInt64 = 0
         var isClosed = false
-        /// Whether `source` is suspended; it must not be let go of like that.
+        /// Whether `source` is suspended; a suspended source must not be released.
         var isResting = false
     }
 
@@ -58,7 +58,7 @@ final class AirServer: Sendable {
             switch UnixSocket.accept(from: listener) {
             case .success(let descriptor): check(descriptor)
             case .failure(let failure):
-                if failure.isDrought { rest() }
+                if failure.isOutOfResources { rest() }
                 return
             }
         }
@@ -69,7 +69,7 @@ final class AirServer: Sendable {
         if UnixSocket.peerUser(of: descriptor) == geteuid() { admit(stream) } else { stream.abandon() }
     }
 
-    /// Without descriptors to spare the listener would be ready for ever; it is looked at again a little later.
+    /// Without free descriptors the listener would stay ready; it is watched again a little later.
     private func rest() {
         state.withLock { state in
             guard let source = state.source, !state.isResting else { return }
@@ -109,11 +109,11 @@ final class AirServer: Sendable {
 /// One connection at the host.
 final class AirServerClient: Sendable {
     private enum Phase {
-        /// It has said nothing; owed is its hello.
+        /// Its hello has not arrived yet.
         case new
         /// Its device is on the air.
         case attached(any AirAttachment)
-        /// Nothing more is taken from it.
+        /// It has ended.
         case over
     }
 
@@ -166,7 +166,7 @@ final class AirServerClient: Sendable {
         }
         switch outcome {
         case .success(let port):
-            // No event can come before the welcome: the device has asked for nothing yet.
+            // No event can precede the welcome: the device has sent no command yet.
             stream.send(AirMessage.welcome.encoded)
             return settle(port)
         case .failure(let refusal): return refuse(refusal)

@@ -116,7 +116,7 @@ final class FrameStream: Sendable {
         }
         switch isWaiting {
         case nil: abandon()
-        // A peer whose socket is full is stuck; ask again soon instead of keeping a second source.
+        // The peer's socket is full: try again soon, instead of a second dispatch source.
         case true?: queue.asyncAfter(deadline: .now() + .milliseconds(2)) { self.flush() }
         case false?: break
         }

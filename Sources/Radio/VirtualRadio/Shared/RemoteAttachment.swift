@@ -10,7 +10,7 @@ import Simulation
     import Glibc
 #endif
 
-/// A device's place on an air that another process hosts.
+/// A device's attachment to an air that another process hosts.
 final class RemoteAttachment: AirAttachment {
     private enum Answer {
         case welcome
@@ -19,7 +19,7 @@ final class RemoteAttachment: AirAttachment {
     }
 
     private enum Phase {
-        /// The hello is on its way; owed is the host's answer.
+        /// The hello was sent; the host's answer is awaited.
         case joining(CheckedContinuation<Answer, Never>?)
         /// The device is on the air.
         case joined
@@ -28,10 +28,10 @@ final class RemoteAttachment: AirAttachment {
     }
 
     private let stream: FrameStream
-    private let sink: AirPortSink
+    private let sink: AirAttachmentSink
     private let phase = Lock(Phase.joining(nil))
 
-    private init(stream: FrameStream, sink: @escaping AirPortSink) {
+    private init(stream: FrameStream, sink: @escaping AirAttachmentSink) {
         self.stream = stream
         self.sink = sink
     }
@@ -42,7 +42,7 @@ final class RemoteAttachment: AirAttachment {
     /// - Throws: `notPermitted` when the host is another user's, `unavailable` when it does not answer within two
     ///   seconds or is full, `unsupported` when it is of another version.
     static func join(
-        _ descriptor: Int32, address: DeviceAddress, conditions: AirConditions, sink: @escaping AirPortSink
+        _ descriptor: Int32, address: DeviceAddress, conditions: AirConditions, sink: @escaping AirAttachmentSink
     ) async throws(RadioError) -> RemoteAttachment? {
         let queue = DispatchQueue(label: "symbolon.air.client", qos: .userInteractive)
         let stream = FrameStream(descriptor, queue: queue)
@@ -70,7 +70,7 @@ final class RemoteAttachment: AirAttachment {
 
     func perform(_ command: AirCommand) { stream.send(AirMessage.command(command).encoded) }
 
-    /// The host sees the same whichever way it is: the radio has ended its links before if there was time.
+    /// The host sees no difference: the radio has ended its links before if there was time.
     func detach(gracefully: Bool) {
         phase.withLock { $0 = .over }
         stream.finish()
@@ -89,7 +89,7 @@ final class RemoteAttachment: AirAttachment {
         }
     }
 
-    /// Ends the waiting for the host's answer; true when a caller waited and the device is on the air now.
+    /// Ends the wait for the host's answer; true when a caller waited and the device is on the air now.
     private func answer(_ answer: Answer) -> Bool {
         let isWelcome = if case .welcome = answer { true } else { false }
         let waiter: CheckedContinuation<Answer, Never>? = phase.withLock { phase in

@@ -52,7 +52,7 @@ enum UnixSocket {
         }
     }
 
-    /// Takes one waiting connection; fails with `isDrought` when there is no descriptor to spare for it, and otherwise
+    /// Takes one waiting connection; fails with `isOutOfResources` when there is no descriptor to spare for it, and otherwise
     /// when none waits.
     static func accept(from listener: Int32) -> Result<Int32, SystemFailure> {
         let descriptor = systemAccept(listener)
@@ -198,7 +198,7 @@ struct SystemFailure: Error, CustomStringConvertible {
     var description: String { String(cString: strerror(number)) }
 
     /// Whether this process or the system has used up its descriptors.
-    var isDrought: Bool { number == EMFILE || number == ENFILE || number == ENOMEM || number == ENOBUFS }
+    var isOutOfResources: Bool { number == EMFILE || number == ENFILE || number == ENOMEM || number == ENOBUFS }
 
     /// The radio's code for it.
     var code: RadioError.Code { number == EACCES || number == EPERM || number == EROFS ? .notPermitted : .unavailable }

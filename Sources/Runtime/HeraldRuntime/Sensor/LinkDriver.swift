@@ -15,7 +15,7 @@ final class LinkDriver: Sendable {
 
     private let number: LinkID
     private let tell: @Sendable (HeraldNode.Input) async -> Void
-    private let line = SerialQueue()
+    private let operations = SerialQueue()
     private let state = Lock(State())
 
     init(_ number: LinkID, tell: @escaping @Sendable (HeraldNode.Input) async -> Void) {
@@ -24,7 +24,7 @@ final class LinkDriver: Sendable {
     }
 
     func connect(to address: DeviceAddress, on radio: any CentralRadio, timeout: Duration) {
-        line.add { [self] in
+        operations.add { [self] in
             guard !state.withLock({ $0.isGivenUp }) else { return await end(.connectFailed(number)) }
             do throws(RadioError) {
                 let link = try await radio.connect(to: address, timeout: timeout)
@@ -103,7 +103,7 @@ final class LinkDriver: Sendable {
 
     /// Reports that something cannot be done.
     func refuse(_ input: HeraldNode.Input) {
-        line.add { [self] in await tell(input) }
+        operations.add { [self] in await tell(input) }
     }
 
     /// Ends the link, or gives up connecting; what is under way is not waited for.
@@ -112,7 +112,7 @@ final class LinkDriver: Sendable {
             state.isGivenUp = true
             return state.link
         }
-        line.cancelCurrent()
+        operations.cancelCurrent()
         guard let link else { return }
         Task { [self] in
             await link.disconnect()
@@ -127,7 +127,7 @@ final class LinkDriver: Sendable {
             state.hasEnded = true
             return (state.link, state.listening)
         }
-        line.cancelCurrent()
+        operations.cancelCurrent()
         listening?.cancel()
         await link?.disconnect()
     }
@@ -143,7 +143,7 @@ final class LinkDriver: Sendable {
         orSay failure: HeraldNode.Input,
         _ operation: @escaping @Sendable (LinkDriver, any CentralLink) async throws(RadioError) -> HeraldNode.Input
     ) {
-        line.add { [self] in
+        operations.add { [self] in
             guard let link = state.withLock({ $0.isGivenUp ? nil : $0.link }) else { return }
             do throws(RadioError) {
                 await tell(try await operation(self, link))

@@ -17,7 +17,7 @@ public actor Sensor {
     /// The most events that wait for their consumer; of more the oldest are dropped, and counted.
     public static let maximumWaitingEvents = 65_536
 
-    /// What happens, for one consumer; ends after `stop`.
+    /// The sensor's events, for one consumer; ends after `stop`.
     public nonisolated let events: AsyncStream<SensorEvent>
 
     /// How many events were dropped because their consumer was too slow.
@@ -25,9 +25,9 @@ public actor Sensor {
 
     private let central: any CentralRadio
     private let peripheral: (any PeripheralRadio)?
-    private let timekeeper: any Timekeeper
+    private let timekeeper: any MonotonicClock
     /// What the radio does for the device itself: publishing, advertising, serving.
-    private let line = SerialQueue()
+    private let operations = SerialQueue()
     private var links: [LinkID: LinkDriver] = [:]
     private var scanning: Task<Void, Never>?
     private var listening: Task<Void, Never>?
@@ -51,7 +51,7 @@ public actor Sensor {
     /// - Throws: `herald.configuration.invalid`, `herald.advertisement.too-long`.
     public init(
         central: any CentralRadio, peripheral: (any PeripheralRadio)?, supplier: any PayloadSupplier,
-        configuration: HeraldConfiguration = HeraldConfiguration(), timekeeper: any Timekeeper = SystemTimekeeper(),
+        configuration: HeraldConfiguration = HeraldConfiguration(), timekeeper: any MonotonicClock = SystemClock(),
         calendar: @escaping @Sendable () -> WallTime = Sensor.systemCalendar, random: any RandomSource = SystemRandom()
     ) throws(HeraldError) {
         var configuration = configuration
@@ -77,10 +77,10 @@ public actor Sensor {
         WallTime(millisecondsSinceEpoch: Int64(Date().timeIntervalSince1970 * 1000))
     }
 
-    /// What is known of the devices around, in the order in which they were noticed.
+    /// The devices nearby, in the order of their detection.
     public var devices: [DeviceSnapshot] { node.devices }
 
-    /// What is known of a device; nil when it has no record.
+    /// One device; nil when it has no record.
     public func device(_ target: TargetID) -> DeviceSnapshot? { node.device(target) }
 
     /// The payload that is served; nil without one.
@@ -119,7 +119,7 @@ public actor Sensor {
         recovering?.cancel()
         for driver in links.values { await driver.finish() }
         links = [:]
-        await line.drain()
+        await operations.drain()
         continuation.finish()
     }
 
@@ -169,7 +169,7 @@ public actor Sensor {
         if case .dropped = continuation.yield(event) { droppedEvents += 1 }
     }
 
-    // MARK: - What the node asks of the radio
+    // MARK: - Requests of the node to the radio
 
     private func carryOut(_ output: HeraldNode.Output) {
         switch output {
@@ -177,22 +177,22 @@ public actor Sensor {
         case .setValue(let value, let uuid):
             serve { radio throws(RadioError) in try await radio.setValue(value, of: uuid) }
         case .startAdvertising(let advertisement): advertise(advertisement)
-        case .stopAdvertising: line.add { [peripheral] in await peripheral?.stopAdvertising() }
+        case .stopAdvertising: operations.add { [peripheral] in await peripheral?.stopAdvertising() }
         case .startScanning(let services): startScanning(services)
         case .stopScanning: stopScanning()
         case .notify(let central, let uuid, let value):
-            // A push that fails is a link that is going down, which the radio reports.
-            line.add { [peripheral] in
+            // A notification fails when the link is ending, which the radio reports.
+            operations.add { [peripheral] in
                 try? await peripheral?.notify(value, of: uuid, on: central, confirmed: false)
             }
-        case .disconnectCentral(let central): line.add { [peripheral] in await peripheral?.disconnect(central) }
+        case .disconnectCentral(let central): operations.add { [peripheral] in await peripheral?.disconnect(central) }
         case .event(let event): report(event)
         case .connect(let link, let address, let timeout): connect(link, address, timeout)
         case .discover(let link, let services): links[link]?.discover(services)
         case .read(let link, let uuid): links[link]?.read(uuid)
         case .write(let link, let uuid, let value): links[link]?.write(value, to: uuid)
         case .subscribe(let link, let uuid): links[link]?.subscribe(to: uuid)
-        // The interface of radios has no such read; the configuration says so, and the node does not ask.
+        // Radios have no such read; the configuration states that, and the node does not request it.
         case .readRSSI(let link): links[link]?.refuse(.linkRSSIFailed(link))
         case .disconnect(let link): links[link]?.disconnect()
         }
@@ -200,7 +200,7 @@ public actor Sensor {
 
     private func serve(_ operation: @escaping @Sendable (any PeripheralRadio) async throws(RadioError) -> Void) {
         guard let peripheral else { return }
-        line.add { [weak self] in
+        operations.add { [weak self] in
             do throws(RadioError) {
                 try await operation(peripheral)
             } catch {
@@ -213,7 +213,7 @@ public actor Sensor {
         guard let peripheral else { return }
         let advertisement = Advertisement(
             data: advertisement.data, scanResponse: advertisement.scanResponse, interval: .milliseconds(250))
-        line.add { [weak self] in
+        operations.add { [weak self] in
             do throws(RadioError) {
                 try await peripheral.startAdvertising(advertisement)
                 await self?.radioWorks()
@@ -254,7 +254,7 @@ public actor Sensor {
         scanning = nil
     }
 
-    /// What the radio cannot do for the device itself; only its absence ends anything.
+    /// A failed operation of the own device's radio; only a missing radio has consequences.
     private func radioFailed(_ error: RadioError) {
         switch error.code {
         case .unavailable, .notPermitted:

@@ -3,7 +3,7 @@ public import CryptoSuite
 public import Determinism
 public import Herald
 
-/// The secret from which a device's contact identifiers come, and the days for which it does.
+/// The secret from which a device's contact identifiers are derived, and the days that it covers.
 ///
 /// Layout when stored: version 1 (one byte), epoch in milliseconds since 1970 (eight bytes, with a sign), last day (four bytes),
 /// secret; integers least significant byte first.

@@ -1,6 +1,6 @@
 import Determinism
 
-/// Where a sensor keeps what must outlive it: some bytes, in whatever place the application likes.
+/// A store of the bytes that a sensor keeps beyond its life, where the application chooses.
 ///
 /// The bytes hold a secret; keep them as you keep a key.
 public protocol SensorStateStore: Sendable {

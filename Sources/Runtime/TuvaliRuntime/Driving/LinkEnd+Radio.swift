@@ -2,7 +2,7 @@ import Radio
 import Tuvali
 
 extension LinkEnd {
-    /// What a core needs to know of the reason that a radio gives.
+    /// Maps a radio's reason to that of the core.
     init(_ reason: DisconnectReason) {
         switch reason {
         case .local: self = .local

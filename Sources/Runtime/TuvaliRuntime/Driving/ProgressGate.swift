@@ -1,7 +1,7 @@
 import Determinism
 import Tuvali
 
-/// Thins progress out to what a person can follow: twenty a second, and the last one.
+/// Limits progress events to twenty a second, and always passes the last one.
 struct ProgressGate {
     private var next = MonotonicInstant.zero
 

@@ -1,7 +1,7 @@
 import Bluetooth
 import Tuvali
 
-/// Notes the moments of a session from which a report is made.
+/// Records the instants of a session for its link report.
 struct TransferClock {
     var connectedAt: Double?
     var firstChunkAt: Double?

@@ -9,15 +9,15 @@ public import Tuvali
 /// Make one, with a radio of its own, for each hand-over. Iterate `events`; call `decide` after `received`. When the task
 /// that iterates is cancelled, so is the session.
 public actor Verifier {
-    /// What happens, for one consumer; ends after the terminal event.
+    /// The session's events, for one consumer; ends after the terminal event.
     public nonisolated let events: AsyncStream<VerifierEvent>
 
     private let radio: any PeripheralRadio
     private let configuration: VerifierConfiguration
-    private let timekeeper: any Timekeeper
+    private let timekeeper: any MonotonicClock
     private var random: any RandomSource
     private let continuation: AsyncStream<VerifierEvent>.Continuation
-    private let line = SerialQueue()
+    private let operations = SerialQueue()
     private var timer: DeadlineTimer
     private var session: VerifierSession?
     private var isPublished = false
@@ -36,7 +36,7 @@ public actor Verifier {
     ///   - random: where the session's key comes from.
     public init(
         radio: any PeripheralRadio, configuration: VerifierConfiguration = VerifierConfiguration(),
-        timekeeper: any Timekeeper = SystemTimekeeper(), random: any RandomSource = SystemRandom()
+        timekeeper: any MonotonicClock = SystemClock(), random: any RandomSource = SystemRandom()
     ) {
         self.radio = radio
         self.configuration = configuration
@@ -79,7 +79,7 @@ public actor Verifier {
         apply(outputs)
     }
 
-    /// Ends the session; it says `disconnected` when every link is down.
+    /// Ends the session; the event `disconnected` follows when every link is down.
     ///
     /// Does nothing when it has ended.
     public func disconnect() {
@@ -90,8 +90,8 @@ public actor Verifier {
     /// Ends the session and returns when the wallet was asked to disconnect and every link is down: before the radio is
     /// closed.
     ///
-    /// A cancelled task waits here all the same, for `goodbyeWait` and `closeWait` together at most. Returns at once when
-    /// the session has ended.
+    /// A cancelled task waits here too, for `goodbyeWait` and `closeWait` together at most. Returns at once when the
+    /// session has ended.
     public func stop() async {
         disconnect()
         guard session != nil, !hasFinished else { return }
@@ -119,17 +119,17 @@ public actor Verifier {
         let radio = radio
         switch output {
         case .startAdvertising(let advertisement, _):
-            line.add { await self.advertise(advertisement) }
-        case .stopAdvertising: line.add { await radio.stopAdvertising() }
+            operations.add { await self.advertise(advertisement) }
+        case .stopAdvertising: operations.add { await radio.stopAdvertising() }
         case .notify(let link, _, let uuid, let value):
-            // A push that fails is a link that is going down, which the radio reports.
-            line.add { try? await radio.notify(value, of: uuid, on: link, confirmed: false) }
+            // A notification fails when the link is ending, which the radio reports.
+            operations.add { try? await radio.notify(value, of: uuid, on: link, confirmed: false) }
         case .disconnect(let link):
-            line.add { await radio.disconnect(link) }
+            operations.add { await radio.disconnect(link) }
         case .event(let event): tell(event)
         case .finished(let ending):
-            line.cancelCurrent()
-            line.add { await self.finish(ending) }
+            operations.cancelCurrent()
+            operations.add { await self.finish(ending) }
         }
     }
 

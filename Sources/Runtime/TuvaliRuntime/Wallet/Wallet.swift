@@ -9,15 +9,15 @@ public import Tuvali
 /// Make one for each hand-over. Iterate `events` from before `connect`; call `send` after `secureChannelEstablished`.
 /// When the task that iterates is cancelled, so is the session.
 public actor Wallet {
-    /// What happens, for one consumer; ends after the terminal event.
+    /// The session's events, for one consumer; ends after the terminal event.
     public nonisolated let events: AsyncStream<WalletEvent>
 
     private let radio: any CentralRadio
     private let configuration: WalletConfiguration
-    private let timekeeper: any Timekeeper
+    private let timekeeper: any MonotonicClock
     private var random: any RandomSource
     private let continuation: AsyncStream<WalletEvent>.Continuation
-    private let line = SerialQueue()
+    private let operations = SerialQueue()
     private var timer: DeadlineTimer
     private var session: WalletSession?
     private var profile = WireProfile.tuvali05
@@ -37,7 +37,7 @@ public actor Wallet {
     ///   - random: where the session's key and nonce come from.
     public init(
         radio: any CentralRadio, configuration: WalletConfiguration = WalletConfiguration(),
-        timekeeper: any Timekeeper = SystemTimekeeper(), random: any RandomSource = SystemRandom()
+        timekeeper: any MonotonicClock = SystemClock(), random: any RandomSource = SystemRandom()
     ) {
         self.radio = radio
         var configuration = configuration
@@ -77,7 +77,7 @@ public actor Wallet {
         apply(outputs)
     }
 
-    /// Ends the session; it says `disconnected` when the link is down.
+    /// Ends the session; the event `disconnected` follows when the link is down.
     ///
     /// Does nothing when it has ended.
     public func disconnect() {
@@ -106,22 +106,22 @@ public actor Wallet {
         switch output {
         case .startScanning(let services): startScanning(services)
         case .stopScanning: stopScanning()
-        case .connect(let address, let timeout): line.add { await self.connect(to: address, timeout: timeout) }
+        case .connect(let address, let timeout): operations.add { await self.connect(to: address, timeout: timeout) }
         case .exchangeMTU(let wish):
-            // Not in the line: the next wish must not wait until this one has been answered.
+            // Not in the serial queue: the next request must not wait until this one was answered.
             Task { await self.exchangeMTU(wish) }
-        case .discover(let service): line.add { await self.discover(service) }
-        case .subscribe(let uuids): line.add { await self.subscribe(uuids) }
+        case .discover(let service): operations.add { await self.discover(service) }
+        case .subscribe(let uuids): operations.add { await self.subscribe(uuids) }
         case .write(let characteristic, let uuid, let value, let withResponse):
             if characteristic == .submitResponse, clock.firstChunkAt == nil { clock.firstChunkAt = seconds }
-            line.add { await self.write(value, to: characteristic, uuid, withResponse: withResponse) }
+            operations.add { await self.write(value, to: characteristic, uuid, withResponse: withResponse) }
         case .disconnect:
-            line.cancelCurrent()
-            line.add { await self.link?.disconnect() }
+            operations.cancelCurrent()
+            operations.add { await self.link?.disconnect() }
         case .event(let event): tell(event)
         case .finished(let ending):
-            line.cancelCurrent()
-            line.add { await self.finish(ending) }
+            operations.cancelCurrent()
+            operations.add { await self.finish(ending) }
         }
     }
 
@@ -144,7 +144,7 @@ public actor Wallet {
     }
 }
 
-// What the core asks of the radio.
+// Requests of the core to the radio.
 extension Wallet {
     private func startScanning(_ services: [BluetoothUUID]) {
         let radio = radio

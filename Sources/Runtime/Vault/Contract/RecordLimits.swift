@@ -1,4 +1,4 @@
-/// How large the parts of a record may be; every store keeps to the same limits.
+/// The largest sizes of the parts of a record, the same for every store.
 public enum RecordLimits {
     /// The most bytes of a category.
     public static let categoryBytes = 64
@@ -17,7 +17,7 @@ public enum RecordLimits {
 
     /// Checks a name of a record.
     ///
-    /// - Throws: `vault.limit` for what is empty or too long.
+    /// - Throws: `vault.limit` for one that is empty or too long.
     public static func check(id: String, category: String) throws(VaultError) {
         guard (1...idBytes).contains(id.utf8.count) else {
             throw VaultError(.limit, "An identifier has 1 to \(idBytes) bytes, not \(id.utf8.count).")
@@ -27,7 +27,7 @@ public enum RecordLimits {
 
     /// Checks a category.
     ///
-    /// - Throws: `vault.limit` for what is empty or too long.
+    /// - Throws: `vault.limit` for one that is empty or too long.
     public static func check(category: String) throws(VaultError) {
         guard (1...categoryBytes).contains(category.utf8.count) else {
             throw VaultError(.limit, "A category has 1 to \(categoryBytes) bytes, not \(category.utf8.count).")
@@ -57,7 +57,7 @@ public enum RecordLimits {
         }
     }
 
-    /// Checks how many records a page should have.
+    /// Checks the number of records of a page.
     ///
     /// - Throws: `vault.limit` for less than one and more than `pageRecords`.
     public static func check(page limit: Int) throws(VaultError) {

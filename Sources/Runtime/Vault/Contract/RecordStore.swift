@@ -1,7 +1,7 @@
-/// What a step of a store can read: one unchanging picture of all records.
+/// The reading part of a transaction: a snapshot of all records.
 ///
-/// A step is used by the closure that it was given to, on that closure's thread, and is over when the closure returns;
-/// afterwards everything throws `vault.step.over`. Errors of storage and integrity may come from every function.
+/// A transaction is valid inside the closure that gets it, on that closure's thread; after the closure's return every
+/// call throws `vault.step.over`. Errors of storage and integrity may come from every function.
 public protocol RecordReading {
     /// The record `id` of `category`; nil when there is none.
     ///
@@ -13,7 +13,7 @@ public protocol RecordReading {
     ///
     /// - Parameters:
     ///   - tags: no tags: all records of the category.
-    ///   - cursor: where the page begins, from the page before; nil: at the beginning of the order.
+    ///   - cursor: the cursor of the page before; nil for the first page.
     ///   - limit: 1 to `RecordLimits.pageRecords`.
     /// - Throws: as `record` does, and `vault.limit` for tags and limits out of range.
     func records(
@@ -26,9 +26,9 @@ public protocol RecordReading {
     func count(in category: String, tags: [RecordTag]) throws(VaultError) -> Int
 }
 
-/// What a step of a store can read and write; nothing is written unless the step's closure returns.
+/// The reading and writing part of a transaction; nothing is written unless its closure returns.
 public protocol RecordWriting: RecordReading {
-    /// Adds a record, with version 1, behind all others.
+    /// Adds a record, with version 1, as the last in the order.
     ///
     /// - Throws: `vault.record.exists`, `vault.limit`.
     @discardableResult
@@ -36,10 +36,10 @@ public protocol RecordWriting: RecordReading {
         _ id: String, in category: String, tags: [RecordTag], value: [UInt8]
     ) throws(VaultError) -> StoredRecord
 
-    /// Gives a record other tags and another value; it keeps its place in the order, and its version goes up by one.
+    /// Replaces a record's tags and value; it keeps its position in the order, and its version grows by one.
     ///
-    /// - Parameter version: the version that the caller has read; nil: whatever there is.
-    /// - Throws: `vault.record.not-found`; `vault.record.version` when somebody else was faster; `vault.limit`.
+    /// - Parameter version: the version that the caller has read; nil for any version.
+    /// - Throws: `vault.record.not-found`; `vault.record.version` when another writer was faster; `vault.limit`.
     @discardableResult
     func replace(
         _ id: String, in category: String, expecting version: UInt64?, tags: [RecordTag], value: [UInt8]
@@ -47,18 +47,18 @@ public protocol RecordWriting: RecordReading {
 
     /// Removes a record.
     ///
-    /// - Parameter version: the version that the caller has read; nil: whatever there is.
+    /// - Parameter version: the version that the caller has read; nil for any version.
     /// - Throws: `vault.record.not-found`, `vault.record.version`, `vault.limit`.
     func remove(_ id: String, in category: String, expecting version: UInt64?) throws(VaultError)
 }
 
-/// A place where records are kept; every engine behaves as `VaultConformance` says.
+/// A store of records; `VaultConformance` tests what every implementation must do.
 ///
-/// Steps of one store run one after the other, in the order in which they were asked for, on a thread of the store's
-/// own, never on the pool of Swift's tasks. Steps of several processes on one store exclude each other, writing against
-/// writing. A step should be short: whoever waits for it, waits with a deadline.
+/// Transactions of one store run serially, in the order of their requests, on the store's own thread, never on the
+/// thread pool of Swift's tasks. Of several processes one writes at a time. A transaction should be short: other
+/// writers wait for it, with a deadline.
 public protocol RecordStore: Sendable {
-    /// Runs `body` on one unchanging picture of the store.
+    /// Runs `body` on a snapshot of the store.
     ///
     /// - Throws: what `body` throws; `vault.busy` after the deadline, `vault.closed`, and errors of storage and integrity.
     func read<Result: Sendable>(
@@ -67,15 +67,15 @@ public protocol RecordStore: Sendable {
 
     /// Runs `body` as the only writer; all that it wrote is on the disk when this returns, and nothing of it when it throws.
     ///
-    /// One case is open when the disk fails while the step ends: `vault.storage.failed` may then come for a step that is
-    /// found complete afterwards; it is never found in part.
+    /// When the disk fails during the commit, `vault.storage.failed` may be thrown although the transaction is found
+    /// committed later; it is never found in part.
     ///
     /// - Throws: as `read` does, and `vault.storage.full`.
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (any RecordWriting) throws -> Result
     ) async throws -> Result
 
-    /// Ends the use of the store after the steps already asked for; more of them throw `vault.closed`.
+    /// Closes the store after the transactions that were already requested; later ones throw `vault.closed`.
     func close() async
 }
 
@@ -97,12 +97,12 @@ extension RecordReading {
 }
 
 extension RecordStore {
-    /// The record `id` of `category`, in a step of its own.
+    /// The record `id` of `category`, in its own transaction.
     public func record(_ id: String, in category: String) async throws -> StoredRecord? {
         try await read { try $0.record(id, in: category) }
     }
 
-    /// A page of records, in a step of its own.
+    /// A page of records, in its own transaction.
     public func records(
         in category: String, tags: [RecordTag] = [], order: RecordOrder = .oldestFirst,
         after cursor: RecordCursor? = nil, limit: Int = 100
@@ -110,12 +110,12 @@ extension RecordStore {
         try await read { try $0.records(in: category, tags: tags, order: order, after: cursor, limit: limit) }
     }
 
-    /// The number of records that carry all of `tags`, in a step of its own.
+    /// The number of records that carry all of `tags`, in its own transaction.
     public func count(in category: String, tags: [RecordTag] = []) async throws -> Int {
         try await read { try $0.count(in: category, tags: tags) }
     }
 
-    /// Adds a record, in a step of its own.
+    /// Adds a record, in its own transaction.
     @discardableResult
     public func insert(
         _ id: String, in category: String, tags: [RecordTag] = [], value: [UInt8]
@@ -123,7 +123,7 @@ extension RecordStore {
         try await write { try $0.insert(id, in: category, tags: tags, value: value) }
     }
 
-    /// Replaces a record, in a step of its own.
+    /// Replaces a record, in its own transaction.
     @discardableResult
     public func replace(
         _ id: String, in category: String, expecting version: UInt64?, tags: [RecordTag] = [], value: [UInt8]
@@ -131,7 +131,7 @@ extension RecordStore {
         try await write { try $0.replace(id, in: category, expecting: version, tags: tags, value: value) }
     }
 
-    /// Removes a record, in a step of its own.
+    /// Removes a record, in its own transaction.
     public func remove(_ id: String, in category: String, expecting version: UInt64? = nil) async throws {
         try await write { try $0.remove(id, in: category, expecting: version) }
     }

@@ -1,9 +1,9 @@
-/// A name and a value by which records are found; only whole values can be looked for.
+/// A name and a value by which records are queried; values are compared whole.
 public struct RecordTag: Hashable, Sendable {
-    /// What the tag says something of: 1 to 64 bytes of UTF-8.
+    /// The tag's name: 1 to 64 bytes of UTF-8.
     public let name: String
 
-    /// What it says: at most 1,024 bytes of UTF-8, may be empty.
+    /// The tag's value: at most 1,024 bytes of UTF-8, may be empty.
     public let value: String
 
     /// Makes a tag.
@@ -24,7 +24,7 @@ public struct StoredRecord: Hashable, Sendable {
     /// 1 when the record was inserted, and one more each time that it was replaced.
     public let version: UInt64
 
-    /// By what the record is found, in the order given; at most 32.
+    /// The tags by which the record is queried, in the order given; at most 32.
     public let tags: [RecordTag]
 
     /// The content: any bytes, at most 8 MiB.
@@ -41,7 +41,7 @@ public struct StoredRecord: Hashable, Sendable {
 }
 
 extension StoredRecord: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Says how large the record is and nothing of what is in it.
+    /// Shows the record's size and nothing of its contents.
     public var description: String { "StoredRecord(version \(version), \(tags.count) tags, \(value.count) bytes)" }
 
     /// The same as `description`.
@@ -51,12 +51,12 @@ extension StoredRecord: CustomStringConvertible, CustomDebugStringConvertible, C
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
 
-/// A place in a list of records, from which the next page goes on.
+/// The position in a list of records at which the next page begins.
 ///
-/// It stays good while records come and go, and in other processes. Only a cursor of the same store, category and order
-/// makes sense; another one is no error and gives some page.
+/// It stays valid while records are added and removed, and in other processes. A cursor of another store, category or
+/// order is no error and gives an arbitrary page.
 public struct RecordCursor: Hashable, Sendable {
-    /// The place, as a number that the store understands.
+    /// The position, as a number of the store.
     public let position: UInt64
 
     /// Makes a cursor from a number that another cursor had.
@@ -68,7 +68,7 @@ public struct RecordPage: Hashable, Sendable {
     /// The records in the order asked for.
     public let records: [StoredRecord]
 
-    /// From where the list goes on; nil when it ends here.
+    /// The cursor of the next page; nil for the last page.
     public let next: RecordCursor?
 
     /// Makes a page.
@@ -80,7 +80,7 @@ public struct RecordPage: Hashable, Sendable {
 
 /// In which order a list of records is read.
 public enum RecordOrder: String, Hashable, Sendable, CaseIterable {
-    /// As the records were inserted; a replaced record keeps its place.
+    /// In the order of insertion; a replaced record keeps its position.
     case oldestFirst
     /// The reverse.
     case newestFirst

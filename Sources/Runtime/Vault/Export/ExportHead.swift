@@ -3,7 +3,7 @@ import CryptoSuite
 import Determinism
 import SQLiteEngine
 
-/// What an export begins with: magic (16), form (1), passes (4), memory in KiB (4), salt (16).
+/// The head of an export file: magic (16), form (1), passes (4), memory in KiB (4), salt (16).
 struct ExportHead: Hashable {
     static let magic = Array("symbolon-export\n".utf8)
     static let form: UInt8 = 1
@@ -42,7 +42,8 @@ struct ExportHead: Hashable {
     }
 }
 
-/// A piece of an export: kind (1), length of what is sealed (4), then that, sealed for its place in this export.
+/// A frame of an export: kind (1), length of the sealed content (4), then the content, sealed with its position in this
+/// export as associated data.
 enum ExportFrame {
     enum Kind: UInt8 {
         /// Records, each with its length (4) before it.
@@ -51,14 +52,14 @@ enum ExportFrame {
         case end = 2
     }
 
-    /// How many bytes of records are gathered before a frame is written.
+    /// The bytes of records that are collected before a frame is written.
     static let targetBytes = 1 << 20
     /// The longest frame that is read: gathered records and one of the largest.
     static let maximumBytes = targetBytes + SQLiteValue.maximumBlobBytes
 
-    static func place(_ head: ExportHead, _ number: UInt64, _ kind: Kind) -> [UInt8] {
-        var place = head.encoded
-        place.appendBigEndian(number)
-        return place + [kind.rawValue]
+    static func associatedData(_ head: ExportHead, _ number: UInt64, _ kind: Kind) -> [UInt8] {
+        var associatedData = head.encoded
+        associatedData.appendBigEndian(number)
+        return associatedData + [kind.rawValue]
     }
 }

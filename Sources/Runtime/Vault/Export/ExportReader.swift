@@ -1,7 +1,7 @@
 import ByteCoding
 import CryptoSuite
 
-/// Reads an export, frame by frame; no length in it takes memory before it was held against a limit.
+/// Reads an export, frame by frame; memory for a length is allocated only after the length was compared with its limit.
 struct ExportReader {
     /// The most records of an export.
     static let maximumRecords: UInt64 = 10_000_000
@@ -12,7 +12,7 @@ struct ExportReader {
     private var number: UInt64 = 0
     private var recordCount: UInt64 = 0
 
-    /// Begins behind the head; `read` gives exactly so many bytes, or nil when the file ends before.
+    /// Begins behind the head; `read` returns exactly the requested number of bytes, or nil when the file ends before.
     init(_ head: ExportHead, key: Secret, read: @escaping (Int) throws(VaultError) -> [UInt8]?) {
         self.head = head
         self.key = key
@@ -32,7 +32,7 @@ struct ExportReader {
         return head
     }
 
-    /// The records of the next frame; nil after the end, which must be there and be the end of the file.
+    /// The records of the next frame; nil after the end frame, which must be the last of the file.
     ///
     /// - Throws: `vault.export.malformed`, `vault.export.truncated`, `vault.export.wrong-passphrase`, `vault.limit`.
     mutating func next() throws(VaultError) -> [StoredRecord]? {
@@ -57,8 +57,8 @@ struct ExportReader {
     }
 
     private func open(_ sealed: [UInt8], _ kind: ExportFrame.Kind) throws(VaultError) -> [UInt8] {
-        let place = ExportFrame.place(head, number, kind)
-        if let content = try SealedBox.open(sealed, key: key, place: place) { return content }
+        let associatedData = ExportFrame.associatedData(head, number, kind)
+        if let content = try SealedBox.open(sealed, key: key, associatedData: associatedData) { return content }
         if number == 0 {
             throw VaultError(.exportWrongPassphrase, "The first frame of the export does not open with the passphrase.")
         }

@@ -1,9 +1,9 @@
 public import CryptoSuite
 import Determinism
 
-/// What an export or an import came to.
+/// The result of an export or an import.
 public struct ExportSummary: Hashable, Sendable {
-    /// How many records were written or taken.
+    /// The number of records written or imported.
     public let records: Int
 
     /// How many bytes the file has.
@@ -11,9 +11,10 @@ public struct ExportSummary: Hashable, Sendable {
 }
 
 extension Vault {
-    /// Writes all records as they are at one moment to a new file at `path`, sealed with a passphrase of its own.
+    /// Writes a snapshot of all records to a new file at `path`, sealed with its own passphrase.
     ///
-    /// The file is there whole or not at all, mode 0600. Steps of others go on meanwhile; those of this vault wait.
+    /// The file is written whole or not at all, with mode 0600. Other processes' transactions continue meanwhile; those
+    /// of this vault wait.
     ///
     /// - Parameter isWanted: which records are written; all, unless it says otherwise.
     /// - Throws: `vault.exists` when there is something at the path, `vault.passphrase.length`, `vault.not-found`,
@@ -43,9 +44,9 @@ extension Vault {
         }
     }
 
-    /// Adds the records of an export, in their order and with their versions, in one step: all of them, or none.
+    /// Adds the records of an export, in their order and with their versions, in one transaction: all of them, or none.
     ///
-    /// - Parameter isWanted: which records are taken; all, unless it says otherwise.
+    /// - Parameter isWanted: which records are imported; all, unless it says otherwise.
     /// - Throws: `vault.not-found`, `vault.path.refused`, `vault.export.*`, `vault.passphrase.length`, `vault.limit`;
     ///   `vault.record.exists` when one is there already; `vault.storage.*`.
     public func importRecords(

@@ -6,10 +6,11 @@ import ByteCoding
     import Glibc
 #endif
 
-/// A small file outside the vault that holds the highest generation seen, so that an old copy of the vault is noticed.
+/// A small file outside the vault that holds the highest generation seen, so that an older copy of the vault is
+/// detected.
 ///
 /// Two entries of generation (8) and sum (16), of which the lower one is overwritten; the higher one that is authentic
-/// counts. It may lag behind the vault, when a process ends in between, and never runs ahead of it.
+/// counts. When a process ends in between, it is lower than the vault's generation, never higher.
 struct GenerationMark {
     private static let entryCount = 24
 

@@ -8,7 +8,7 @@ import Dispatch
     import Glibc
 #endif
 
-/// Where a passphrase comes from: never from an argument, which every process of the machine can read.
+/// The source of a passphrase: never an argument, which every process of the machine can read.
 public enum PassphraseSource: Hashable, Sendable {
     /// The first line of a file of this user alone.
     case file(String)
@@ -16,7 +16,7 @@ public enum PassphraseSource: Hashable, Sendable {
     case descriptor(Int32)
     /// A variable of the environment.
     case environment(String)
-    /// Whoever sits at the terminal.
+    /// The user at the terminal.
     case prompt
 
     /// How long a descriptor may take to give its line.
@@ -45,7 +45,7 @@ public enum PassphraseSource: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - variables: the environment.
-    ///   - ask: asks at the terminal; nil when nobody can be asked or nobody answers.
+    ///   - ask: asks at the terminal; nil without a terminal or without an answer.
     /// - Throws: `vault.passphrase.missing`; `vault.passphrase.length`; for a file `vault.not-found`, `vault.path.*` and
     ///   `vault.storage.failed`.
     public func read(
@@ -72,12 +72,12 @@ public enum PassphraseSource: Hashable, Sendable {
         return Secret(consuming: &bytes)
     }
 
-    /// A passphrase, the end of its line, and one byte that shows that there is more.
+    /// A passphrase, its line end, and one byte more, by which a longer line is detected.
     private static let maximumLineBytes = VaultKey.maximumPassphraseBytes + 3
 
     private static func missing(_ reason: String) -> VaultError { VaultError(.passphraseMissing, reason) }
 
-    /// Reads on a thread of its own, looking every 50 ms whether the task was cancelled.
+    /// Reads on a separate thread, which checks every 50 ms whether the task was cancelled.
     private static func line(of descriptor: Int32) async throws -> [UInt8] {
         let isCancelled = Lock(false)
         return try await withTaskCancellationHandler {

@@ -8,7 +8,7 @@ import AtomicFiles
 
 /// Files and folders that belong to this user alone.
 enum PrivateFile {
-    /// What something at a path should be.
+    /// The expected kind of the object at a path.
     enum Kind {
         case folder
         case file
@@ -83,7 +83,7 @@ enum PrivateFile {
         return bytes
     }
 
-    /// Opens a file to read, whoever it belongs to, and closes it when `body` has returned.
+    /// Opens a file of any owner to read, and closes it when `body` has returned.
     ///
     /// - Throws: `vault.not-found`, `vault.path.refused` for what is no file, `vault.path.permissions`,
     ///   `vault.storage.failed`, and what `body` throws.
@@ -99,7 +99,7 @@ enum PrivateFile {
         return try body(OpenFile(descriptor))
     }
 
-    /// Writes a new file for this user alone, whole or not at all; `write` is given a file that nobody else knows.
+    /// Writes a new file for this user alone, whole or not at all; `write` gets a file whose name no other process knows.
     ///
     /// - Throws: `vault.exists` when there is something at `path`, `vault.storage.full`, `vault.storage.failed`, and what
     ///   `write` throws.
@@ -118,10 +118,10 @@ enum PrivateFile {
         }
     }
 
-    /// The system's last error as ours.
+    /// The system's last error as a `VaultError`.
     static func failure(_ what: String) -> VaultError { failure(what, errno) }
 
-    /// A system's error as ours.
+    /// A system's error as a `VaultError`.
     static func failure(_ what: String, _ number: Int32) -> VaultError {
         let words = unsafe String(cString: strerror(number))
         switch number {

@@ -1,6 +1,6 @@
 import SQLiteEngine
 
-/// What a check of a whole vault found.
+/// The findings of a check of a whole vault.
 public struct VaultReport: Hashable, Sendable {
     /// The most findings that are kept.
     public static let findingLimit = 100
@@ -8,25 +8,25 @@ public struct VaultReport: Hashable, Sendable {
     /// How many records could be read.
     public internal(set) var records = 0
 
-    /// How many steps have written into the vault.
+    /// The number of committed writing transactions.
     public internal(set) var generation: UInt64 = 0
 
-    /// What is wrong, in the order of finding; empty: nothing is.
+    /// The errors in the order of finding; empty for a sound vault.
     public internal(set) var findings: [VaultError] = []
 
     /// Whether nothing is wrong.
     public var isSound: Bool { findings.isEmpty }
 }
 
-/// Reads all of a vault and holds every part against the others.
+/// Reads all of a vault and verifies that its parts agree.
 struct VaultCheck {
     private let database: SQLiteDatabase
     private let keys: VaultKeys
-    private let step: VaultStep
+    private let step: VaultTransaction
     private var report = VaultReport()
     private var tagCount: Int64 = 0
 
-    init(database: SQLiteDatabase, keys: VaultKeys, step: VaultStep) {
+    init(database: SQLiteDatabase, keys: VaultKeys, step: VaultTransaction) {
         self.database = database
         self.keys = keys
         self.step = step
@@ -52,14 +52,14 @@ struct VaultCheck {
 
     private mutating func checkDatabase() throws(VaultError) {
         let lines = try database.query("PRAGMA integrity_check(20)") { row throws(VaultError) in try row.text(0) }
-        // The words may quote what is in a row, so they stay here.
+        // SQLite's messages may quote contents of rows, so they are not reported.
         if lines != ["ok"] { add(VaultError(.damaged, "SQLite finds \(lines.count) faults in the database.")) }
     }
 
     private mutating func checkRecords() throws(VaultError) {
         var next: UInt64? = 0
         while let first = next {
-            let rows = try VaultStep.rows(from: first, in: database)
+            let rows = try VaultTransaction.rows(from: first, in: database)
             for row in rows { note { check throws(VaultError) in try check.check(row) } }
             next = rows.last.map { $0.slot + 1 }
         }
@@ -67,10 +67,10 @@ struct VaultCheck {
         if tags != [tagCount] { add(VaultError(.altered, "There are other tags than those of the records.")) }
     }
 
-    private mutating func check(_ row: VaultStep.Row) throws(VaultError) {
+    private mutating func check(_ row: VaultTransaction.Row) throws(VaultError) {
         let record = try step.open(row)
         guard row.category == (try keys.hash(category: record.category)),
-            row.place == (try keys.hash(id: record.id, category: record.category))
+            row.idHash == (try keys.hash(id: record.id, category: record.category))
         else { throw VaultError(.altered, "The record in slot \(row.slot) stands under another name.") }
         report.records += 1
         for tag in record.tags {

@@ -1,6 +1,6 @@
 package import SQLiteEngine
 
-/// The vault's connection to SQLite, which speaks in the vault's errors.
+/// The vault's connection to SQLite, whose errors are `VaultError`s.
 typealias SQLiteDatabase = SQLiteConnection<VaultError>
 
 extension VaultError: SQLiteFailure {

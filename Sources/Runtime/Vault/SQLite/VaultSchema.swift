@@ -1,19 +1,19 @@
 import SQLiteEngine
 
-/// The tables of a vault, and how a database is known for one.
+/// The tables of a vault, and the checks that a database has exactly these.
 enum VaultSchema {
     /// The tables as one version of this program made them.
     struct Version {
-        /// What leads here from the version before; empty for the first.
+        /// The statements that migrate the version before to this one; empty for the first.
         let migration: [String]
-        /// What the database says of its tables, in their order.
+        /// The statements of the schema as the database lists them.
         let statements: [String]
     }
 
     /// All versions, the first one first.
     static let versions = [Version(migration: [], statements: firstTables)]
 
-    /// How the file says that it is a vault: the letters SYMV.
+    /// SQLite's application ID of vault files: the letters SYMV.
     static let applicationID: Int64 = 0x5359_4D56
 
     /// The name of the database within the vault's folder.
@@ -31,7 +31,7 @@ enum VaultSchema {
             + "PRIMARY KEY (level, number)) STRICT, WITHOUT ROWID",
     ]
 
-    /// How a connection behaves: what is acknowledged is on the disk, nothing of the file is trusted beyond need.
+    /// The settings of a connection: commits are durable, and SQLite's defences against manipulated files are on.
     static let settings = [
         "PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON", "PRAGMA mmap_size = 0",
         "PRAGMA temp_store = MEMORY", "PRAGMA secure_delete = ON", "PRAGMA synchronous = FULL",
@@ -48,12 +48,12 @@ enum VaultSchema {
         }
     }
 
-    /// Whether nothing was ever written.
+    /// Whether the database has no tables yet.
     static func isEmpty(_ database: SQLiteDatabase) throws(VaultError) -> Bool {
         try database.query("SELECT count(*) FROM sqlite_schema") { row throws(VaultError) in try row.integer(0) } == [0]
     }
 
-    /// Makes the tables of the first version and those that follow, within a transaction of the caller's.
+    /// Creates the tables of all versions in turn, within the caller's transaction.
     static func create(in database: SQLiteDatabase, versions: [Version] = versions) throws(VaultError) {
         for statement in versions.first?.statements ?? [] { try database.run(statement) }
         for version in versions.dropFirst() {
@@ -63,7 +63,8 @@ enum VaultSchema {
         try database.run("PRAGMA user_version = \(versions.count)")
     }
 
-    /// Brings the tables of an older version to the present one, in one transaction, and checks them before and after.
+    /// Migrates the tables of an older version to the present one, in one transaction, and checks them before and
+    /// after.
     ///
     /// - Throws: `vault.schema.newer`, `vault.schema.altered`.
     static func migrate(_ database: SQLiteDatabase, versions: [Version] = versions) throws(VaultError) {

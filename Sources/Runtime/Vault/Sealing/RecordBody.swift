@@ -1,6 +1,6 @@
 import ByteCoding
 
-/// What is sealed of a record, in bytes.
+/// The encoding of a record before it is sealed.
 ///
 /// Version (8), category (2 + n), identifier (2 + n), number of tags (1), for each tag name (2 + n) and value (2 + n), then
 /// the value (4 + n); numbers with the most significant byte first, texts in UTF-8.
@@ -24,7 +24,7 @@ struct RecordBody: Hashable {
         return bytes + record.value
     }
 
-    /// Reads one body and nothing behind it; nil for what no record within the limits is written as.
+    /// Decodes exactly one body; nil for bytes that `encoded` never writes for a record within the limits.
     init?(decoding bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         guard let version = reader.bigEndian(UInt64.self), version > 0, let category = reader.countedText(),

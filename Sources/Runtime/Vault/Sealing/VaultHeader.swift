@@ -1,17 +1,17 @@
 import ByteCoding
 
-/// What the vault says of itself; sealed, and written anew with every step that writes.
+/// The vault's header; sealed, and rewritten by every writing transaction.
 struct VaultHeader: Hashable {
-    /// How many steps have written.
+    /// The number of committed writing transactions.
     var generation: UInt64 = 0
     /// The slot of the record that is inserted next; slots are never used again.
     var nextSlot: UInt64 = 0
     /// How many records there are.
     var recordCount: UInt64 = 0
-    /// The levels of the tree of sums.
+    /// The number of levels of the hash tree.
     var height: UInt8 = 1
-    /// The sum of the tree's top block; zeros when it is empty.
-    var top = SumTree.emptyEntry
+    /// The hash of the tree's root block; zeros when it is empty.
+    var top = HashTree.emptyEntry
 
     /// Generation, next slot and number of records (8 each), height (1), top (16).
     var encoded: [UInt8] {
@@ -27,9 +27,9 @@ struct VaultHeader: Hashable {
         var reader = ByteReader(bytes)
         guard let generation = reader.bigEndian(UInt64.self), let nextSlot = reader.bigEndian(UInt64.self),
             let count = reader.bigEndian(UInt64.self), let height = reader.byte(),
-            let top = reader.bytes(SumTree.entryBytes), reader.isAtEnd, nextSlot <= SumTree.slotLimit,
+            let top = reader.bytes(HashTree.entryBytes), reader.isAtEnd, nextSlot <= HashTree.slotLimit,
             count <= nextSlot,
-            (1...SumTree.maximumHeight).contains(Int(height))
+            (1...HashTree.maximumHeight).contains(Int(height))
         else { return nil }
         self.generation = generation
         self.nextSlot = nextSlot

@@ -1,8 +1,8 @@
 public import CryptoSuite
 
-/// How much work a passphrase costs whoever opens, or guesses: the parameters of Argon2id.
+/// How much work it is to open a vault with a passphrase, or to guess one: the parameters of Argon2id.
 public struct PassphraseCost: Hashable, Sendable {
-    /// How often the memory is passed over: 1 to 16.
+    /// Argon2id's number of passes over the memory: 1 to 16.
     public let operations: UInt32
 
     /// The memory in KiB: 8 to 1,048,576 (1 GiB).
@@ -11,7 +11,7 @@ public struct PassphraseCost: Hashable, Sendable {
     /// 256 MiB, about half a second: the usual choice.
     public static let moderate = PassphraseCost(operations: 3, memoryKiB: 256 * 1024, isChecked: ())
 
-    /// The least that the algorithm takes; protects nothing, and is for tests.
+    /// The least that the algorithm accepts; gives no protection, and is for tests.
     public static let leastForTests = PassphraseCost(operations: 1, memoryKiB: 8, isChecked: ())
 
     /// Makes a cost; nil when it is out of range.
@@ -26,9 +26,10 @@ public struct PassphraseCost: Hashable, Sendable {
     }
 }
 
-/// What opens a vault.
+/// The key that opens a vault.
 public enum VaultKey: Sendable {
-    /// A passphrase of 1 to 1,024 bytes; the cost counts when it is set, a vault that is opened says its own.
+    /// A passphrase of 1 to 1,024 bytes; the cost is used when the passphrase is set, and read from the vault when it
+    /// is opened.
     case passphrase(Secret, cost: PassphraseCost = .moderate)
 
     /// The 32 bytes of a key file, see `KeyFile`.

@@ -4,21 +4,21 @@ import Determinism
 
 /// The keys of an open vault, all derived from its data key.
 struct VaultKeys: Sendable {
-    /// The length of hashes that stand for names, and of sums.
+    /// The length of the hashes of names and of the hash tree.
     static let hashCount = 16
     /// The length of a vault's identifier.
     static let vaultIDCount = 16
-    /// The length of what tells data keys apart.
+    /// The length of a data key's identifier.
     static let keyIDCount = 8
     /// The length of a data key.
     static let dataKeyCount = 32
 
-    /// What the vault calls itself; drawn when it was made.
+    /// The vault's random identifier, drawn when it was made.
     let vaultID: [UInt8]
-    /// Tells one data key of the vault from the next, and nothing about it.
+    /// A random identifier of the data key, which reveals nothing about it.
     let keyID: [UInt8]
 
-    /// From which the others come; needed to wrap it anew.
+    /// The key from which the others are derived; kept to wrap it again.
     let dataKey: Secret
     private let sealing: Secret
     private let naming: Secret
@@ -40,18 +40,18 @@ struct VaultKeys: Sendable {
         summing = try secret("summing")
     }
 
-    /// What stands for a category in the database.
+    /// The keyed hash that the database has instead of a category.
     func hash(category: String) throws(VaultError) -> [UInt8] { try name("category", [category]) }
 
-    /// What stands for an identifier in the database.
+    /// The keyed hash that the database has instead of an identifier.
     func hash(id: String, category: String) throws(VaultError) -> [UInt8] { try name("id", [category, id]) }
 
-    /// What stands for a tag in the database.
+    /// The keyed hash that the database has instead of a tag.
     func hash(tag: RecordTag, category: String) throws(VaultError) -> [UInt8] {
         try name("tag", [category, tag.name, tag.value])
     }
 
-    /// The sum of a block of the tree.
+    /// The keyed hash of a block of the tree.
     func sum(level: Int, number: UInt64, block: [UInt8]) throws(VaultError) -> [UInt8] {
         var message = vaultID
         message.appendBigEndian(UInt8(truncatingIfNeeded: level))
@@ -59,17 +59,20 @@ struct VaultKeys: Sendable {
         return try Self.hash(message + block, key: summing, count: Self.hashCount)
     }
 
-    /// Encrypts `plaintext` for one place, which `place` describes: a nonce, the ciphertext and the tag.
-    func seal(_ plaintext: [UInt8], at place: [UInt8], random: inout some RandomSource) throws(VaultError) -> [UInt8] {
-        try SealedBox.seal(plaintext, key: sealing, place: vaultID + keyID + place, random: &random)
+    /// Encrypts `plaintext` for one location, which `associatedData` describes; returns form, nonce,
+    /// ciphertext and tag.
+    func seal(_ plaintext: [UInt8], for associatedData: [UInt8], random: inout some RandomSource) throws(VaultError)
+        -> [UInt8]
+    {
+        try SealedBox.seal(plaintext, key: sealing, associatedData: vaultID + keyID + associatedData, random: &random)
     }
 
-    /// Decrypts what `seal` made for the same place; nil for anything else.
-    func unseal(_ sealed: [UInt8], at place: [UInt8]) throws(VaultError) -> [UInt8]? {
-        try SealedBox.open(sealed, key: sealing, place: vaultID + keyID + place)
+    /// Decrypts the result of `seal` for the same location; nil for anything else.
+    func unseal(_ sealed: [UInt8], for associatedData: [UInt8]) throws(VaultError) -> [UInt8]? {
+        try SealedBox.open(sealed, key: sealing, associatedData: vaultID + keyID + associatedData)
     }
 
-    /// What shows that a mark was written by whoever has the keys.
+    /// Authenticates a mark: only a process with the vault's keys can write it.
     func markSum(_ generation: UInt64) throws(VaultError) -> [UInt8] {
         var message = Array("mark".utf8) + vaultID
         message.appendBigEndian(generation)
@@ -97,32 +100,34 @@ struct VaultKeys: Sendable {
 
 /// XChaCha20-Poly1305 with a nonce drawn for each message: form (1), nonce (24), ciphertext, tag (16).
 ///
-/// Nonces of 24 bytes are drawn, never counted, so that processes and copies of a vault need no agreement.
+/// Nonces of 24 bytes are random, not counted, so that processes and copies of a vault need no coordination.
 enum SealedBox {
-    /// The first byte of all that is sealed so.
+    /// The first byte of every sealed message.
     static let form: UInt8 = 1
-    /// How much longer a sealed message is.
+    /// The bytes that sealing adds to a message.
     static let overhead = 1 + AuthenticatedCipher.xChaChaPoly.nonceCount + AuthenticatedCipher.tagCount
 
     static func seal(
-        _ plaintext: [UInt8], key: Secret, place: [UInt8], random: inout some RandomSource
+        _ plaintext: [UInt8], key: Secret, associatedData: [UInt8], random: inout some RandomSource
     ) throws(VaultError) -> [UInt8] {
         let nonce = random.bytes(count: AuthenticatedCipher.xChaChaPoly.nonceCount)
         do {
             return [form] + nonce
-                + (try AuthenticatedCipher.xChaChaPoly.seal(plaintext, key: key, nonce: nonce, additionalData: [form] + place))
+                + (try AuthenticatedCipher.xChaChaPoly.seal(
+                    plaintext, key: key, nonce: nonce, additionalData: [form] + associatedData))
         } catch {
             throw VaultError(.internal, "A record could not be sealed: \(error.code.rawValue).")
         }
     }
 
-    /// Nil when the message was altered, or sealed for another place or with another key.
-    static func open(_ sealed: [UInt8], key: Secret, place: [UInt8]) throws(VaultError) -> [UInt8]? {
+    /// Nil when the message was altered, or sealed for another location or with another key.
+    static func open(_ sealed: [UInt8], key: Secret, associatedData: [UInt8]) throws(VaultError) -> [UInt8]? {
         guard sealed.count >= overhead, sealed.first == form else { return nil }
         let nonce = Array(sealed[1..<1 + AuthenticatedCipher.xChaChaPoly.nonceCount])
         do {
             return try AuthenticatedCipher.xChaChaPoly.open(
-                sealed[(1 + AuthenticatedCipher.xChaChaPoly.nonceCount)...], key: key, nonce: nonce, additionalData: [form] + place)
+                sealed[(1 + AuthenticatedCipher.xChaChaPoly.nonceCount)...], key: key, nonce: nonce,
+                additionalData: [form] + associatedData)
         } catch {
             if error.code == .authenticationFailed { return nil }
             throw VaultError(.internal, "A record could not be opened: \(error.code.rawValue).")

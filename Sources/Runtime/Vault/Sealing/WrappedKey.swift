@@ -2,10 +2,10 @@ import ByteCoding
 import CryptoSuite
 import Determinism
 
-/// A data key, sealed with what the user has.
+/// A data key, sealed with a key from the user's passphrase or key file.
 ///
-/// Form (1), kind (1), passes (4), memory in KiB (4), salt (16), then the data key as `SealedBox` seals it. For a key file the
-/// passes and the memory are 0. All that stands before the sealed key is authenticated with it.
+/// Form (1), kind (1), passes (4), memory in KiB (4), salt (16), then the data key as `SealedBox` seals it. For a key
+/// file the passes and the memory are 0. The fields before the sealed key are its associated data.
 struct WrappedKey: Hashable {
     enum Kind: UInt8, Hashable {
         case passphrase = 1
@@ -49,7 +49,7 @@ struct WrappedKey: Hashable {
         sealed = Array(reader.rest())
     }
 
-    /// Seals `dataKey` for whoever has `key`.
+    /// Seals `dataKey` with `key`.
     init(_ dataKey: Secret, with key: VaultKey, vaultID: [UInt8], random: inout some RandomSource) throws(VaultError) {
         salt = random.bytes(count: Self.saltCount)
         switch key {
@@ -61,7 +61,7 @@ struct WrappedKey: Hashable {
         head.appendBigEndian(cost?.memoryKiB ?? 0)
         let wrapping = try Self.wrappingKey(key, kind: kind, cost: cost, salt: salt)
         sealed = try SealedBox.seal(
-            dataKey.copyBytes(), key: wrapping, place: Self.purpose + head + salt + vaultID, random: &random)
+            dataKey.copyBytes(), key: wrapping, associatedData: Self.purpose + head + salt + vaultID, random: &random)
     }
 
     /// The data key.
@@ -69,7 +69,8 @@ struct WrappedKey: Hashable {
     /// - Throws: `vault.key.kind`, `vault.key.wrong`, `vault.passphrase.length`.
     func unwrap(with key: VaultKey, vaultID: [UInt8]) throws(VaultError) -> Secret {
         let wrapping = try Self.wrappingKey(key, kind: kind, cost: cost, salt: salt)
-        guard var bytes = try SealedBox.open(sealed, key: wrapping, place: Self.purpose + head + vaultID) else {
+        guard var bytes = try SealedBox.open(sealed, key: wrapping, associatedData: Self.purpose + head + vaultID)
+        else {
             throw VaultError(.keyWrong, "The data key of the vault does not open with the key given.")
         }
         return Secret(consuming: &bytes)
@@ -96,11 +97,11 @@ struct WrappedKey: Hashable {
     }
 }
 
-/// Makes keys of passphrases.
+/// Derives keys from passphrases.
 enum Passphrase {
-    /// A key of 32 bytes, by Argon2id; takes as long and as much memory as `cost` says.
+    /// A key of 32 bytes, by Argon2id, with the time and memory that `cost` sets.
     ///
-    /// - Throws: `vault.passphrase.length`, and `vault.internal` when the memory is not to be had.
+    /// - Throws: `vault.passphrase.length`, and `vault.internal` when the memory cannot be allocated.
     static func stretch(_ passphrase: Secret, cost: PassphraseCost, salt: [UInt8]) throws(VaultError) -> Secret {
         guard (1...VaultKey.maximumPassphraseBytes).contains(passphrase.count) else {
             throw VaultError(

@@ -1,7 +1,7 @@
 import COpenSSL
 import CWebSockets
 
-/// What the library calls for everything; a free function, so that it belongs to no actor.
+/// The one callback of libwebsockets, for every event; a free function, so that it is isolated to no actor.
 func libraryCallback(
     _ pointer: OpaquePointer?, _ reason: lws_callback_reasons, _ user: UnsafeMutableRawPointer?,
     _ input: UnsafeMutableRawPointer?, _ count: Int
@@ -15,27 +15,27 @@ func libraryCallback(
         return 0
     }
     if reason == LWS_CALLBACK_OPENSSL_PERFORM_SERVER_CERT_VERIFICATION {
-        // Called for every certificate of a chain; the library fails the handshake by itself.
+        // Called for every certificate of a chain; the library fails the handshake.
         if count == 0, let opaque = unsafe lws_get_opaque_user_data(pointer), let user = unsafe user {
-            let link = unsafe Unmanaged<Link>.fromOpaque(opaque).takeUnretainedValue()
-            link.certificateFault = unsafe Int(X509_STORE_CTX_get_error(OpaquePointer(user)))
+            let connection = unsafe Unmanaged<ServiceConnection>.fromOpaque(opaque).takeUnretainedValue()
+            connection.certificateFault = unsafe Int(X509_STORE_CTX_get_error(OpaquePointer(user)))
         }
         return 0
     }
-    // What concerns no connection comes with one that is made up, whose fields mean nothing.
+    // The library passes a placeholder connection with events that concern none; its fields mean nothing.
     guard reason == LWS_CALLBACK_CLIENT_APPEND_HANDSHAKE_HEADER || concernsConnection(reason) else { return 0 }
     guard let opaque = unsafe lws_get_opaque_user_data(pointer) else { return 0 }
-    let link = unsafe Unmanaged<Link>.fromOpaque(opaque).takeUnretainedValue()
-    if link.wire == nil { link.wire = unsafe Wire(pointer) }
+    let connection = unsafe Unmanaged<ServiceConnection>.fromOpaque(opaque).takeUnretainedValue()
+    if connection.wsi == nil { connection.wsi = unsafe LibraryConnection(pointer) }
     if reason == LWS_CALLBACK_CLIENT_APPEND_HANDSHAKE_HEADER {
-        return unsafe append(link.extraHeaderLines(), to: input, room: count)
+        return unsafe append(connection.extraHeaderLines(), to: input, room: count)
     }
     guard let event = unsafe event(for: reason, pointer, input, count) else { return 0 }
-    let verdict = link.handle(event)
+    let verdict = connection.handle(event)
     if case .gone = event {
         unsafe lws_set_opaque_user_data(pointer, nil)
-        link.wire = nil
-        link.loop.release(link)
+        connection.wsi = nil
+        connection.loop.release(connection)
     }
     return verdict == .close ? -1 : 0
 }
@@ -57,7 +57,7 @@ private func concernsConnection(_ reason: lws_callback_reasons) -> Bool {
 
 private func event(
     for reason: lws_callback_reasons, _ pointer: OpaquePointer, _ input: UnsafeMutableRawPointer?, _ count: Int
-) -> WireEvent? {
+) -> ConnectionEvent? {
     switch reason {
     case LWS_CALLBACK_RAW_RX_FILE: return .acceptable
     case LWS_CALLBACK_HTTP: return .requestHead
@@ -75,7 +75,7 @@ private func event(
     case LWS_CALLBACK_CLIENT_FILTER_PRE_ESTABLISH: return .socketAnswered
     case LWS_CALLBACK_ESTABLISHED, LWS_CALLBACK_CLIENT_ESTABLISHED: return .socketOpen
     case LWS_CALLBACK_RECEIVE, LWS_CALLBACK_CLIENT_RECEIVE:
-        return unsafe .socketPiece(bytes(input, count), Wire(pointer).position())
+        return unsafe .socketPiece(bytes(input, count), LibraryConnection(pointer).position())
     case LWS_CALLBACK_RECEIVE_PONG, LWS_CALLBACK_CLIENT_RECEIVE_PONG: return .pong
     case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE: return unsafe closeEvent(bytes(input, count))
     case LWS_CALLBACK_WSI_DESTROY: return .gone
@@ -83,7 +83,7 @@ private func event(
     }
 }
 
-private func closeEvent(_ bytes: [UInt8]) -> WireEvent {
+private func closeEvent(_ bytes: [UInt8]) -> ConnectionEvent {
     guard bytes.count >= 2 else { return .peerClose(nil, []) }
     return .peerClose(UInt16(bytes[0]) << 8 | UInt16(bytes[1]), Array(bytes.dropFirst(2)))
 }
@@ -101,7 +101,7 @@ private func text(_ input: UnsafeMutableRawPointer?) -> String {
     return unsafe String(cString: input.assumingMemoryBound(to: CChar.self))
 }
 
-/// Copies header lines to where the library says, and moves its mark behind them.
+/// Copies header lines into the library's buffer and advances its write pointer.
 private func append(_ lines: [UInt8], to input: UnsafeMutableRawPointer?, room: Int) -> Int32 {
     guard let input = unsafe input, lines.count < room else { return -1 }
     let mark = unsafe input.assumingMemoryBound(to: UnsafeMutablePointer<UInt8>?.self)

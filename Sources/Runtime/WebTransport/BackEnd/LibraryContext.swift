@@ -5,16 +5,16 @@ import Determinism
 @safe struct LibraryContext: @unchecked Sendable {
     // Invariant: nothing but `wake` is called on other threads, and that only while the context lives.
 
-    /// How long the library may leave a connection in a step where our own deadlines do not reach.
+    /// The library's own time-out for a step of a connection for which no deadline of ours is set.
     static let longestStepSeconds: UInt32 = 120
 
-    /// The library's room for the header of one message; what is longer ends the connection.
+    /// The library's buffer for the header of one message; a longer header ends the connection.
     static let headerRoomBytes: UInt16 = 49152
 
     /// Whether OpenSSL was set up for this process, which one thread at a time may do.
     ///
-    /// Once only: the library numbers its place in OpenSSL's tables anew each time, and handshakes under way on other
-    /// threads would then look for their connection in the wrong one and fail.
+    /// Once only: each set-up gives the library a new index in OpenSSL's tables of extra data, and handshakes under way
+    /// on other threads would then read the wrong entry and fail.
     private static let isReady = Lock(false)
 
     let pointer: OpaquePointer
@@ -43,10 +43,10 @@ import Determinism
         unsafe pointer = made
     }
 
-    /// Makes `serve` return soon, or not sleep; may be called on any thread.
+    /// Makes `serve` return soon; may be called on any thread.
     func wake() { unsafe lws_cancel_service(pointer) }
 
-    /// Waits for something to happen and tells links of it; false when the library has failed.
+    /// Waits for events and passes them to their connections; false when the library has failed.
     func serve() -> Bool { unsafe lws_service(pointer, 0) >= 0 }
 
     func destroy() { Self.isReady.withLock { _ in unsafe lws_context_destroy(pointer) } }

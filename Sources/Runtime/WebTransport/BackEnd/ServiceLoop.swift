@@ -2,38 +2,38 @@ import DataStructures
 import Determinism
 import WebAddressing
 
-/// The thread on which the library runs, and the mailbox through which others reach it.
+/// The thread on which the library runs, and the queue of orders through which other threads reach it.
 final class ServiceLoop: @unchecked Sendable {
-    // Invariant: `mail` and `serials` are under their locks; all other variables are touched on the service thread
+    // Invariant: `orderQueue` and `serials` are under their locks; all other variables are touched on the service thread
     // alone.
 
-    /// Something to do on the service thread.
+    /// Work for the service thread.
     struct Order: Sendable {
-        /// Does it.
+        /// Runs on the service thread.
         let perform: @Sendable (ServiceLoop) -> Void
-        /// Is called instead when the service has ended.
+        /// Runs instead when the service has stopped.
         let abandon: @Sendable () -> Void
     }
 
-    private struct Mail {
+    private struct OrderQueue {
         var orders: [Order] = []
         var isOpen = true
         var isStopping = false
-        /// Only there while the library may be woken.
+        /// The library's context; nil before the thread runs and after it ended.
         var context: LibraryContext?
         var stopWaiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// Room to write from and to read into.
-    let scratch = Scratch()
+    /// The thread's read and write buffer.
+    let scratch = ScratchBuffer()
 
-    private let mail = Lock(Mail())
+    private let orderQueue = Lock(OrderQueue())
     private let serials = Lock(UInt64(0))
-    private let clock = SystemTimekeeper()
-    private var links: [UInt64: Link] = [:]
-    private var deadlines = PriorityQueue<LinkDeadline>()
+    private let clock = SystemClock()
+    private var connections: [UInt64: ServiceConnection] = [:]
+    private var deadlines = PriorityQueue<ConnectionDeadline>()
     private(set) var context: LibraryContext?
-    private var alarm: Alarm?
+    private var timer: LoopTimer?
     private var vhosts: [Vhost.Key: Vhost] = [:]
     private var outgoing: OutgoingConnections
 
@@ -47,7 +47,7 @@ final class ServiceLoop: @unchecked Sendable {
         if !ServiceThread.start(self) { finish() }
     }
 
-    /// A number that the loop never gave before.
+    /// A number that identifies a new connection; never repeated.
     func nextSerial() -> UInt64 {
         serials.withLock { serial in
             serial += 1
@@ -55,62 +55,62 @@ final class ServiceLoop: @unchecked Sendable {
         }
     }
 
-    /// Puts an order into the mailbox, and wakes the thread when the mailbox was empty.
+    /// Queues an order, and wakes the thread when the queue was empty.
     func post(_ order: Order) {
-        let isTaken = mail.withLock { mail in
-            guard mail.isOpen else { return false }
-            if mail.orders.isEmpty { mail.context?.wake() }
-            mail.orders.append(order)
+        let isTaken = orderQueue.withLock { orderQueue in
+            guard orderQueue.isOpen else { return false }
+            if orderQueue.orders.isEmpty { orderQueue.context?.wake() }
+            orderQueue.orders.append(order)
             return true
         }
         if !isTaken { order.abandon() }
     }
 
-    /// Does something on the service thread, or nothing when the service has ended.
+    /// Runs `perform` on the service thread, or not at all when the service has stopped.
     func post(_ perform: @escaping @Sendable (ServiceLoop) -> Void) {
         post(Order(perform: perform, abandon: {}))
     }
 
-    /// Ends the service: connections are cut, what was ordered is abandoned.
+    /// Stops the service: connections are closed without a closing handshake, queued orders are abandoned.
     ///
-    /// Returns when the thread has let go of the library.
+    /// Returns when the thread has released the library.
     func stop() async {
         await withCheckedContinuation { continuation in
-            let isOver = mail.withLock { mail in
-                guard mail.isOpen else { return true }
-                mail.isStopping = true
-                mail.stopWaiters.append(continuation)
-                mail.context?.wake()
+            let isOver = orderQueue.withLock { orderQueue in
+                guard orderQueue.isOpen else { return true }
+                orderQueue.isStopping = true
+                orderQueue.stopWaiters.append(continuation)
+                orderQueue.context?.wake()
                 return false
             }
             if isOver { continuation.resume() }
         }
     }
 
-    /// Asks for the end of the service without waiting for it.
+    /// Requests the stop without waiting for it.
     func requestStop() {
-        mail.withLock { mail in
-            mail.isStopping = true
-            mail.context?.wake()
+        orderQueue.withLock { orderQueue in
+            orderQueue.isStopping = true
+            orderQueue.context?.wake()
         }
     }
 }
 
-// What happens on the service thread.
+// Called on the service thread alone.
 extension ServiceLoop {
-    /// The thread's whole life.
+    /// The body of the thread: serves the library until the stop.
     func run() {
         if let context = LibraryContext(loop: self) {
             self.context = context
-            alarm = Alarm(loop: self, context: context)
-            // The library tells of being woken through virtual hosts alone, so there must be one.
+            timer = LoopTimer(loop: self, context: context)
+            // The library reports a wake-up through virtual hosts alone, so there must be one.
             _ = try? vhost(.client(nil))
-            mail.withLock { $0.context = context }
+            orderQueue.withLock { $0.context = context }
             drain()
             while !isStopping, context.serve() {}
-            mail.withLock { $0.context = nil }
-            endAllLinks()
-            alarm?.cancel()
+            orderQueue.withLock { $0.context = nil }
+            endAllConnections()
+            timer?.cancel()
             context.destroy()
             self.context = nil
         }
@@ -118,16 +118,16 @@ extension ServiceLoop {
         finish()
     }
 
-    /// Performs what is in the mailbox.
+    /// Runs the queued orders.
     func drain() {
-        let orders = mail.withLock { mail in
-            defer { mail.orders = [] }
-            return mail.orders
+        let orders = orderQueue.withLock { orderQueue in
+            defer { orderQueue.orders = [] }
+            return orderQueue.orders
         }
         for order in orders { order.perform(self) }
     }
 
-    /// The virtual host of this kind, made when it is first asked for.
+    /// The virtual host for a key, made at its first use.
     func vhost(_ key: Vhost.Key) throws(WebError) -> Vhost {
         if let vhost = vhosts[key] { return vhost }
         guard let context else { throw WebError(.serviceStopped, "The service is not running.") }
@@ -136,78 +136,78 @@ extension ServiceLoop {
         return vhost
     }
 
-    /// Keeps a link until its connection is gone.
-    func adopt(_ link: Link) { links[link.serial] = link }
+    /// Keeps a connection until it has ended.
+    func adopt(_ connection: ServiceConnection) { connections[connection.serial] = connection }
 
-    /// Lets a link go.
-    func release(_ link: Link) {
-        links[link.serial] = nil
-        if let address = link.outgoingAddress { outgoing.close(address) }
-        link.outgoingAddress = nil
+    /// Releases a connection.
+    func release(_ connection: ServiceConnection) {
+        connections[connection.serial] = nil
+        if let address = connection.outgoingAddress { outgoing.close(address) }
+        connection.outgoingAddress = nil
     }
 
-    /// Keeps a client's link until its connection is gone.
-    func adopt(_ link: Link, to address: IPAddress) throws(WebError) {
+    /// Keeps a client's connection until it has ended.
+    func adopt(_ connection: ServiceConnection, to address: IPAddress) throws(WebError) {
         try outgoing.open(address)
-        link.outgoingAddress = address
-        adopt(link)
+        connection.outgoingAddress = address
+        adopt(connection)
     }
 
-    /// The WebSocket that a link has become.
-    func socketEngine(of serial: UInt64) -> SocketEngine? { links[serial]?.socketEngine }
+    /// The WebSocket that a connection has become; nil when it has not.
+    func socketEngine(of serial: UInt64) -> SocketEngine? { connections[serial]?.socketEngine }
 
-    /// Treats a link as if its deadline had come.
+    /// Expires a connection as if its deadline had passed.
     func expire(_ serial: UInt64?) {
-        if let serial { links[serial]?.expire() }
+        if let serial { connections[serial]?.expire() }
     }
 
-    /// Makes sure that the loop looks at the link when its deadline comes.
-    func schedule(_ link: Link) {
-        guard let deadline = link.deadline else { return }
-        if let scheduled = link.scheduled, scheduled <= deadline { return }
-        link.scheduled = deadline
+    /// Queues the connection's deadline.
+    func schedule(_ connection: ServiceConnection) {
+        guard let deadline = connection.deadline else { return }
+        if let scheduled = connection.scheduled, scheduled <= deadline { return }
+        connection.scheduled = deadline
         let isEarliest = deadlines.first.map { deadline < $0.instant } ?? true
-        deadlines.insert(LinkDeadline(instant: deadline, serial: link.serial))
-        if isEarliest { alarm?.ring(after: deadline - now) }
+        deadlines.insert(ConnectionDeadline(instant: deadline, serial: connection.serial))
+        if isEarliest { timer?.fire(after: deadline - now) }
     }
 
-    /// Expires the links whose deadlines have come, and sets the alarm for the next.
+    /// Expires the connections whose deadlines have passed, and sets the timer for the next.
     func lookAtDeadlines() {
         let now = self.now
         while let entry = deadlines.popFirst(where: { $0.instant <= now }) {
-            guard let link = links[entry.serial], link.scheduled == entry.instant else { continue }
-            link.scheduled = nil
-            guard let deadline = link.deadline else { continue }
+            guard let connection = connections[entry.serial], connection.scheduled == entry.instant else { continue }
+            connection.scheduled = nil
+            guard let deadline = connection.deadline else { continue }
             if deadline <= now {
-                link.setDeadline(at: nil)
-                link.expire()
+                connection.setDeadline(at: nil)
+                connection.expire()
             } else {
-                schedule(link)
+                schedule(connection)
             }
         }
-        if let first = deadlines.first { alarm?.ring(after: first.instant - self.now) }
+        if let first = deadlines.first { timer?.fire(after: first.instant - self.now) }
     }
 
-    private var isStopping: Bool { mail.withLock { $0.isStopping } }
+    private var isStopping: Bool { orderQueue.withLock { $0.isStopping } }
 
-    /// Tells every link that it is over, in the order of their birth, so that no run differs from another.
-    private func endAllLinks() {
-        for serial in links.keys.sorted() {
-            _ = links[serial]?.handle(.gone)
-            links[serial]?.wire?.detach()
-            links[serial]?.wire = nil
+    /// Ends every connection, in the order of creation, so that runs do not differ.
+    private func endAllConnections() {
+        for serial in connections.keys.sorted() {
+            _ = connections[serial]?.handle(.gone)
+            connections[serial]?.wsi?.detach()
+            connections[serial]?.wsi = nil
         }
-        links = [:]
+        connections = [:]
     }
 
     private func finish() {
-        let (orders, waiters) = mail.withLock { mail in
+        let (orders, waiters) = orderQueue.withLock { orderQueue in
             defer {
-                mail.isOpen = false
-                mail.orders = []
-                mail.stopWaiters = []
+                orderQueue.isOpen = false
+                orderQueue.orders = []
+                orderQueue.stopWaiters = []
             }
-            return (mail.orders, mail.stopWaiters)
+            return (orderQueue.orders, orderQueue.stopWaiters)
         }
         for order in orders { order.abandon() }
         for waiter in waiters { waiter.resume() }

@@ -4,9 +4,10 @@
     import Glibc
 #endif
 
-/// Threads of the system on which loops run.
+/// The system threads on which loops run.
 enum ServiceThread {
-    /// Runs the loop on a thread of its own, which keeps it alive until it ends; false when there is none to be had.
+    /// Runs the loop on a thread of its own, which keeps it alive until it ends; false when the system has no thread
+    /// left.
     static func start(_ loop: ServiceLoop) -> Bool {
         var thread = pthread_t()
         let retained = unsafe Unmanaged.passRetained(loop)
@@ -19,7 +20,7 @@ enum ServiceThread {
     }
 }
 
-/// The thread's entry; a free function, so that it belongs to no actor.
+/// The thread's entry; a free function, so that it is isolated to no actor.
 private func serviceThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let argument = unsafe argument else { return nil }
     // A write over TLS to a connection that is gone would otherwise end the process.

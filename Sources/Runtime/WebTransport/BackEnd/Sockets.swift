@@ -7,11 +7,11 @@ import WebAddressing
     import Glibc
 #endif
 
-/// Listening sockets and those they accept, before the library has them.
+/// Listening sockets and accepted ones, before the library owns them.
 enum Sockets {
-    /// Opens a listening socket, which never blocks.
+    /// Opens a non-blocking listening socket.
     ///
-    /// - Throws: `web.listen.failed` with the system's words.
+    /// - Throws: `web.listen.failed` with the system's message.
     static func listen(at address: SocketAddress, backlog: Int32 = 511) throws(WebError) -> Int32 {
         let descriptor = socket(address.isVersion6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue) | flags, 0)
         guard descriptor >= 0 else { throw failure(address) }
@@ -29,15 +29,15 @@ enum Sockets {
         return descriptor
     }
 
-    /// What one attempt to accept came to.
+    /// The result of one attempt to accept.
     enum Accepted {
         case socket(Int32, SocketAddress)
         case nobody
-        /// The process has no room for another socket.
+        /// The process has no file descriptor left.
         case exhausted
     }
 
-    /// Takes the next connection that waits.
+    /// Accepts the next waiting connection.
     static func accept(from listener: Int32) -> Accepted {
         var storage = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -50,7 +50,8 @@ enum Sockets {
             return [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) ? .exhausted : .nobody
         }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        // Else what follows the end of a TLS handshake waits for its acknowledgement, which the client delays by 40 ms.
+        // With Nagle's algorithm what follows a TLS handshake would wait for its acknowledgement, which clients delay
+        // by 40 ms.
         var on: Int32 = 1
         unsafe setsockopt(
             descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
@@ -73,7 +74,7 @@ enum Sockets {
         return status == 0 ? socketAddress(storage) : nil
     }
 
-    /// Says a last word to a connection that is not wanted, as far as the socket takes it at once, and closes it.
+    /// Sends a last response on a connection that is refused, as far as the socket accepts it at once, and closes it.
     static func dismiss(_ descriptor: Int32, with words: [UInt8]) {
         if !words.isEmpty {
             _ = unsafe words.withUnsafeBytes { unsafe send(descriptor, $0.baseAddress, $0.count, dismissal) }
@@ -82,27 +83,28 @@ enum Sockets {
         close(descriptor)
     }
 
-    /// Lets nobody connect any more; the descriptor stays open for whoever owns it.
+    /// Refuses new connections; the descriptor stays open for its owner.
     static func stopListening(_ descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// Tells the peer that nothing more is said.
+    /// Closes the sending side of the connection.
     static func stopSaying(_ descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Another descriptor of the same socket, for its caller to close; nil when the process has no room for one.
+    /// Another descriptor of the same socket, for its caller to close; nil when the process has no file descriptor
+    /// left.
     static func duplicate(_ descriptor: Int32) -> Int32? {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         return copy < 0 ? nil : copy
     }
 
-    /// Reads what has come, and forgets it.
+    /// Reads and drops what has arrived.
     ///
-    /// - Returns: How many bytes there were, 0 at the end of the connection, nil when nothing has come.
-    static func drop(from descriptor: Int32, into scratch: Scratch) -> Int? {
-        let count = unsafe recv(descriptor, scratch.start, Wire.pieceBytes, Int32(MSG_DONTWAIT))
+    /// - Returns: The number of bytes, 0 at the end of the connection, nil when nothing has arrived.
+    static func drop(from descriptor: Int32, into scratch: ScratchBuffer) -> Int? {
+        let count = unsafe recv(descriptor, scratch.start, LibraryConnection.pieceBytes, Int32(MSG_DONTWAIT))
         return count < 0 && (errno == EAGAIN || errno == EINTR) ? nil : max(0, count)
     }
 
-    /// How much memory the system still has for what is sent, headers and all; nil when it does not say.
+    /// The free bytes of the socket's send buffer, packet headers included; nil when the system does not report them.
     static func freeBytes(of descriptor: Int32) -> Int? {
         #if os(Linux)
             // SO_MEMINFO of asm-generic/socket.h: nine numbers, of which SNDBUF is the fourth and WMEM_QUEUED the sixth.
@@ -115,7 +117,7 @@ enum Sockets {
         #endif
     }
 
-    /// How many bytes the other side has acknowledged since the connection began; 0 when the system does not say.
+    /// The bytes that the peer has acknowledged since the connection began; 0 when the system does not report them.
     static func takenBytes(of descriptor: Int32) -> UInt64 {
         #if os(Linux)
             // `tcpi_bytes_acked` of linux/tcp.h, which the C library's own header does not have.
@@ -195,45 +197,47 @@ extension SocketAddress {
     }
 }
 
-// Giving sockets to the library.
+// Passing sockets to the library.
 extension ServiceLoop {
-    /// Lets the library watch a listening socket; the link hears `acceptable`.
+    /// Lets the library watch a listening socket; the connection gets `acceptable`.
     ///
     /// The library owns the descriptor afterwards, also when it refuses.
-    func watch(_ descriptor: Int32, for link: Link, on vhost: Vhost) -> Bool {
-        adopt(descriptor, link, vhost, LWS_ADOPT_RAW_FILE_DESC)
+    func watch(_ descriptor: Int32, for connection: ServiceConnection, on vhost: Vhost) -> Bool {
+        adopt(descriptor, connection, vhost, LWS_ADOPT_RAW_FILE_DESC)
     }
 
     /// Lets the library serve HTTP on a connection that was accepted.
     ///
     /// The library owns the descriptor afterwards, also when it refuses.
-    func serve(_ descriptor: Int32, for link: Link, on vhost: Vhost) -> Bool {
+    func serve(_ descriptor: Int32, for connection: ServiceConnection, on vhost: Vhost) -> Bool {
         let kind = LWS_ADOPT_SOCKET.rawValue | LWS_ADOPT_HTTP.rawValue | LWS_ADOPT_ALLOW_SSL.rawValue
-        return adopt(descriptor, link, vhost, lws_adoption_type(kind))
+        return adopt(descriptor, connection, vhost, lws_adoption_type(kind))
     }
 
-    private func adopt(_ descriptor: Int32, _ link: Link, _ vhost: Vhost, _ kind: lws_adoption_type) -> Bool {
+    private func adopt(_ descriptor: Int32, _ connection: ServiceConnection, _ vhost: Vhost, _ kind: lws_adoption_type)
+        -> Bool
+    {
         var info = unsafe lws_adopt_desc_t()
         unsafe info.vh = vhost.pointer
         unsafe info.type = kind
         unsafe info.fd.sockfd = descriptor
-        unsafe info.opaque = Unmanaged.passUnretained(link).toOpaque()
-        adopt(link)
+        unsafe info.opaque = Unmanaged.passUnretained(connection).toOpaque()
+        adopt(connection)
         let name = Array(Vhost.protocolName.utf8CString)
         let pointer = unsafe name.withUnsafeBufferPointer { name in
             if kind == LWS_ADOPT_RAW_FILE_DESC { unsafe info.vh_prot_name = name.baseAddress }
             return unsafe lws_adopt_descriptor_vhost_via_info(&info)
         }
         guard let pointer = unsafe pointer else {
-            release(link)
+            release(connection)
             return false
         }
-        link.wire = unsafe Wire(pointer)
+        connection.wsi = unsafe LibraryConnection(pointer)
         return true
     }
 
-    /// Begins a client's connection; what comes of it comes as events.
-    func connect(_ plan: ConnectPlan, for link: Link) throws(WebError) {
+    /// Begins a client's connection; its outcome arrives as events.
+    func connect(_ plan: ConnectPlan, for connection: ServiceConnection) throws(WebError) {
         let roots: TLSRoots?
         switch plan.target.security {
         case .none: roots = nil
@@ -257,20 +261,20 @@ extension ServiceLoop {
         unsafe info.ietf_version_or_minus_one = -1
         let tls = roots == nil ? 0 : LCCSCF_USE_SSL.rawValue
         unsafe info.ssl_connection = Int32(tls | LCCSCF_HTTP_NO_FOLLOW_REDIRECT.rawValue)
-        unsafe info.opaque_user_data = Unmanaged.passUnretained(link).toOpaque()
-        try adopt(link, to: plan.target.address)
+        unsafe info.opaque_user_data = Unmanaged.passUnretained(connection).toOpaque()
+        try adopt(connection, to: plan.target.address)
         let pointer = unsafe lws_client_connect_via_info(&info)
         _ = consume texts
         guard let pointer = unsafe pointer else {
-            _ = link.handle(.gone)
-            release(link)
+            _ = connection.handle(.gone)
+            release(connection)
             return
         }
-        link.wire = unsafe Wire(pointer)
+        connection.wsi = unsafe LibraryConnection(pointer)
     }
 }
 
-/// What a client asks the library for.
+/// The parameters of a client's connection.
 struct ConnectPlan: Sendable {
     let target: ConnectionTarget
     let path: String

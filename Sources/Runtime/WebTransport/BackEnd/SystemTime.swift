@@ -4,7 +4,7 @@
     import Glibc
 #endif
 
-/// The calendar's time, for the header of answers.
+/// The time of day, for the `Date` field of responses.
 enum SystemTime {
     /// Since the beginning of 1970.
     static var seconds: Int64 { Int64(time(nil)) }

@@ -8,7 +8,7 @@ import CWebSockets
 
 /// The library's virtual host: what the connections of one server, or the clients with one set of roots, share.
 @safe final class Vhost {
-    /// What tells virtual hosts of one loop apart.
+    /// The key of a virtual host among those of its loop.
     enum Key: Hashable {
         case server(certificate: String?, key: String?, protocols: [String])
         case client(TLSRoots?)
@@ -17,7 +17,7 @@ import CWebSockets
     /// The name of the row that stands for HTTP and for WebSockets without a protocol of their own.
     static let protocolName = "symbolon"
 
-    /// The most bytes of a message that the library hands over at once; each WebSocket costs about that.
+    /// The most bytes of a message that the library delivers at once; each WebSocket needs about that much memory.
     private static let receiveBytes = 4096
 
     let pointer: OpaquePointer
@@ -45,7 +45,7 @@ import CWebSockets
             // Without roots there is no TLS, and reading the system's would cost time and memory.
             unsafe info.options = roots == nil ? 0 : 1 << 12
             if case .file(let path) = roots {
-                // The library goes on without a word when it cannot read the file.
+                // The library ignores a file that it cannot read, so this is checked first.
                 guard unsafe access(path, R_OK) == 0 else {
                     throw WebError(.tlsConfiguration, "The file of roots cannot be read.")
                 }
@@ -57,7 +57,7 @@ import CWebSockets
         unsafe rows = unsafe Self.makeRows(protocols, texts)
         unsafe info.protocols = UnsafePointer(rows.baseAddress)
         unsafe info.alpn = texts.keep("http/1.1")
-        // A proxy of the environment would be obeyed, even for this machine; a port of 0 switches it off.
+        // The library would use a proxy from the environment, even for this machine; port 0 switches it off.
         unsafe info.http_proxy_address = texts.keep(":0")
         unsafe info.vhost_name = texts.keep("symbolon-\(UInt.random(in: .min ... .max))")
         unsafe info.keepalive_timeout = Int32(LibraryContext.longestStepSeconds)
@@ -80,8 +80,8 @@ import CWebSockets
             unsafe rows[index].name = texts.keep(name)
             unsafe rows[index].callback = libraryCallback
             unsafe rows[index].rx_buffer_size = receiveBytes
-            // Without this the library writes no more than it receives at once, and keeps the rest.
-            unsafe rows[index].tx_packet_size = Wire.pieceBytes
+            // Without this the library writes at most its receive size at once, and buffers the rest.
+            unsafe rows[index].tx_packet_size = LibraryConnection.pieceBytes
         }
         return unsafe rows
     }
@@ -90,7 +90,7 @@ import CWebSockets
 /// `SSL_OP_NO_SSLv3`, `SSL_OP_NO_TLSv1` and `SSL_OP_NO_TLSv1_1` of OpenSSL 3, and no renegotiation.
 private let oldVersionsOff = 1 << 25 | 1 << 26 | 1 << 28 | 1 << 30
 
-/// Texts that the library may look at for as long as this lives.
+/// C strings that stay valid as long as this object.
 @safe final class CTexts {
     private var texts: [UnsafeMutablePointer<CChar>] = unsafe []
 

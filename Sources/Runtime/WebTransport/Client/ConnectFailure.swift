@@ -1,4 +1,4 @@
-/// What the library's words about a failed connection mean.
+/// Maps libwebsockets' connection error strings to codes.
 enum ConnectFailure {
     /// - Parameters:
     ///   - status: The status of an answer, 0 where there was none.
@@ -25,6 +25,6 @@ enum ConnectFailure {
         if lower.contains("closed before established") || lower.contains("read failed") {
             return WebError(isSecure ? .tlsFailed : .connectionLost, "The connection ended at once: \(words)")
         }
-        return WebError(.connectFailed, "Nobody answers: \(words)")
+        return WebError(.connectFailed, "No server answers: \(words)")
     }
 }

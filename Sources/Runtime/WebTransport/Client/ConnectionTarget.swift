@@ -1,11 +1,11 @@
 public import WebAddressing
 
-/// Where a client connects to, and as whom it expects to find the server.
+/// Where a client connects to, and the name that the server's certificate must have.
 ///
-/// Names are never resolved here: who calls resolves, checks what came out, and gives the address. The certificate, the
-/// name in the TLS handshake and the `Host` field go by `host`.
+/// Names are never resolved here: the caller resolves the name, checks the addresses, and passes one. The certificate,
+/// the name in the TLS handshake and the `Host` field go by `host`.
 public struct ConnectionTarget: Hashable, Sendable {
-    /// Whether and whom to trust.
+    /// Whether TLS is used, and which roots are trusted.
     public enum Security: Hashable, Sendable {
         /// No TLS.
         case none
@@ -17,9 +17,9 @@ public struct ConnectionTarget: Hashable, Sendable {
     public let address: IPAddress
     /// The port.
     public let port: UInt16
-    /// Who the server must be.
+    /// The name or address that the server's certificate must have.
     public let host: WebHost
-    /// Whether and whom to trust.
+    /// Whether TLS is used, and which roots are trusted.
     public let security: Security
 
     /// Makes a target; without a host, the address is one.
@@ -43,7 +43,7 @@ public struct ConnectionTarget: Hashable, Sendable {
     }
 }
 
-/// Whose signature makes a server's certificate good.
+/// The root certificates that a server's certificate is verified against.
 public enum TLSRoots: Hashable, Sendable {
     /// The roots of the operating system.
     case system

@@ -1,7 +1,7 @@
 /// Sends requests of HTTP/1.1, each over a connection of its own.
 ///
-/// Nothing is followed, stored or added: redirects come back as they are, there are no cookies, no proxy of the
-/// environment is obeyed, names are not resolved. Cancelling the task ends the connection.
+/// Redirects are returned and not followed, cookies are not kept, a proxy of the environment is not used, names are not
+/// resolved. Cancelling the task ends the connection.
 public struct HTTPClient: Sendable {
     private let service: WebService
 
@@ -19,9 +19,9 @@ public struct HTTPClient: Sendable {
         if let fault = request.headers.firstFault ?? OutgoingRequest.fault(of: request) {
             throw WebError(.messageMalformed, "The request cannot be sent: \(fault).")
         }
-        let exchange = Pending<HTTPResponse>()
+        let exchange = PendingResult<HTTPResponse>()
         return try await exchange.wait(on: service.loop) { loop in
-            ClientLink.begin(request, target, limits, exchange, on: loop)
+            RequestConnection.begin(request, target, limits, exchange, on: loop)
         }
     }
 }

@@ -1,4 +1,4 @@
-/// How a request stands on the wire, as far as the library does not write it itself.
+/// The part of a request's encoding that the library does not write.
 enum OutgoingRequest {
     /// Fields that this module or the library writes.
     private static let ownFields = [
@@ -9,14 +9,14 @@ enum OutgoingRequest {
     /// The most bytes of header fields.
     private static let maximumHeaderBytes = 8192
 
-    /// What keeps a request from being sent.
+    /// Why a request cannot be sent; nil when it can.
     static func fault(of request: HTTPRequest) -> String? {
         if request.headers.sizeBytes > maximumHeaderBytes { return "its header is larger than 8192 bytes" }
         if !request.body.isEmpty && !request.method.takesBody { return "its method takes no body" }
         return nil
     }
 
-    /// The lines after those of the library, each with its end.
+    /// The header lines after those of the library, each with its line end.
     static func headerLines(of request: HTTPRequest) -> [UInt8] {
         var text = ""
         for field in request.headers.fields where !ownFields.contains(where: { HTTPHeaders.isSame($0, field.name) }) {

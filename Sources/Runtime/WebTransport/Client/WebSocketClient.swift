@@ -25,16 +25,16 @@ public struct WebSocketClient: Sendable {
         }
         let opening = Opening(target: target, request: request, protocols: protocols, limits: limits)
         return try await opening.pending.wait(on: service.loop) { loop in
-            ClientSocketLink.begin(opening, deadline: deadline, on: loop)
+            ClientSocketConnection.begin(opening, deadline: deadline, on: loop)
         }
     }
 }
 
-/// A WebSocket that is wanted.
+/// The parameters of a WebSocket that a client opens.
 struct Opening: Sendable {
     let target: ConnectionTarget
     let request: HTTPRequest
     let protocols: [String]
     let limits: WebSocketLimits
-    let pending = Pending<WebSocketConnection>()
+    let pending = PendingResult<WebSocketConnection>()
 }

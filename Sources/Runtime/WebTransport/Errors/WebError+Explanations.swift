@@ -23,7 +23,7 @@ extension WebError.Code: ErrorCode {
             .authentication, "The TLS handshake failed.",
             nextStep: "Check that the peer speaks TLS 1.2 or later at that port."),
         .connectFailed: ErrorExplanation(
-            .notFound, "Nobody answers at the address.",
+            .notFound, "No server answers at the address.",
             nextStep: "Check the address and that the server runs."),
         .deadline: ErrorExplanation(
             .timeout, "The work was not done when its deadline came.",

@@ -12,13 +12,13 @@ public struct WebError: CodedError {
         case messageMalformed = "web.message.malformed"
         /// The server cannot listen at the address: it is taken, not ours, or not allowed.
         case listenFailed = "web.listen.failed"
-        /// A certificate, a key or a file of roots cannot be read or do not fit.
+        /// A certificate, a key or a file of roots cannot be read, or certificate and key do not match.
         case tlsConfiguration = "web.tls.configuration"
         /// The peer's certificate is not to be trusted for that name.
         case tlsUntrusted = "web.tls.untrusted"
         /// The TLS handshake failed for another reason.
         case tlsFailed = "web.tls.failed"
-        /// Nobody answers at the address, or it cannot be reached.
+        /// No server answers at the address, or it cannot be reached.
         case connectFailed = "web.connect.failed"
         /// The work was not done when its deadline came.
         case deadline = "web.deadline"

@@ -1,9 +1,9 @@
 public import WebAddressing
 
-/// Judges where a stranger's address leads, before and after its name is resolved.
+/// Decides whether an address given by a stranger may be connected to, before and after its name is resolved.
 ///
-/// For everything that connects to addresses of strangers: the guarded fetch, and whoever posts to a service endpoint
-/// or opens a WebSocket there.
+/// Used by everything that connects to addresses given by strangers: the guarded fetch, posts to service endpoints and
+/// WebSockets there.
 public struct AddressGuard: Sendable {
     private let resolver: any Resolver
 
@@ -34,7 +34,7 @@ public struct AddressGuard: Sendable {
         return found
     }
 
-    /// What speaks against fetching from an address as far as its text tells; nil for nothing.
+    /// The error for an address that is refused by its text alone; nil for one that is not.
     static func refusal(of address: WebAddress, by rules: FetchRules) -> FetchError? {
         guard !address.scheme.isWebSocket else {
             return FetchError(.scheme, "Nothing is fetched by a WebSocket.", at: address)
@@ -42,7 +42,7 @@ public struct AddressGuard: Sendable {
         return securityRefusal(of: address, by: rules)
     }
 
-    /// What speaks against connecting to a host that has these addresses; nil for nothing.
+    /// The error for a host that is refused because of one of these addresses; nil for one that is not.
     ///
     /// One refused address among several refuses the host: an honest public name has none.
     static func refusal(of found: [IPAddress], at address: WebAddress, by rules: FetchRules) -> FetchError? {

@@ -4,7 +4,7 @@
     import Glibc
 #endif
 
-/// A thread of our own for calls that wait, so that none of the few threads that tasks share is held up.
+/// A thread for blocking calls, so that they do not block the shared threads of tasks.
 enum DetachedThread {
     private final class Work {
         let body: @Sendable () -> Void

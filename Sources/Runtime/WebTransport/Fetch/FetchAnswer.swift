@@ -2,7 +2,7 @@ public import WebAddressing
 
 /// What a fetch needs of one answer.
 public struct FetchAnswer: Hashable, Sendable {
-    /// The statuses that lead elsewhere.
+    /// The statuses of redirects.
     public static let redirects: Set<Int> = [301, 302, 303, 307, 308]
 
     /// The status.
@@ -28,13 +28,13 @@ public struct FetchAnswer: Hashable, Sendable {
         self.body = body
     }
 
-    /// Whether the body is as it was, without compression.
+    /// Whether the body is not compressed.
     var isPlain: Bool { contentEncoding.map { ["", "identity"].contains($0.lowercased()) } ?? true }
 }
 
-/// Whom to connect to, and what to ask for.
+/// The server to connect to, and what to ask for.
 public struct FetchTarget: Hashable, Sendable {
-    /// What is asked for; its host is the name for `Host` and for the certificate.
+    /// The address to request; its host is the name for `Host` and for the certificate.
     public let address: WebAddress
     /// The checked address that the connection is made to.
     public let endpoint: IPAddress
@@ -46,15 +46,15 @@ public struct FetchTarget: Hashable, Sendable {
     }
 }
 
-/// What a guarded fetch gave.
+/// The result of a guarded fetch.
 public struct FetchResult: Hashable, Sendable {
-    /// Where it was in the end; what is to be read from an address is read from this one too.
+    /// The address that answered, after redirects; to be used where a meaning is read from the address.
     public let address: WebAddress
 
     /// The addresses that led there, in order, without fragments; empty without redirects.
     public let redirects: [WebAddress]
 
-    /// Which machine gave it.
+    /// The machine that answered.
     public let endpoint: IPAddress?
 
     /// The status, 200…299.
@@ -62,7 +62,7 @@ public struct FetchResult: Hashable, Sendable {
 
     /// The media type in lower case and without parameters, such as `application/json`; nil where the server named none.
     ///
-    /// A server's word, which says nothing about the body.
+    /// The server states it; the body may be something else.
     public let mediaType: String?
 
     /// The body; empty where there is none.

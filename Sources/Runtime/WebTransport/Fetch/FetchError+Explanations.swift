@@ -25,7 +25,7 @@ extension FetchError.Code: ErrorCode {
             .limit, "Too many names are being resolved.",
             nextStep: "Try again when some have ended."),
         .unreachable: ErrorExplanation(
-            .notFound, "Nobody answers at the address.",
+            .notFound, "No server answers at the address.",
             nextStep: "Check the address, and that the server runs."),
         .certificateExpired: ErrorExplanation(
             .authentication, "The server's certificate is not valid now.",
@@ -34,7 +34,7 @@ extension FetchError.Code: ErrorCode {
             .authentication, "The server's certificate is for another name.",
             nextStep: "Check the address; do not trust this server."),
         .certificateUntrusted: ErrorExplanation(
-            .authentication, "Nobody whom we trust signed the server's certificate.",
+            .authentication, "No trusted root signed the server's certificate.",
             nextStep: "Do not trust this server; if it is yours, add its authority to this machine's certificates."),
         .handshake: ErrorExplanation(
             .authentication, "No protected connection came about.",

@@ -1,19 +1,19 @@
 public import CodedErrors
 public import WebAddressing
 
-/// Why a guarded fetch gave nothing.
+/// Why a guarded fetch failed.
 ///
 /// Equality is by code.
 public struct FetchError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
-        /// The scheme is one of a WebSocket, which nothing is fetched with.
+        /// The scheme is one of a WebSocket, which is not used to fetch.
         case scheme = "web.fetch.scheme"
         /// The address has no TLS, and the caller did not allow that.
         case insecure = "web.fetch.insecure"
         /// Path or query hold what cannot be asked for: control characters or no text when decoded, or too many parts.
         case target = "web.fetch.target"
-        /// The host, or an address that its name has, is none that a stranger may send us to.
+        /// The host, or an address that its name has, is one that addresses of strangers may not lead to.
         case addressRefused = "web.fetch.address-refused"
         /// The name does not exist, or has no address.
         case nameNotFound = "web.fetch.name-not-found"
@@ -21,13 +21,13 @@ public struct FetchError: CodedError {
         case nameServerFailed = "web.fetch.name-server-failed"
         /// As many names are being resolved as are allowed.
         case nameServerBusy = "web.fetch.name-server-busy"
-        /// Nobody answers at any of the addresses.
+        /// No server answers at any of the addresses.
         case unreachable = "web.fetch.unreachable"
-        /// The certificate's time has not come, or is over.
+        /// The certificate is not valid yet, or not any more.
         case certificateExpired = "web.fetch.certificate-expired"
         /// The certificate is for another name.
         case certificateName = "web.fetch.certificate-name"
-        /// Nobody whom we trust signed the certificate.
+        /// No trusted root signed the certificate.
         case certificateUntrusted = "web.fetch.certificate-untrusted"
         /// The TLS handshake failed for another reason.
         case handshake = "web.fetch.handshake"
@@ -57,7 +57,7 @@ public struct FetchError: CodedError {
         case redirectLimit = "web.fetch.redirect-limit"
         /// The caller cancelled.
         case cancelled = "web.fetch.cancelled"
-        /// Something of this side failed: too many connections, a stopped service, a file of roots that cannot be read.
+        /// A failure of this side: too many connections, a stopped service, an unreadable file of roots.
         case local = "web.fetch.local"
     }
 
@@ -67,15 +67,15 @@ public struct FetchError: CodedError {
     /// One sentence for a log line; not for comparison, and without text of a stranger.
     public let reason: String
 
-    /// Which address was being asked, or would have been; nil where none was reached yet.
+    /// The address that was requested, or would have been next; nil where there was none yet.
     public let address: WebAddress?
 
     /// The status of the answer where the code is `status`; nil otherwise.
     public let wireCode: Int?
 
-    /// Where a refused redirect leads, as the server wrote it: a stranger's text of at most `WebAddress.maximumBytes`.
+    /// The target of a refused redirect as the server wrote it: untrusted text of at most `WebAddress.maximumBytes`.
     ///
-    /// Some services redirect to an address of an application, with what was asked for in it.
+    /// Some services redirect to an application's address that holds the requested document.
     public let redirectTarget: String?
 
     /// The wire code in decimal digits.

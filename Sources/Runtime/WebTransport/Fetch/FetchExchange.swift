@@ -1,6 +1,6 @@
 import WebAddressing
 
-/// The client as the hands of a fetch.
+/// Carries out the requests of a fetch.
 extension HTTPClient: FetchExchanger {
     /// Sends one GET to exactly the endpoint, with the address's host for `Host` and for the certificate.
     public func exchange(
@@ -37,7 +37,7 @@ extension FetchAnswer {
 }
 
 extension FetchError {
-    /// What an error of the client means for a fetch.
+    /// Maps an error of the client to one of a fetch.
     init(of error: any Error) {
         guard let error = error as? WebError else {
             self.init(.cancelled, "The caller cancelled.")
@@ -62,7 +62,7 @@ extension FetchError {
         }
     }
 
-    /// By the number that the library of TLS gives for what it found.
+    /// Maps OpenSSL's verification error to a code.
     private static func certificateCode(of error: WebError) -> Code {
         switch error.wireCode {
         case 9, 10: .certificateExpired

@@ -1,12 +1,12 @@
 public import Determinism
 public import WebAddressing
 
-/// What a guarded fetch decides: which names are resolved, which addresses are connected to, which redirects are
-/// followed, and when it is over.
+/// The core of a guarded fetch: decides which names are resolved, which addresses are connected to, which redirects are
+/// followed, and when it ends.
 ///
-/// A core without input or output. It asks for one thing at a time and ends with exactly one `.delivered` or `.failed`;
-/// whatever comes after that is passed over. Every address is checked after every resolution, for every redirect anew,
-/// and the connection is made to the checked address itself, so that a name that changes in between leads nowhere.
+/// A core without input or output. It requests one step at a time and ends with exactly one `.delivered` or `.failed`;
+/// later inputs are ignored. Every address is checked after every resolution, for every redirect anew, and the
+/// connection is made to the checked address itself, so that a name that resolves differently in between has no effect.
 public struct FetchPlan: Sendable {
     /// What happened.
     public enum Input: Hashable, Sendable {
@@ -28,19 +28,19 @@ public struct FetchPlan: Sendable {
         case resolve(String, until: MonotonicInstant)
         /// Send one GET to exactly this address before the instant, and answer with `.answered` or `.failed`.
         case exchange(FetchTarget, until: MonotonicInstant)
-        /// It is over, and well.
+        /// The fetch succeeded.
         case delivered(FetchResult)
-        /// It is over.
+        /// The fetch failed.
         case failed(FetchError)
     }
 
-    /// Where the plan stands.
+    /// The state of the plan.
     private enum Phase {
         /// Nothing was asked for.
         case idle
-        /// The addresses of the present host's name are owed.
+        /// Waits for the addresses of the present host's name.
         case resolving
-        /// An answer of the first address is owed; the others were checked and are next.
+        /// Waits for the response of the present address; these others were checked and are next.
         case exchanging([IPAddress])
         /// The result was given.
         case over
@@ -97,7 +97,7 @@ public struct FetchPlan: Sendable {
 }
 
 extension FetchPlan {
-    /// Begins with the present address: judges what its text tells, then asks for the rest.
+    /// Begins with the present address: checks its text, then requests its name's addresses or its content.
     private mutating func approach(at now: MonotonicInstant, into outputs: inout [Output]) {
         if let refusal = AddressGuard.refusal(of: address, by: rules) {
             return fail(refusal.code, refusal.reason, into: &outputs)
@@ -120,14 +120,14 @@ extension FetchPlan {
 
     private mutating func exchange(_ addresses: [IPAddress], at now: MonotonicInstant, into outputs: inout [Output]) {
         guard let first = addresses.first, let end else {
-            return fail(.unreachable, "Nobody answers at any of the addresses.", into: &outputs)
+            return fail(.unreachable, "No server answers at any of the addresses.", into: &outputs)
         }
         phase = .exchanging(addresses)
         let until = addresses.count > 1 ? min(end, now + rules.attemptDeadline) : end
         outputs.append(.exchange(FetchTarget(address, at: first), until: until))
     }
 
-    /// Tries the next address when nobody answered at this one.
+    /// Tries the next address when no server answered at this one.
     private mutating func retry(
         after error: FetchError, _ addresses: [IPAddress], at now: MonotonicInstant, into outputs: inout [Output]
     ) {
@@ -155,7 +155,7 @@ extension FetchPlan {
             .delivered(FetchResult(address: address, redirects: redirects, from: addresses.first, answer: answer)))
     }
 
-    /// Goes where a redirect leads, if it may.
+    /// Follows a redirect, if the rules allow it.
     private mutating func follow(_ answer: FetchAnswer, at now: MonotonicInstant, into outputs: inout [Output]) {
         let next: WebAddress
         do throws(FetchError) {

@@ -1,6 +1,6 @@
 public import WebAddressing
 
-/// What a guarded fetch allows a server, and whoever gave its address.
+/// What a guarded fetch allows the server and the author of its address.
 public struct FetchRules: Hashable, Sendable {
     /// Where addresses may lead.
     public var policy: AddressPolicy = .publicOnly
@@ -11,7 +11,7 @@ public struct FetchRules: Hashable, Sendable {
     /// From the first step to the last byte, all redirects included.
     public var deadline: Duration = .seconds(10)
 
-    /// How long one address of several may keep us before the next is tried.
+    /// The time-out of one address of several, before the next is tried.
     public var attemptDeadline: Duration = .seconds(3)
 
     /// The most redirects that are followed.
@@ -26,10 +26,10 @@ public struct FetchRules: Hashable, Sendable {
     /// The most addresses of one name that are tried.
     public var maximumAttempts = 3
 
-    /// Whose signature makes a server's certificate good.
+    /// The root certificates that a server's certificate is verified against.
     public var roots: TLSRoots = .system
 
-    /// What the request says that it would like, a value of the header field `Accept`.
+    /// The value of the header field `Accept`.
     public var accept = "*/*"
 
     /// The defaults.

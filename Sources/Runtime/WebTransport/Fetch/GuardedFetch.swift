@@ -1,12 +1,12 @@
 public import Determinism
 public import WebAddressing
 
-/// Whoever carries out one GET for a fetch, without following where it leads.
+/// Carries out one GET for a fetch, without following redirects.
 public protocol FetchExchanger: Sendable {
     /// Connects to `target.endpoint`, asks for `target.address`, and returns the whole answer.
     ///
     /// - Parameters:
-    ///   - target: whom to connect to and what to ask for.
+    ///   - target: the server to connect to and what to ask for.
     ///   - rules: how large body and header may be, and what to accept.
     ///   - deadline: the longest that the caller is kept waiting.
     /// - Throws: `unreachable`, `deadline`, `cancelled`, `local`, and the codes for TLS and for answers that break HTTP.
@@ -15,19 +15,19 @@ public protocol FetchExchanger: Sendable {
     ) async throws(FetchError) -> FetchAnswer
 }
 
-/// Fetches what strangers' addresses lead to, and goes nowhere that strangers must not send us.
+/// Fetches from addresses given by strangers, and connects only where such addresses may lead.
 ///
 /// One GET without cookies and credentials, at most `FetchRules.maximumRedirects` redirects, a limit on header and body,
 /// and one deadline for all. `FetchPlan` decides everything; this carries it out.
 public struct GuardedFetch: Sendable {
     private let exchanger: any FetchExchanger
     private let resolver: any Resolver
-    private let timekeeper: any Timekeeper
+    private let timekeeper: any MonotonicClock
 
     /// Makes a fetch that connects by `exchanger` and resolves names by `resolver`.
     public init(
         exchanger: any FetchExchanger, resolver: any Resolver = SystemResolver(),
-        timekeeper: any Timekeeper = SystemTimekeeper()
+        timekeeper: any MonotonicClock = SystemClock()
     ) {
         self.exchanger = exchanger
         self.resolver = resolver
@@ -44,7 +44,7 @@ public struct GuardedFetch: Sendable {
         var input = FetchPlan.Input.begin
         while true {
             guard !Task.isCancelled else { throw FetchError(.cancelled, "The caller cancelled.", at: address) }
-            // A plan that owes nothing waits for its deadline alone, so that waking it can only end it.
+            // Without outputs the plan waits for its deadline alone, so that `wake` can only end it.
             switch plan.handle(input, at: timekeeper.now()).first ?? .failed(FetchError(.deadline, "Nothing is owed."))
             {
             case .resolve(let name, let until): input = await resolve(name, until: until)

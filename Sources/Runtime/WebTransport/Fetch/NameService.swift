@@ -9,7 +9,7 @@ import WebAddressing
     import Glibc
 #endif
 
-/// The system's own call for addresses; it waits.
+/// The system's blocking call `getaddrinfo`.
 enum NameService {
     /// All addresses of `name`, each once, in the order of the system.
     static func addresses(of name: String) -> Result<[IPAddress], FetchError> {

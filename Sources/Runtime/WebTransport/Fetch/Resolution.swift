@@ -1,7 +1,7 @@
 import Determinism
 import WebAddressing
 
-/// One name that somebody waits for; the first outcome counts, whoever brings it.
+/// One lookup of a name with a waiting caller; the first of answer, time-out and cancellation counts.
 final class Resolution: Sendable {
     typealias Outcome = Result<[IPAddress], FetchError>
 
@@ -25,7 +25,7 @@ final class Resolution: Sendable {
         }
     }
 
-    /// Brings the outcome; later ones are passed over.
+    /// Sets the outcome; later ones are ignored.
     func finish(_ outcome: Outcome) {
         let waiter: CheckedContinuation<Outcome, Never>? = state.withLock { state in
             switch state {

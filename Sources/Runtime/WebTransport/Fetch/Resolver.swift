@@ -1,6 +1,6 @@
 public import WebAddressing
 
-/// Whoever finds the addresses of a name.
+/// Finds the addresses of a name.
 public protocol Resolver: Sendable {
     /// Finds all addresses of `name`, the best first.
     ///

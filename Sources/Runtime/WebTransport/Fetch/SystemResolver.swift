@@ -3,9 +3,9 @@ public import WebAddressing
 
 /// The resolver of the system, on threads of its own.
 ///
-/// The system's call waits as long as it likes and cannot be stopped. So it never runs where tasks run: at most
-/// `maximumThreads` threads are in it at a time, and end when there is nothing more to do. A caller is released at its
-/// deadline or when its task is cancelled; its name, if no thread took it yet, is then forgotten.
+/// The system's call blocks without limit and cannot be cancelled. So it never runs on the threads of tasks: at most
+/// `maximumThreads` threads are in it at a time, and end when no lookup waits. A caller is resumed at its deadline or
+/// when its task is cancelled; its lookup, if no thread took it yet, is then dropped.
 public final class SystemResolver: Resolver {
     /// Finds the addresses of one name, however long it takes.
     typealias LookUp = @Sendable (String) -> Result<[IPAddress], FetchError>
@@ -24,7 +24,7 @@ public final class SystemResolver: Resolver {
     ///
     /// - Parameters:
     ///   - maximumThreads: how many names are looked up at a time, at least 1.
-    ///   - maximumWaiting: how many more may wait for their turn.
+    ///   - maximumWaiting: how many more may wait.
     public convenience init(maximumThreads: Int = 4, maximumWaiting: Int = 64) {
         self.init(maximumThreads: maximumThreads, maximumWaiting: maximumWaiting, lookUp: NameService.addresses)
     }
@@ -47,10 +47,10 @@ public final class SystemResolver: Resolver {
         return try await resolution.outcome().get()
     }
 
-    /// How many names wait for a thread and for whom somebody still waits.
+    /// How many lookups wait for a thread and still have a waiting caller.
     var waitingCount: Int { state.withLock { $0.waiting.count { !$0.isFinished } } }
 
-    /// Gives the work to a thread that is there, or to a new one.
+    /// Gives the lookup to an idle thread, or to a new one.
     private func start(_ resolution: Resolution) throws(FetchError) {
         let mustStart: Bool? = state.withLock { state in
             state.waiting.removeAll { $0.isFinished }
@@ -70,7 +70,7 @@ public final class SystemResolver: Resolver {
         }
     }
 
-    /// What a thread does: this one, and then what waits.
+    /// The body of a thread: this lookup, and then those that wait.
     private func work(on first: Resolution) {
         var current: Resolution? = first
         while let resolution = current {

@@ -1,6 +1,7 @@
 import Determinism
 
-/// Bytes that all connections of a server share: what they hold of requests, answers and messages.
+/// The memory limit that all connections of a server share, for the bytes of requests, responses and messages that they
+/// hold.
 final class ByteBudget: Sendable {
     private let limit: Int
     private let used = Lock(0)
@@ -10,7 +11,7 @@ final class ByteBudget: Sendable {
     /// How many bytes are held.
     var usedBytes: Int { used.withLock { $0 } }
 
-    /// Takes room for so many more bytes; false, and nothing is taken, when there is none.
+    /// Reserves `count` bytes; false, and nothing is reserved, above the limit.
     func take(_ count: Int) -> Bool {
         used.withLock { used in
             guard count <= limit - used else { return false }
@@ -19,6 +20,6 @@ final class ByteBudget: Sendable {
         }
     }
 
-    /// Gives room back.
+    /// Releases `count` bytes.
     func give(_ count: Int) { used.withLock { $0 -= count } }
 }

@@ -1,4 +1,4 @@
-/// What a client allows one request to take.
+/// The limits of one request of a client.
 public struct ClientLimits: Hashable, Sendable {
     /// From the first step to the last byte of the answer.
     public var deadline: Duration = .seconds(30)

@@ -1,4 +1,4 @@
-/// What a server allows its clients to take.
+/// The limits of a server for its clients.
 public struct ServerLimits: Hashable, Sendable {
     /// The largest header of a request: its target and its fields, by `HTTPHeaders.sizeBytes`; at most 32 KiB.
     ///
@@ -23,9 +23,9 @@ public struct ServerLimits: Hashable, Sendable {
     public var bodyDeadline: Duration = .seconds(30)
     /// From the end of the request to the handler's answer; 503 afterwards.
     public var handlerDeadline: Duration = .seconds(60)
-    /// From the answer to its last byte's being taken.
+    /// From the response to the moment that the client has taken its last byte.
     public var responseDeadline: Duration = .seconds(60)
-    /// How long what a client still sends is read and dropped, once the answer that refuses it is out.
+    /// How long bytes of a refused request are still read and dropped after the response.
     ///
     /// Without it the client might lose the answer (RFC 9112 section 9.6); up to 64 connections linger, with 4 MiB each.
     public var lingerDeadline: Duration = .seconds(2)

@@ -1,6 +1,6 @@
 import WebAddressing
 
-/// How many connections the clients of one service may have open at one time, those on their way among them.
+/// The limits of connections that the clients of one service have open at one time, those being opened included.
 public struct ServiceLimits: Hashable, Sendable {
     /// The most connections; one more fails with `web.connections.too-many`.
     public var maximumConnections = 4096
@@ -11,7 +11,7 @@ public struct ServiceLimits: Hashable, Sendable {
     public init() {}
 }
 
-/// The connections that clients have open.
+/// Counts the connections that clients have open.
 struct OutgoingConnections {
     private let limits: ServiceLimits
     private var count = 0

@@ -1,4 +1,4 @@
-/// What a WebSocket allows its peer, and its own side, to take.
+/// The limits of a WebSocket for its peer and for its own side.
 public struct WebSocketLimits: Hashable, Sendable {
     /// The longest message from the peer; a longer one closes with 1009.
     public var maximumMessageBytes = 1 << 20
@@ -16,7 +16,7 @@ public struct WebSocketLimits: Hashable, Sendable {
     public var pingInterval: Duration? = .seconds(30)
     /// How long a peer may leave a ping unanswered.
     public var pongDeadline: Duration = .seconds(10)
-    /// How long a peer that takes nothing may hold what waits to be sent.
+    /// How long a message may wait while the peer takes nothing.
     public var sendDeadline: Duration = .seconds(60)
     /// How long closing may take.
     public var closeDeadline: Duration = .seconds(5)

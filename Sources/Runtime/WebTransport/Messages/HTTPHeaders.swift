@@ -1,6 +1,6 @@
 /// Header fields in their order; names compare without case, and one name may stand several times.
 ///
-/// Anything can be put in; `firstFault` says what HTTP could not carry, and what is sent is checked against it.
+/// Any text can be put in; `firstFault` names what HTTP cannot carry, and is checked before sending.
 public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// One field.
     public struct Field: Hashable, Sendable {

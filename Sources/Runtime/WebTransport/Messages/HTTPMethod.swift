@@ -4,15 +4,15 @@ public enum HTTPMethod: String, Hashable, Sendable, CaseIterable {
     case get = "GET"
     /// Asks for the header of a representation alone.
     case head = "HEAD"
-    /// Hands something over to be worked on.
+    /// Submits a body to be processed.
     case post = "POST"
-    /// Puts a representation in place.
+    /// Replaces a representation.
     case put = "PUT"
     /// Changes a part.
     case patch = "PATCH"
     /// Removes.
     case delete = "DELETE"
-    /// Asks what is possible.
+    /// Asks for the permitted methods.
     case options = "OPTIONS"
 
     /// Whether a request with this method may carry a body here.

@@ -3,7 +3,7 @@ public struct HTTPRequest: Hashable, Sendable {
     /// What is asked for.
     public var method: HTTPMethod
 
-    /// Where on the server.
+    /// The path and query.
     public var target: RequestTarget
 
     /// The header fields.
@@ -16,7 +16,7 @@ public struct HTTPRequest: Hashable, Sendable {
     /// The body; empty where there is none.
     public var body: [UInt8]
 
-    /// Who asks, of a request that a server received.
+    /// The client's address, of a request that a server received.
     public var peer: SocketAddress?
 
     /// Whether it came over TLS, of a request that a server received.

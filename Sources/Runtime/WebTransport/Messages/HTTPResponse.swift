@@ -30,7 +30,7 @@ public struct HTTPResponse: Hashable, Sendable {
         self.init(status, "text/plain; charset=utf-8", Array(text.utf8))
     }
 
-    /// The words that go with a status in the status line; they mean nothing to a program.
+    /// The reason phrase of a status, for people.
     static func phrase(_ status: Int) -> String { phrases[status] ?? "Status" }
 
     private static let phrases = [

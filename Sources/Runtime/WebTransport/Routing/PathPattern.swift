@@ -19,7 +19,7 @@ public struct PathPattern: Hashable, Sendable {
         }
     }
 
-    /// What the names stand for, the rest under `*` with its slashes; nil where the path does not fit.
+    /// The values of the named segments, the rest under `*` with its slashes; nil where the path does not match.
     public func match(_ segments: [String]) -> [String: String]? {
         var found: [String: String] = [:]
         var place = 0

@@ -9,13 +9,13 @@ public struct Router: Sendable {
     /// Lives as long as a WebSocket does; the socket is closed when it returns.
     public typealias SocketHandler = @Sendable (WebSocketConnection) async -> Void
 
-    /// Whose pages may open a WebSocket.
+    /// The origins whose pages may open a WebSocket.
     public enum Origins: Hashable, Sendable {
         /// Pages of this very server, and programs, which send no `Origin`.
         case same
         /// Pages of these origins, such as `https://a.example`, and programs.
         case listed([String])
-        /// Anybody's.
+        /// Pages of every origin.
         case any
     }
 
@@ -37,10 +37,10 @@ public struct Router: Sendable {
     private var socketRoutes: [SocketRoute] = []
     private let fallback: Handler
 
-    /// Makes a router that answers what no route takes by `fallback`.
+    /// Makes a router; `fallback` answers requests that no route matches.
     public init(fallback: @escaping Handler) { self.fallback = fallback }
 
-    /// Makes a router that answers what no route takes with 404.
+    /// Makes a router that answers requests that no route matches with 404.
     public init() { self.init { _ in HTTPResponse(404, text: "There is nothing here.\n") } }
 
     /// Adds a route.
@@ -94,7 +94,7 @@ extension Router {
         let handler: SocketHandler
     }
 
-    /// Why a request for a WebSocket is refused.
+    /// The response that refuses a request for a WebSocket.
     struct SocketRefusal: Error, Hashable {
         let response: HTTPResponse
 

@@ -31,8 +31,8 @@ public final class HTTPServer: Sendable {
 
     /// Stops listening, lets requests finish until the deadline, closes WebSockets with 1001, and ends the thread.
     ///
-    /// Connections that wait for a request are closed at once; what is not done by the deadline is cut. A second call
-    /// waits for the first.
+    /// Idle connections are closed at once; those still busy at the deadline are closed too. A second call waits for
+    /// the first.
     public func stop(within duration: Duration = .seconds(10)) async {
         await core.stop(within: duration)
     }

@@ -1,4 +1,4 @@
-/// The header of a request as the library hands it over, before anything is believed.
+/// The header of a request as the library parsed it, before validation.
 public struct ReceivedHead: Hashable, Sendable {
     /// One field.
     public struct Field: Hashable, Sendable {
@@ -20,7 +20,7 @@ public struct ReceivedHead: Hashable, Sendable {
     public var path: [UInt8]
     /// The parts of the query, decoded.
     public var fragments: [[UInt8]]
-    /// What stands behind the target, `HTTP/1.1` as a rule.
+    /// The version in the request line, usually `HTTP/1.1`.
     public var version: [UInt8]
     /// In their order.
     public var fields: [Field]
@@ -36,15 +36,15 @@ public struct ReceivedHead: Hashable, Sendable {
         self.fields = fields
     }
 
-    /// What becomes of it.
+    /// The result of validating a header.
     public enum Judgement: Hashable, Sendable {
-        /// A request whose body, of so many bytes, is still to come, and whether the connection ends with the answer.
+        /// A valid request, the number of body bytes still to come, and whether the connection ends with the response.
         case accepted(HTTPRequest, bodyBytes: Int, isLast: Bool, expectsContinue: Bool)
         /// A refusal, after which the connection ends.
         case refused(status: Int, reason: String)
     }
 
-    /// Checks everything that HTTP and the limits ask for.
+    /// Checks everything that HTTP and the limits require.
     ///
     /// Refused are: unknown methods (501) and versions (505), targets that cannot be (400), header too large (431),
     /// values that are no text (400), no or several hosts (400), any transfer coding (411), lengths that are not one
@@ -135,7 +135,7 @@ extension HTTPHeaders {
         for field in fields { add(field.name, String(decoding: field.value, as: UTF8.self)) }
     }
 
-    /// Whether one of the words between commas is this one, without case.
+    /// Whether a comma-separated list holds `word`, ignoring case.
     static func list(_ value: String, holds word: String) -> Bool {
         value.split(separator: ",").contains { part in
             isSame(String(decoding: part.utf8.filter { $0 != 0x20 && $0 != 9 }, as: UTF8.self), word)

@@ -1,4 +1,4 @@
-/// How an answer stands on the wire.
+/// The encoding of a response.
 enum ResponseEncoding {
     /// Fields that this module writes itself.
     private static let ownFields = [

@@ -1,23 +1,23 @@
 import Determinism
 import WebAddressing
 
-/// What a server's connections share.
+/// The state that a server's connections share.
 final class ServerCore: @unchecked Sendable {
     // Invariant: the variables are touched on the service thread alone, `connectionCount` is under its lock.
 
     let configuration: ServerConfiguration
     let router: Router
     let loop = ServiceLoop()
-    /// For those who ask from other threads.
+    /// For readers on other threads.
     let connectionCount = Lock(0)
-    /// What all connections may hold together.
+    /// The memory that all connections may hold together.
     let budget: ByteBudget
 
     private(set) var isDraining = false
-    private var listener: ListenerLink?
+    private var listener: Listener?
     private var vhost: Vhost?
     private var lingeringCount = 0
-    private var connections: [UInt64: ServerLink] = [:]
+    private var connections: [UInt64: ServerConnection] = [:]
     private var perHost: [IPAddress: Int] = [:]
     private var whenEmpty: [@Sendable () -> Void] = []
     private var date = (second: Int64.min, text: "")
@@ -49,7 +49,7 @@ final class ServerCore: @unchecked Sendable {
     }
 
     func stop(within duration: Duration) async {
-        // Without a thread nobody would look into the mailbox.
+        // Without a thread the queue of orders would not be read.
         guard hasBegun.withLock({ $0 }) else { return }
         await withCheckedContinuation { continuation in
             loop.post(
@@ -74,7 +74,7 @@ extension ServerCore {
         return date.text
     }
 
-    /// Takes a connection, or sends it away.
+    /// Serves an accepted connection, or refuses it.
     func take(_ descriptor: Int32, from peer: SocketAddress, on vhost: Vhost) {
         let source = peer.address.source
         let isCounted = limits.limitsOwnMachine || !source.isOwnMachine
@@ -85,17 +85,17 @@ extension ServerCore {
             Sockets.dismiss(descriptor, with: configuration.certificate == nil ? refusal() : [])
             return
         }
-        let link = ServerLink(core: self, peer: peer)
-        connections[link.serial] = link
+        let connection = ServerConnection(core: self, peer: peer)
+        connections[connection.serial] = connection
         perHost[source, default: 0] += 1
         countConnections()
-        if loop.serve(descriptor, for: link, on: vhost) { link.begin() } else { forget(link) }
+        if loop.serve(descriptor, for: connection, on: vhost) { connection.begin() } else { forget(connection) }
     }
 
-    /// A connection is no more.
-    func forget(_ link: ServerLink) {
-        guard connections.removeValue(forKey: link.serial) != nil else { return }
-        let source = link.peer.address.source
+    /// Called when a connection has ended.
+    func forget(_ connection: ServerConnection) {
+        guard connections.removeValue(forKey: connection.serial) != nil else { return }
+        let source = connection.peer.address.source
         let left = perHost[source, default: 1] - 1
         perHost[source] = left > 0 ? left : nil
         countConnections()
@@ -105,16 +105,16 @@ extension ServerCore {
     }
 
     /// Whether one more connection may linger.
-    var mayLinger: Bool { lingeringCount < LingeringLink.maximumCount }
+    var mayLinger: Bool { lingeringCount < LingeringConnection.maximumCount }
 
-    /// Lets a connection that has ended drop what its client still sends; takes the descriptor over.
+    /// Reads and drops what the client of an ended connection still sends; takes ownership of the descriptor.
     func linger(_ descriptor: Int32) {
         lingeringCount += 1
         loop.post(
             ServiceLoop.Order { _ in
-                let link = LingeringLink(core: self, descriptor: descriptor)
-                if let vhost = self.vhost, self.loop.watch(descriptor, for: link, on: vhost) {
-                    link.begin()
+                let connection = LingeringConnection(core: self, descriptor: descriptor)
+                if let vhost = self.vhost, self.loop.watch(descriptor, for: connection, on: vhost) {
+                    connection.begin()
                 } else {
                     self.forgetLingering()
                 }
@@ -123,10 +123,10 @@ extension ServerCore {
             })
     }
 
-    /// A connection lingers no more.
+    /// Called when a lingering connection has ended.
     func forgetLingering() { lingeringCount -= 1 }
 
-    /// The listening socket is no more.
+    /// Called when the listening socket is closed.
     func forgetListener() { listener = nil }
 
     private func listen() -> Result<SocketAddress, WebError> {
@@ -138,7 +138,7 @@ extension ServerCore {
             let wanted = SocketAddress(configuration.address, configuration.port)
             let descriptor = try Sockets.listen(at: wanted)
             let bound = Sockets.localAddress(of: descriptor) ?? wanted
-            let listener = ListenerLink(core: self, descriptor: descriptor, vhost: vhost)
+            let listener = Listener(core: self, descriptor: descriptor, vhost: vhost)
             guard loop.watch(descriptor, for: listener, on: vhost) else {
                 throw WebError(.listenFailed, "The library does not take the listening socket.")
             }
@@ -152,11 +152,11 @@ extension ServerCore {
         isDraining = true
         listener?.close()
         listener = nil
-        let links = connections.values.sorted { $0.serial < $1.serial }
-        if links.isEmpty { return done() }
+        let connections = self.connections.values.sorted { $0.serial < $1.serial }
+        if connections.isEmpty { return done() }
         whenEmpty.append(done)
         let end = loop.now + duration
-        for link in links { link.drain(until: end) }
+        for connection in connections { connection.drain(until: end) }
     }
 
     private func countConnections() {

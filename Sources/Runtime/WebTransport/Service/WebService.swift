@@ -10,6 +10,6 @@ public final class WebService: Sendable {
 
     deinit { loop.requestStop() }
 
-    /// Cuts all connections and ends the thread; what is under way fails with `web.service.stopped`.
+    /// Closes all connections and ends the thread; requests under way fail with `web.service.stopped`.
     public func stop() async { await loop.stop() }
 }

@@ -1,4 +1,4 @@
-/// How received bytes stand in their WebSocket message.
+/// The position of received bytes in their WebSocket message.
 public struct FramePosition: Hashable, Sendable {
     /// Whether the message begins with them.
     public let isFirst: Bool

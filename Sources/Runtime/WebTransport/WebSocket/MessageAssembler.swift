@@ -1,8 +1,8 @@
 /// Puts the pieces of a peer's messages together.
 public struct MessageAssembler {
-    /// What a piece led to.
+    /// The result of a piece.
     public enum Result: Hashable, Sendable {
-        /// The message goes on.
+        /// The message is not complete.
         case incomplete
         /// A message is whole.
         case message(WebSocketMessage)
@@ -10,13 +10,13 @@ public struct MessageAssembler {
         case violation(WebSocketCloseCode, WebError.Code)
     }
 
-    /// What a message and a frame may take.
+    /// The limits of messages and frames.
     public let limits: WebSocketLimits
     private var bytes: [UInt8] = []
     private var isBinary = false
     private var isOpen = false
 
-    /// Begins between two messages.
+    /// Makes an assembler that waits for the first piece of a message.
     public init(limits: WebSocketLimits) { self.limits = limits }
 
     /// How many bytes wait for the rest of their message; never more than the limit of a message.

@@ -1,25 +1,25 @@
 import Determinism
 
-/// What a WebSocket's users and the service thread share: messages that wait to be read or sent.
+/// The queues between a WebSocket's users and the service thread: messages to be read, and to be sent.
 final class SocketChannel: Sendable {
     /// How a socket ended.
     enum Ending: Sendable {
-        /// In order, by whichever side.
+        /// With a closing handshake, by either side.
         case closed(WebSocketCloseCode?)
-        /// Otherwise.
+        /// Without a closing handshake.
         case failed(WebError)
     }
 
-    /// A message that waits until there is room for it.
+    /// A writer that waits until the queue has room for its message.
     private struct Writer {
         let number: UInt64
         let message: WebSocketMessage
-        /// Whether room is enough, or the system has to take it.
+        /// Whether the writer waits until the system has taken the message, not only until the queue has room.
         let waitsForSystem: Bool
         let continuation: CheckedContinuation<Void, any Error>
     }
 
-    /// A message that waits to be sent, and who waits for that.
+    /// A queued message, and the writer that waits until the system has taken it.
     private struct Unsent {
         let message: WebSocketMessage
         var continuation: CheckedContinuation<Void, any Error>?
@@ -37,16 +37,16 @@ final class SocketChannel: Sendable {
         var close: (code: WebSocketCloseCode, reason: [UInt8])?
         var ending: Ending?
         var nextNumber: UInt64 = 0
-        /// What is held of the budget: messages that wait, and the one that the reader was handed.
+        /// The bytes reserved from the budget: messages that wait, and the last one that the reader took.
         var heldBytes = 0
         var inHandBytes = 0
     }
 
     private let state = Lock(State())
     private let limits: WebSocketLimits
-    /// What all sockets of a server share; nil for a client's.
+    /// The memory limit of the server; nil for a client's socket.
     private let budget: ByteBudget?
-    /// Makes the service thread look at this channel; set once, before anybody else has the channel.
+    /// Makes the service thread look at this channel; set once, before the channel is shared.
     private let wake: @Sendable () -> Void
     /// Makes the service thread read again.
     private let resumeReading: @Sendable () -> Void
@@ -64,7 +64,7 @@ final class SocketChannel: Sendable {
 
 // For users.
 extension SocketChannel {
-    /// The next message; nil at an end in order, and when the task is cancelled.
+    /// The next message; nil after a closing handshake, and when the task is cancelled.
     func next() async throws -> WebSocketMessage? {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in takeNext(continuation) }
@@ -114,7 +114,7 @@ extension SocketChannel {
         return isTaken
     }
 
-    /// Asks for the end, after what waits to be sent; the first call counts.
+    /// Requests the closing handshake after the queued messages; the first call counts.
     func close(_ code: WebSocketCloseCode, _ reason: String) {
         var words = Array(reason.utf8.prefix(123))
         while String(validating: words, as: UTF8.self) == nil { words.removeLast() }
@@ -126,7 +126,7 @@ extension SocketChannel {
         if mustWake { wake() }
     }
 
-    /// How it ended, nil while it goes on.
+    /// How the socket ended; nil while it is open.
     var ending: Ending? { state.withLock { $0.ending } }
 
     /// How many bytes wait to be sent.
@@ -143,7 +143,7 @@ extension SocketChannel {
                 return (.success(message), mayReadAgain(&state))
             }
             if let ending = state.ending { return (Self.result(of: ending), false) }
-            // Cancelling sets the mark before it looks for the reader, so one of the two is seen.
+            // Cancellation sets the flag before it looks for the reader, so that either the reader or the flag is seen.
             if Task.isCancelled { return (.success(nil), false) }
             precondition(state.reader == nil, "a WebSocket has one reader at a time")
             state.reader = continuation
@@ -202,7 +202,7 @@ extension SocketChannel {
 
     private static let noRoom = "There is no room for more messages now."
 
-    /// Takes room in the budget, as long as the socket is open.
+    /// Reserves bytes of the budget, as long as the socket is open.
     private func reserve(_ count: Int, _ state: inout State) -> Bool {
         guard let budget else { return true }
         guard budget.take(count) else { return false }
@@ -210,7 +210,7 @@ extension SocketChannel {
         return true
     }
 
-    /// Gives room back; what was given back at the end is not given twice.
+    /// Releases bytes of the budget, once: the end of the socket releases all.
     private func release(_ count: Int, _ state: inout State) {
         let held = min(count, state.heldBytes)
         state.heldBytes -= held
@@ -240,18 +240,18 @@ extension SocketChannel {
 
 // For the service thread.
 extension SocketChannel {
-    /// Takes room in the budget for bytes of a message that is coming; `deliver` takes it over.
+    /// Reserves bytes for a message that is arriving; `deliver` takes the reservation over.
     func reserve(_ count: Int) -> Bool { budget?.take(count) ?? true }
 
-    /// Gives room back that was taken for a message that does not come.
+    /// Releases the reservation of a message that does not arrive.
     func forgo(_ count: Int) { budget?.give(count) }
 
-    /// Hands a message to the reader or the queue.
+    /// Gives a message to the waiting reader, or queues it.
     ///
     /// - Returns: Whether reading must pause until `resumeReading` is called.
     func deliver(_ message: WebSocketMessage) -> Bool {
         let (reader, mustPause) = state.withLock { state in
-            // The room for it was taken while it came.
+            // Its bytes were reserved while it arrived.
             if let budget {
                 if state.ending == nil { state.heldBytes += message.sizeBytes } else { budget.give(message.sizeBytes) }
             }
@@ -298,10 +298,10 @@ extension SocketChannel {
         for continuation in done { continuation.resume() }
     }
 
-    /// What the close frame shall say, once everything is sent.
+    /// The contents of the close frame, to be sent after the queued messages.
     var closeRequest: (code: WebSocketCloseCode, reason: [UInt8])? { state.withLock { $0.close } }
 
-    /// It is over; the first word counts.
+    /// Ends the channel; the first ending counts.
     func finish(_ ending: Ending) {
         let (reader, writers) = state.withLock { state in
             guard state.ending == nil else {

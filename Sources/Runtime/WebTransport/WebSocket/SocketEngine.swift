@@ -1,21 +1,21 @@
 import Determinism
 
-/// A WebSocket as the service thread sees it, whichever side opened it.
+/// The WebSocket protocol above the library's frames, on the service thread, for both sides.
 final class SocketEngine {
-    private unowned let link: Link
+    private unowned let connection: ServiceConnection
     private let channel: SocketChannel
     private let limits: WebSocketLimits
     private var assembler: MessageAssembler
-    /// The room that was taken for the message that is coming.
+    /// The bytes reserved for the message that is arriving.
     private var comingBytes = 0
     private var lastHeard: MonotonicInstant
     private var lastProgress: MonotonicInstant
     private var pongDue: MonotonicInstant?
-    /// What the peer had taken when it was looked at last.
+    /// The bytes that the peer had acknowledged at the last check.
     private var takenBytes: UInt64 = 0
     private var owesPing = false
     private var isPaused = false
-    /// Whether the library keeps something, so that nothing is read.
+    /// Whether the library buffers bytes, so that reading is off.
     private var isStalled = false
     /// Whether the library has all of `current`.
     private var isWritten = false
@@ -25,22 +25,22 @@ final class SocketEngine {
     private var current: (bytes: [UInt8], isText: Bool)?
     private var sentBytes = 0
 
-    init(link: Link, channel: SocketChannel, limits: WebSocketLimits) {
-        self.link = link
+    init(connection: ServiceConnection, channel: SocketChannel, limits: WebSocketLimits) {
+        self.connection = connection
         self.channel = channel
         self.limits = limits
         assembler = MessageAssembler(limits: limits)
-        lastHeard = link.loop.now
+        lastHeard = connection.loop.now
         lastProgress = lastHeard
     }
 
     /// The handshake is done.
     func open() {
-        link.wire?.clearTimeout()
+        connection.wsi?.clearTimeout()
         wake()
     }
 
-    func handle(_ event: WireEvent) -> WireVerdict {
+    func handle(_ event: ConnectionEvent) -> ConnectionVerdict {
         switch event {
         case .socketPiece(let bytes, let position): return take(bytes, position)
         case .pong: heard()
@@ -60,8 +60,8 @@ final class SocketEngine {
     /// There is something to send, or to close.
     func wake() {
         if channel.firstUnsent() != nil || channel.closeRequest != nil {
-            if current == nil { lastProgress = link.loop.now }
-            link.wire?.requestWritable()
+            if current == nil { lastProgress = connection.loop.now }
+            connection.wsi?.requestWritable()
         }
         if channel.closeRequest != nil { startClosing() }
         setDeadline()
@@ -72,7 +72,7 @@ final class SocketEngine {
         guard isPaused else { return }
         isPaused = false
         heard()
-        link.wire?.setReading(true)
+        connection.wsi?.setReading(true)
     }
 
     /// The server ends.
@@ -80,12 +80,12 @@ final class SocketEngine {
         channel.close(.goingAway, "The server ends.")
         startClosing()
         closeDue = min(closeDue ?? instant, instant)
-        link.wire?.requestWritable()
+        connection.wsi?.requestWritable()
         setDeadline()
     }
 
     func expire() {
-        let now = link.loop.now
+        let now = connection.loop.now
         if let closeDue, closeDue <= now { return fail(WebError(.connectionLost, "The peer did not close in time.")) }
         if hasUnsent, lastProgress + limits.sendDeadline <= now {
             guard isTaking else { return fail(WebError(.deadline, "The peer took nothing for too long.")) }
@@ -101,25 +101,25 @@ final class SocketEngine {
                 lastHeard = now
             } else {
                 owesPing = true
-                takenBytes = link.wire?.takenBytes ?? 0
+                takenBytes = connection.wsi?.takenBytes ?? 0
                 pongDue = now + limits.pongDeadline
-                link.wire?.requestWritable()
+                connection.wsi?.requestWritable()
             }
         }
         setDeadline()
     }
 
-    /// Whether the peer has taken something since this was asked last, or a ping became due.
+    /// Whether the peer has acknowledged bytes since the last check, or a ping became due.
     private var isTaking: Bool {
         let before = takenBytes
-        takenBytes = link.wire?.takenBytes ?? 0
+        takenBytes = connection.wsi?.takenBytes ?? 0
         return takenBytes > before
     }
 
     private var hasUnsent: Bool { current != nil || channel.unsentBytes > 0 }
 
     private func heard() {
-        lastHeard = link.loop.now
+        lastHeard = connection.loop.now
         pongDue = nil
         setDeadline()
     }
@@ -129,10 +129,10 @@ final class SocketEngine {
         if let closeDue { instants.append(closeDue) }
         if hasUnsent { instants.append(lastProgress + limits.sendDeadline) }
         if !isClosing, let interval = limits.pingInterval { instants.append(pongDue ?? lastHeard + interval) }
-        link.setDeadline(at: instants.min())
+        connection.setDeadline(at: instants.min())
     }
 
-    private func take(_ bytes: [UInt8], _ position: FramePosition) -> WireVerdict {
+    private func take(_ bytes: [UInt8], _ position: FramePosition) -> ConnectionVerdict {
         heard()
         guard channel.reserve(bytes.count) else {
             return refuse(.tryAgainLater, WebError(.socketClosed, "There is no room for the peer's message now."))
@@ -144,7 +144,7 @@ final class SocketEngine {
             comingBytes = 0
             if channel.deliver(message) {
                 isPaused = true
-                link.wire?.setReading(false)
+                connection.wsi?.setReading(false)
             }
             return .proceed
         case .violation(let status, let code):
@@ -153,64 +153,64 @@ final class SocketEngine {
         }
     }
 
-    private func refuse(_ status: WebSocketCloseCode, _ error: WebError) -> WireVerdict {
+    private func refuse(_ status: WebSocketCloseCode, _ error: WebError) -> ConnectionVerdict {
         channel.finish(.failed(error))
-        link.wire?.setCloseReason(status.rawValue, [])
+        connection.wsi?.setCloseReason(status.rawValue, [])
         startClosing()
         return .close
     }
 
-    private func write() -> WireVerdict {
-        guard let wire = link.wire else { return .close }
+    private func write() -> ConnectionVerdict {
+        guard let wsi = connection.wsi else { return .close }
         if isStalled {
             isStalled = false
-            wire.setReading(!isPaused)
+            wsi.setReading(!isPaused)
             if isWritten { completed() }
         }
         if owesPing {
             owesPing = false
-            guard wire.write([], .ping, with: link.loop.scratch) else { return .close }
-            wire.requestWritable()
+            guard wsi.write([], .ping, with: connection.loop.scratch) else { return .close }
+            wsi.requestWritable()
             return .proceed
         }
         if current == nil, let message = channel.firstUnsent() { begin(message) }
-        if let current { return write(current.bytes, isText: current.isText, to: wire) }
+        if let current { return write(current.bytes, isText: current.isText, to: wsi) }
         guard let request = channel.closeRequest else { return .proceed }
         startClosing()
         channel.finish(.closed(request.code))
-        wire.setCloseReason(request.code.rawValue, request.reason)
+        wsi.setCloseReason(request.code.rawValue, request.reason)
         return .close
     }
 
     private func begin(_ message: WebSocketMessage) {
         (sentBytes, isWritten) = (0, false)
-        takenBytes = link.wire?.takenBytes ?? 0
+        takenBytes = connection.wsi?.takenBytes ?? 0
         switch message {
         case .text(let text): current = (Array(text.utf8), true)
         case .binary(let bytes): current = (bytes, false)
         }
     }
 
-    private func write(_ bytes: [UInt8], isText: Bool, to wire: Wire) -> WireVerdict {
-        let room = wire.room
+    private func write(_ bytes: [UInt8], isText: Bool, to wsi: LibraryConnection) -> ConnectionVerdict {
+        let room = wsi.room
         guard room > 0 else {
-            wire.requestWritable()
+            wsi.requestWritable()
             return .proceed
         }
         let end = min(sentBytes + room, bytes.count)
-        let kind = Wire.Kind.frame(isText: isText, isFirst: sentBytes == 0, isLast: end == bytes.count)
-        guard wire.write(bytes[sentBytes..<end], kind, with: link.loop.scratch) else { return .close }
+        let kind = LibraryConnection.Kind.frame(isText: isText, isFirst: sentBytes == 0, isLast: end == bytes.count)
+        guard wsi.write(bytes[sentBytes..<end], kind, with: connection.loop.scratch) else { return .close }
         sentBytes = end
-        lastProgress = link.loop.now
-        isStalled = wire.keepsSomething
+        lastProgress = connection.loop.now
+        isStalled = wsi.keepsSomething
         isWritten = end == bytes.count
         if isWritten, !isStalled { completed() }
-        if channel.firstUnsent() != nil || channel.closeRequest != nil { wire.requestWritable() }
+        if channel.firstUnsent() != nil || channel.closeRequest != nil { wsi.requestWritable() }
         setDeadline()
         return .proceed
     }
 
-    /// The system has all of the message under way.
+    /// Called when the system has taken all of the present message.
     private func completed() {
         (current, isWritten) = (nil, false)
         channel.sent()
@@ -227,16 +227,16 @@ final class SocketEngine {
     private func startClosing() {
         isClosing = true
         pongDue = nil
-        closeDue = closeDue ?? link.loop.now + limits.closeDeadline
+        closeDue = closeDue ?? connection.loop.now + limits.closeDeadline
         if isPaused {
             isPaused = false
-            link.wire?.setReading(true)
+            connection.wsi?.setReading(true)
         }
         setDeadline()
     }
 
     private func fail(_ error: WebError) {
         channel.finish(.failed(error))
-        link.wire?.kill()
+        connection.wsi?.kill()
     }
 }

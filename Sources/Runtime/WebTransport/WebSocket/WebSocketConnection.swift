@@ -1,6 +1,6 @@
 /// An open WebSocket, of a server or a client.
 ///
-/// It is closed when the server's handler returns, and when the last reference to a client's is gone.
+/// A server's is closed when its handler returns, a client's when the last reference to it is released.
 public final class WebSocketConnection: Sendable {
     /// The request that opened it; of a client, what was asked for.
     public let request: HTTPRequest
@@ -27,7 +27,7 @@ public final class WebSocketConnection: Sendable {
 
     /// The peer's messages, each whole; ends when the socket is closed in order.
     ///
-    /// One reader at a time. While nobody reads, what comes waits up to the limits, and then the socket is not read.
+    /// One reader at a time. Without a reader, what arrives waits up to the limits; then the socket is not read.
     ///
     /// - Throws: `web.socket.message-too-large`, `web.socket.violation`, `web.socket.silent`, `web.socket.closed` (closed
     ///   by the peer with a status that tells of a failure), `web.connection.lost`, `web.deadline`,
@@ -43,8 +43,8 @@ public final class WebSocketConnection: Sendable {
 
     /// Puts a message into the queue, and waits until the system has taken all of it.
     ///
-    /// Then it goes out before any close frame, and a peer that closes in order and reads up to the end has it; whether the peer
-    /// does is not known. An error means that the peer does not have it whole, but for `CancellationError`, which tells nothing.
+    /// Then it precedes any close frame, and a peer that closes with a handshake and reads to the end has it. An error
+    /// means that the peer does not have it whole, except `CancellationError`, after which that is unknown.
     ///
     /// - Throws: as `send`.
     public func handOver(_ message: WebSocketMessage) async throws {
@@ -61,11 +61,11 @@ public final class WebSocketConnection: Sendable {
     /// - Parameter reason: For the peer's log; cut at 123 bytes.
     public func close(_ code: WebSocketCloseCode = .normal, reason: String = "") { channel.close(code, reason) }
 
-    /// Whether it is closed, or about to be.
+    /// Whether the socket is closed or closing.
     public var isClosed: Bool { channel.ending != nil || channel.closeRequest != nil }
 
-    /// The number of the reason that the close had, as the first side to close gave it; nil while the socket is open, for none,
-    /// and after a failure.
+    /// The status that the first side to close gave; nil while the socket is open, without a status, and after a
+    /// failure.
     public var closeCode: WebSocketCloseCode? {
         if case .closed(let code) = channel.ending { code } else { nil }
     }

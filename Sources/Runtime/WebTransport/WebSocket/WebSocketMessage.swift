@@ -24,7 +24,7 @@ public struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable {
     /// Takes any number; what must not be sent is sent as 1000.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// Everything is done.
+    /// The purpose of the connection is fulfilled.
     public static let normal = WebSocketCloseCode(rawValue: 1000)
     /// The server ends, or the page is left.
     public static let goingAway = WebSocketCloseCode(rawValue: 1001)
@@ -38,7 +38,7 @@ public struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable {
     public static let policy = WebSocketCloseCode(rawValue: 1008)
     /// A message that is too large.
     public static let tooLarge = WebSocketCloseCode(rawValue: 1009)
-    /// Too much to do; come back later.
+    /// The server is overloaded; the client may retry later.
     public static let tryAgainLater = WebSocketCloseCode(rawValue: 1013)
 
     /// What may stand in a close frame.

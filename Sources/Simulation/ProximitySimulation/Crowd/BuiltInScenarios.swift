@@ -2,7 +2,7 @@ import Determinism
 
 /// The scenarios that come with the program.
 public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
-    /// Desks two metres apart; people go away now and then.
+    /// Desks two metres apart; people leave from time to time.
     case office
     /// One device in the middle; the others walk away from it and back.
     case star
@@ -10,7 +10,7 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
     case parade
     /// A bus at whose stops people get on and off.
     case bus
-    /// People who roam about a hall: about thirty are in range of each, however many there are.
+    /// People who move about a hall: about thirty are in range of each, whatever their number.
     case crowd500 = "crowd-500"
     /// Slow phones in rows of eight, half a metre apart: fifty are in range of each.
     case slow50 = "slow-50"
@@ -26,7 +26,7 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Makes the scenario; the seed decides which phones there are and where they go.
+    /// Makes the scenario; the seed decides the kinds of phones and their movements.
     public func scenario(devices: Int, seed: UInt64) -> CrowdScenario {
         var random = SeededRandom(seed: seed ^ 0x5343_454E)
         let members = (0..<devices).map { index in
@@ -36,7 +36,7 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
         return CrowdScenario(name: rawValue, members: members, lookSeconds: self == .crowd500 ? 5 : 1)
     }
 
-    /// The phones go round in an order that has all kinds among any ten; in a hall, one in fifty is an iPhone.
+    /// The kinds repeat in an order that has all kinds among any ten phones; in a hall, one in fifty is an iPhone.
     private func kind(of index: Int) -> CrowdPhone.Kind {
         if self == .slow50 { return .slow }
         let round: [CrowdPhone.Kind] =
@@ -44,7 +44,7 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
             ? [.android, .older, .android, .rotating, .android, .android, .older, .android, .android, .android]
             : [.android, .older, .iPhone, .rotating, .silent, .android, .iPhone, .older, .android, .background]
         if self == .crowd500 { return index % 50 == 49 ? .iPhone : round[index % round.count] }
-        // Of phones that cannot advertise there is one, because one reaches no more than a dozen others in half a minute.
+        // One phone cannot advertise, because such a phone reaches at most a dozen others in half a minute.
         return index == 14 || index == 24 ? .android : round[index % round.count]
     }
 
@@ -55,17 +55,17 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
         case .parade: Self.column(index, of: count)
         case .bus: Self.ride(index, &random)
         case .crowd500: Self.roam(count, &random)
-        case .slow50: Walk(at: Place(Double(index % 8) / 2, Double(index / 8) / 2))
+        case .slow50: Walk(at: Point(Double(index % 8) / 2, Double(index / 8) / 2))
         }
     }
 
     private static func desk(_ index: Int, of count: Int, _ random: inout SeededRandom) -> Walk {
         let columns = max(1, Int(Double(count).squareRoot().rounded(.up)))
-        let desk = Place(Double(index % columns) * 2, Double(index / columns) * 2)
+        let desk = Point(Double(index % columns) * 2, Double(index / columns) * 2)
         // To a meeting sixty metres away, for twenty minutes, once in two hours or so.
         let leaves = Double(random.within(1200...6000))
         let period = leaves + Double(random.within(1800...3600))
-        let away = Place(desk.x + 60, desk.y)
+        let away = Point(desk.x + 60, desk.y)
         return Walk(
             along: [
                 .init(0, desk), .init(leaves, desk), .init(leaves + 50, away), .init(leaves + 1250, away),
@@ -74,21 +74,21 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
     }
 
     private static func spoke(_ index: Int, of count: Int) -> Walk {
-        guard index > 0 else { return Walk(at: Place(0, 0)) }
+        guard index > 0 else { return Walk(at: Point(0, 0)) }
         let direction = direction(index - 1, of: max(1, count - 1))
-        func at(_ distance: Double) -> Place { Place(direction.x * distance, direction.y * distance) }
+        func at(_ distance: Double) -> Point { Point(direction.x * distance, direction.y * distance) }
         return Walk(along: [.init(0, at(0.7)), .init(40, at(12)), .init(60, at(12)), .init(100, at(0.7))], period: 120)
     }
 
-    /// A direction, by turning a little and again, without sines.
-    private static func direction(_ index: Int, of count: Int) -> Place {
-        // Points on a square, put onto the circle.
+    /// A direction of length 1, computed without sines.
+    private static func direction(_ index: Int, of count: Int) -> Point {
+        // Points on a square, scaled to the circle.
         let around = Double(index) / Double(count) * 8
         let side = around.truncatingRemainder(dividingBy: 2) - 1
-        let corners = [Place(1, side), Place(-side, 1), Place(-1, -side), Place(side, -1)]
+        let corners = [Point(1, side), Point(-side, 1), Point(-1, -side), Point(side, -1)]
         let corner = corners[min(3, Int(around / 2))]
         let length = (corner.x * corner.x + corner.y * corner.y).squareRoot()
-        return Place(corner.x / length, corner.y / length)
+        return Point(corner.x / length, corner.y / length)
     }
 
     private static func column(_ index: Int, of count: Int) -> Walk {
@@ -96,8 +96,8 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
         let length = max(60, Double(count) * 3)
         let speed = 1.2
         // Both columns stand for ten seconds, walk past each other, turn, and come back.
-        let start = index % 2 == 0 ? Place(rank, 0) : Place(length - rank, 2)
-        let goal = index % 2 == 0 ? Place(rank + length, 0) : Place(-rank, 2)
+        let start = index % 2 == 0 ? Point(rank, 0) : Point(length - rank, 2)
+        let goal = index % 2 == 0 ? Point(rank + length, 0) : Point(-rank, 2)
         let time = length / speed
         return Walk(
             along: [.init(0, start), .init(10, start), .init(10 + time, goal), .init(20 + time, goal)]
@@ -105,8 +105,8 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
     }
 
     private static func ride(_ index: Int, _ random: inout SeededRandom) -> Walk {
-        let seat = Place(Double(index / 4 % 12), Double(index % 4) * 0.6)
-        let stop = Place(seat.x + 200, seat.y + Double(random.within(0...20)))
+        let seat = Point(Double(index / 4 % 12), Double(index % 4) * 0.6)
+        let stop = Point(seat.x + 200, seat.y + Double(random.within(0...20)))
         let stops = Double(random.within(1...5)) * 180
         let rides = stops + Double(random.within(2...8)) * 180
         let onBoard = Double(random.within(0...4)) * 180
@@ -119,8 +119,8 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
 
     /// The side of a hall in which each of `count` devices has thirty others within fifteen metres on average, in metres.
     ///
-    /// That is as far as most advertisements are heard. A device near a wall has fewer around it, so a small hall is fuller than a
-    /// large one; the smallest is fifteen metres wide.
+    /// Most advertisements are received within that distance. A device near a wall has fewer around it, so a small hall
+    /// is fuller than a large one; the smallest is fifteen metres wide.
     static func hallSide(for count: Int) -> Double {
         let reach = 15.0
         var (low, high) = (reach, 100 * reach * Double(count).squareRoot())
@@ -137,7 +137,7 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
     private static func roam(_ count: Int, _ random: inout SeededRandom) -> Walk {
         let side = hallSide(for: count)
         func coordinate() -> Double { Double(random.within(0...1_000_000)) / 1e6 * side }
-        let start = Place(coordinate(), coordinate())
+        let start = Point(coordinate(), coordinate())
         return Walk(
             roaming: Walk.Roaming(
                 random: random.split(), width: side, height: side, speed: 1, pause: 60...900, stride: 15), from: start)

@@ -6,54 +6,54 @@ import StockHeralds
 
 /// Many devices with proximity sensors on a simulated air, in virtual time.
 ///
-/// Cores, GATT and what crosses links are the real things. The air is a model: adverts are not followed one by one, but for each pair
-/// it is decided, each time that a controller reports what it heard, whether one came through and how strong. One seed
-/// decides everything, whatever the number of threads.
+/// Cores, GATT and the frames on links are real. The air is a model: advertisements are not simulated one by one; for
+/// each pair and each report of a controller it is drawn whether one was received, and its strength. One seed decides
+/// everything, whatever the number of threads.
 public struct Crowd: Sendable {
     /// The result of a run.
     public struct Result: Sendable {
         /// What was counted.
         public var figures: CrowdFigures
-        /// Tells runs apart: 16 hexadecimal digits over all that every device heard, did and noticed.
+        /// A digest of the run: 16 hexadecimal digits over all that every device received, did and reported.
         public var digest: String
     }
 
     /// The implementation on the devices.
-    public enum Mind: String, Hashable, Sendable, CaseIterable {
+    public enum Implementation: String, Hashable, Sendable, CaseIterable {
         /// The Herald core of this package.
         case ours
         /// The scheduler of the deployed Android library 2.2.
         case reference
     }
 
-    /// How many pairs may be near each other at one time: twenty thousand people in a hall have fewer, a few thousand at one place
-    /// more than memory holds.
+    /// The most pairs that may be near each other at one time: twenty thousand people in a hall have fewer, a few
+    /// thousand at one spot more than memory holds.
     static let maximumClosePairs = 6_000_000
 
     /// The devices and how they move.
     public let scenario: CrowdScenario
-    /// What decides everything.
+    /// The seed, which decides everything random.
     public let seed: UInt64
     /// The implementation on the honest devices.
-    public let mind: Mind
-    /// How many threads share the work; what comes out does not depend on it.
+    public let implementation: Implementation
+    /// How many threads share the work; the results do not depend on it.
     public var threads = 2
-    /// Is called with what devices noticed, in the order of time of each device, when it is kept.
+    /// Called with the events of devices, for each device in the order of time; nil when no log is kept.
     public var onLog: (@Sendable ([CrowdLogEntry]) -> Void)?
-    /// The settings that cores begin with, beside what their phones decide.
+    /// The configuration of the cores, beside what their phones decide.
     public var configuration = HeraldConfiguration()
 
-    /// This number of devices gives a thread more to do in a slice of time than it takes to wake it: measured, two threads are slower than one
-    /// for a thousand devices.
+    /// The number of devices for which a thread's work in a slice of time exceeds the cost of waking it: measured, two
+    /// threads are slower than one for a thousand devices.
     var devicesPerThread = 2000
-    /// How many pairs may be near each other at one time.
+    /// The most pairs that may be near each other at one time.
     var closePairLimit = Crowd.maximumClosePairs
 
     /// Makes a crowd that has not begun.
-    public init(_ scenario: CrowdScenario, seed: UInt64, mind: Mind = .ours) {
+    public init(_ scenario: CrowdScenario, seed: UInt64, implementation: Implementation = .ours) {
         self.scenario = scenario
         self.seed = seed
-        self.mind = mind
+        self.implementation = implementation
     }
 
     /// Runs for a virtual time.
@@ -65,11 +65,12 @@ public struct Crowd: Sendable {
         var random = SeededRandom(seed: seed)
         let stations = stations(&random)
         var walks = scenario.members.map(\.walk)
-        var sky = Sky(antennas, seed: random.nextWord())
-        try move(&sky, to: 0, &walks)
+        var positions = DevicePositions(antennas, seed: random.nextWord())
+        try move(&positions, to: 0, &walks)
         let workers = try workers(&random, stations)
         var mail = Mail(inboxes: [[CrowdEvent]](repeating: [], count: workers.count))
-        var next = await step(workers, &mail, sky) { worker, _, _, sky in await worker.start(in: sky) }
+        var next = await step(workers, &mail, positions) { worker, _, _, positions in await worker.start(in: positions)
+        }
         var moved: UInt64 = 0
         while next < end {
             let slice = next / CrowdShard.slice
@@ -77,10 +78,10 @@ public struct Crowd: Sendable {
             if next / 1_000_000_000 > moved {
                 try Task.checkCancellation()
                 moved = next / 1_000_000_000
-                try move(&sky, to: Double(moved), &walks)
+                try move(&positions, to: Double(moved), &walks)
             }
-            next = await step(workers, &mail, sky) { worker, events, updates, sky in
-                await worker.run(until: limit, events, updates, in: sky)
+            next = await step(workers, &mail, positions) { worker, events, updates, positions in
+                await worker.run(until: limit, events, updates, in: positions)
             }
         }
         if let onLog {
@@ -89,36 +90,39 @@ public struct Crowd: Sendable {
         return await result(workers, end)
     }
 
-    private func move(_ sky: inout Sky, to time: Double, _ walks: inout [Walk]) throws(ScenarioError) {
-        sky.move(to: time, &walks)
-        guard sky.closePairs > closePairLimit else { return }
+    private func move(_ positions: inout DevicePositions, to time: Double, _ walks: inout [Walk]) throws(ScenarioError)
+    {
+        positions.move(to: time, &walks)
+        guard positions.closePairs > closePairLimit else { return }
         throw ScenarioError(
             line: 0,
             reason:
-                "after \(Int(time)) s too many devices are near each other: \(sky.closePairs) pairs, and \(closePairLimit) may be"
+                "after \(Int(time)) s too many devices are near each other: \(positions.closePairs) pairs, and \(closePairLimit) may be"
         )
     }
 
-    /// What shards have for each other between two slices.
+    /// The events that shards exchange between two slices.
     private struct Mail {
         var inboxes: [[CrowdEvent]]
-        /// What changed on the air for all to see.
+        /// The changes of what devices advertise.
         var updates: [StationUpdate] = []
     }
 
-    private typealias Work = @Sendable (CrowdWorker, [CrowdEvent], [StationUpdate], Sky) async -> CrowdShard.Outcome
+    private typealias Work =
+        @Sendable (CrowdWorker, [CrowdEvent], [StationUpdate], DevicePositions) async -> CrowdShard.Outcome
 
-    /// Lets all shards do one slice, and hands on what they have for each other; returns when something happens next.
-    private func step(_ workers: [CrowdWorker], _ mail: inout Mail, _ sky: Sky, _ body: @escaping Work) async -> UInt64
-    {
+    /// Runs one slice in all shards, and passes on their events for each other; returns when the next event is due.
+    private func step(
+        _ workers: [CrowdWorker], _ mail: inout Mail, _ positions: DevicePositions, _ body: @escaping Work
+    ) async -> UInt64 {
         var outcomes = [CrowdShard.Outcome?](repeating: nil, count: workers.count)
         let sent = mail
         if workers.count == 1 {
-            outcomes[0] = await body(workers[0], sent.inboxes[0], sent.updates, sky)
+            outcomes[0] = await body(workers[0], sent.inboxes[0], sent.updates, positions)
         } else {
             outcomes = await withTaskGroup(of: (Int, CrowdShard.Outcome).self) { group in
                 for index in workers.indices {
-                    group.addTask { (index, await body(workers[index], sent.inboxes[index], sent.updates, sky)) }
+                    group.addTask { (index, await body(workers[index], sent.inboxes[index], sent.updates, positions)) }
                 }
                 var found = outcomes
                 for await (index, outcome) in group { found[index] = outcome }
@@ -158,7 +162,7 @@ public struct Crowd: Sendable {
     private var antennas: [Antenna] {
         scenario.members.map { member in
             Antenna(
-                place: member.walk.start, transmitOffset: member.phone.transmitOffset,
+                position: member.walk.start, transmitOffset: member.phone.transmitOffset,
                 receiveOffset: member.phone.receiveOffset)
         }
     }
@@ -183,7 +187,7 @@ public struct Crowd: Sendable {
         _ index: Int, _ member: CrowdScenario.Member, _ random: inout SeededRandom
     ) throws -> any CrowdHost {
         if let attack = member.attack { return attack.host(random.split()) }
-        if mind == .reference {
+        if implementation == .reference {
             return StockAndroidHerald(
                 payload: CrowdPayload.bytes(of: index), canAdvertise: member.phone.kind != .silent,
                 pseudo: random.bytes(count: 6))

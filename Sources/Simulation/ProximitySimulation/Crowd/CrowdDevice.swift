@@ -11,17 +11,17 @@ struct CrowdLink: Sendable {
     var peerNumber: UInt32
     let isCentral: Bool
     let openedAt: UInt64
-    /// When the last frame from here arrives there.
+    /// When the last frame sent from this end arrives.
     var lastArrival: UInt64
-    /// Looks in a row that found the signal too weak.
+    /// How many looks in a row found the signal too weak.
     var weakLooks = 0
-    /// Whether this end has asked for the end.
+    /// Whether this end has requested the disconnect.
     var isClosing = false
 }
 
 /// A device of a crowd with its host; it belongs to one shard.
 struct CrowdDevice: Sendable {
-    /// What a device begins with.
+    /// The initial values of a device.
     struct Beginning: Sendable {
         let index: Int
         let phone: CrowdPhone
@@ -29,7 +29,7 @@ struct CrowdDevice: Sendable {
         let random: SeededRandom
     }
 
-    /// What was counted of a device.
+    /// The counts of a device.
     struct Account: Sendable {
         let index: Int
         let figures: DeviceFigures
@@ -54,19 +54,19 @@ struct CrowdDevice: Sendable {
     var isAdvertising = false
     var attempt = Attempt()
     var lastTicket: UInt32 = 0
-    /// Since when it has been listening; `.max` while it is not.
+    /// The instant since which it scans; `.max` while it does not.
     var listeningSince = UInt64.max
-    /// Since when it has not been listening.
+    /// The instant since which it does not scan.
     var deafSince: UInt64 = 0
-    /// For how long it has listened since the last look.
+    /// How long it has scanned since the last look, in nanoseconds.
     var listened: UInt64 = 0
     /// How many others it heard at the last look.
     var heardCount = 0
     var links: [CrowdLink] = []
     var lastLink: UInt32 = 0
-    /// The device of each target of its: 0 when not known, else the number and one.
+    /// The device behind each of its targets: 0 when not known, else the number plus one.
     private var owners: [UInt32] = []
-    /// The device that is really behind each target of its, for a log.
+    /// The true device behind each of its targets, for a log.
     var names: [UInt64: Int] = [:]
     var figures = DeviceFigures()
     private var digest: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -81,7 +81,7 @@ struct CrowdDevice: Sendable {
     /// Whether its radio hears advertisements now.
     var canListen: Bool { isScanning && !(phone.isDeafWhileConnecting && attempt.ticket != 0) }
 
-    /// Takes note of whether it listens from now on.
+    /// Notes a change of whether it scans.
     mutating func updateListening(at now: UInt64) {
         if canListen, listeningSince == .max {
             listeningSince = now
@@ -93,7 +93,7 @@ struct CrowdDevice: Sendable {
         }
     }
 
-    /// Reads a little of all that an event needs, so that memory fetches it for several devices at once.
+    /// Reads a part of the memory that an event needs, so that it is prefetched for several devices at once.
     func prefetch() -> UInt64 {
         var sum = UInt64(index) &+ scheduled &+ digest &+ listeningSince &+ UInt64(figures.linkBytes)
         sum &+= UInt64(links.count) &+ UInt64(figures.pairs.states.count)
@@ -119,13 +119,13 @@ struct CrowdDevice: Sendable {
         owners[Int(target)] = UInt32(owner) + 1
     }
 
-    /// The index of a connection in the list; nil for one that is no more.
+    /// The index of a connection in the list; nil for one that ended.
     func place(of number: UInt32) -> Int? {
         for place in links.indices where links[place].number == number { return place }
         return nil
     }
 
-    /// Counts what the host noticed; `peer` is the device that caused it.
+    /// Counts an event of the host; `peer` is the device that caused it.
     mutating func count(_ note: ProximityNote, from peer: Int?, at now: UInt64) {
         let seconds = now / 1_000_000_000
         switch note {
@@ -146,7 +146,7 @@ struct CrowdDevice: Sendable {
         }
     }
 
-    /// What was counted, when the run ends.
+    /// The counts at the end of the run.
     mutating func finish(at end: UInt64) -> Account {
         if !canListen { figures.longestScanGap = max(figures.longestScanGap, end - min(deafSince, end)) }
         for link in links where link.isCentral { figures.linkNanoseconds += end - min(link.openedAt, end) }

@@ -1,10 +1,11 @@
 import Bluetooth
+import DataStructures
 import Simulation
 
-/// What is going to happen to a device of a crowd.
+/// An event that is scheduled for a device of a crowd.
 ///
-/// The order of two events is decided by what they are alone: by the instant, the device they are for, the device that caused them, and how many that
-/// one had caused before. So it does not matter which thread made them.
+/// The order of two events depends on the events alone: on the instant, the target device, the source device, and the
+/// number of events of that source before. So it does not matter which thread made them.
 struct CrowdEvent: Sendable {
     enum Kind: Sendable {
         /// The controller reports what it has heard since the last time.
@@ -13,9 +14,9 @@ struct CrowdEvent: Sendable {
         case deadline
         /// The address changes.
         case rotate
-        /// A connect that was asked for would come about now.
+        /// A requested connect reaches its peer now.
         case initiate(ticket: UInt32)
-        /// A central asks for a connection; `link` is its name for it.
+        /// A central requests a connection; `link` is its name for it.
         case request(link: UInt32, ticket: UInt32)
         /// The peripheral agreed; `mine` is its name for the connection.
         case accept(yours: UInt32, mine: UInt32, ticket: UInt32)
@@ -37,19 +38,36 @@ struct CrowdEvent: Sendable {
     let kind: Kind
 }
 
-/// What waits to happen: plain numbers in the order of time, beside which lies what they are about.
+/// The scheduled events in the order of time: plain numbers, and beside them the kinds of events.
 ///
-/// What is due in later slices of time waits unsorted, slice by slice, so that of a large crowd only a little is moved about.
+/// Events of later slices of time wait unsorted, slice by slice, so that few entries are moved in a large crowd.
 struct CrowdQueue: Sendable {
-    /// The number of slices that have lists of their own; what is due after them waits in a heap.
+    /// One event, in plain numbers.
+    private struct Entry: Prioritized, Sendable {
+        let at: UInt64
+        let device: UInt32
+        let source: UInt32
+        let sequence: UInt32
+        /// The index of its kind in `kinds`.
+        let kind: UInt32
+
+        @inline(__always)
+        func precedes(_ other: Entry) -> Bool {
+            if at != other.at { return at < other.at }
+            if device != other.device { return device < other.device }
+            return source != other.source ? source < other.source : sequence < other.sequence
+        }
+    }
+
+    /// The number of slices with their own lists; later events wait in a heap.
     private static let listCount = 512
 
-    /// What is due in the present slice, in order from `position` on; and what was added to it since.
-    private var current: [EntryHeap.Entry] = []
+    /// The events of the present slice, in order from `position` on; those added since are in `near`.
+    private var current: [Entry] = []
     private var position = 0
-    private var near = EntryHeap()
-    private var lists = [[EntryHeap.Entry]](repeating: [], count: listCount)
-    private var far = EntryHeap()
+    private var near = PriorityQueue<Entry>()
+    private var lists = [[Entry]](repeating: [], count: listCount)
+    private var far = PriorityQueue<Entry>()
     /// How many are in lists.
     private var listed = 0
     /// The slice up to which everything is in `current` or `near`.
@@ -71,16 +89,16 @@ struct CrowdQueue: Sendable {
     }
 
     mutating func insert(_ event: CrowdEvent) {
-        let place: UInt32
+        let kind: UInt32
         if let last = free.popLast() {
-            place = last
+            kind = last
             kinds[Int(last)] = event.kind
         } else {
-            place = UInt32(kinds.count)
+            kind = UInt32(kinds.count)
             kinds.append(event.kind)
         }
-        let entry = EntryHeap.Entry(
-            at: event.at, device: event.device, source: event.source, sequence: event.sequence, place: place)
+        let entry = Entry(
+            at: event.at, device: event.device, source: event.source, sequence: event.sequence, kind: kind)
         let due = event.at / CrowdShard.slice
         if due <= slice {
             near.insert(entry)
@@ -95,36 +113,36 @@ struct CrowdQueue: Sendable {
     /// Takes the first event if it comes before `limit`, which must not go back.
     mutating func popFirst(before limit: UInt64) -> CrowdEvent? {
         turn(before: limit)
-        guard let first = popEntry(before: limit), let kind = kinds[Int(first.place)].take() else { return nil }
-        free.append(first.place)
+        guard let first = popEntry(before: limit), let kind = kinds[Int(first.kind)].take() else { return nil }
+        free.append(first.kind)
         return CrowdEvent(
             at: first.at, device: first.device, source: first.source, sequence: first.sequence, kind: kind)
     }
 
-    /// Where the next few events are, as far as they are in order.
+    /// The indices of the next few events in `current`.
     func upcoming(_ count: Int) -> Range<Int> { position..<min(position + count, current.count) }
 
     /// The device that one of the upcoming events is for.
-    func device(at place: Int) -> Int { Int(current[place].device) }
+    func device(at index: Int) -> Int { Int(current[index].device) }
 
     /// Whether one of the upcoming events is for the host: the controller alone handles the others.
-    func concernsHost(at place: Int) -> Bool {
-        switch kinds[Int(current[place].place)] {
+    func concernsHost(at index: Int) -> Bool {
+        switch kinds[Int(current[index].kind)] {
         case .initiate, .refuse, nil: false
         case .look, .deadline, .rotate, .request, .accept, .frame, .down, .cancelled, .strength: true
         }
     }
 
-    private var present: EntryHeap.Entry? { position < current.count ? current[position] : nil }
+    private var present: Entry? { position < current.count ? current[position] : nil }
 
-    private mutating func popEntry(before limit: UInt64) -> EntryHeap.Entry? {
-        guard let present, present.at < limit else { return near.popFirst(before: limit) }
-        if let other = near.first, other.precedes(present) { return near.popFirst(before: limit) }
+    private mutating func popEntry(before limit: UInt64) -> Entry? {
+        guard let present, present.at < limit else { return near.popFirst { $0.at < limit } }
+        if let other = near.first, other.precedes(present) { return near.popFirst { $0.at < limit } }
         position += 1
         return present
     }
 
-    /// Brings what comes before `limit` into order.
+    /// Sorts the events before `limit`.
     mutating func turn(before limit: UInt64) {
         if limit > 0 { turn(to: (limit - 1) / CrowdShard.slice) }
     }
@@ -141,64 +159,7 @@ struct CrowdQueue: Sendable {
             lists[list].removeAll(keepingCapacity: true)
         }
         slice = last
-        while let entry = far.popFirst(before: (last + 1) * CrowdShard.slice) { current.append(entry) }
+        while let entry = far.popFirst(where: { $0.at < (last + 1) * CrowdShard.slice }) { current.append(entry) }
         if current.count > rest { current.sort { $0.precedes($1) } }
-    }
-}
-
-/// A heap of plain numbers, four children to a parent.
-struct EntryHeap: Sendable {
-    struct Entry: Sendable {
-        let at: UInt64
-        let device: UInt32
-        let source: UInt32
-        let sequence: UInt32
-        /// Where its kind lies.
-        let place: UInt32
-
-        @inline(__always)
-        func precedes(_ other: Entry) -> Bool {
-            if at != other.at { return at < other.at }
-            if device != other.device { return device < other.device }
-            return source != other.source ? source < other.source : sequence < other.sequence
-        }
-    }
-
-    private var entries: [Entry] = []
-
-    var first: Entry? { entries.first }
-
-    mutating func insert(_ entry: Entry) {
-        entries.append(entry)
-        var child = entries.count - 1
-        while child > 0 {
-            let parent = (child - 1) / 4
-            guard entry.precedes(entries[parent]) else { break }
-            entries[child] = entries[parent]
-            child = parent
-        }
-        entries[child] = entry
-    }
-
-    /// Takes the first entry if it comes before `limit`.
-    mutating func popFirst(before limit: UInt64) -> Entry? {
-        guard let first = entries.first, first.at < limit else { return nil }
-        let last = entries.removeLast()
-        if !entries.isEmpty { sink(last) }
-        return first
-    }
-
-    /// Puts an entry into the hole at the top.
-    private mutating func sink(_ entry: Entry) {
-        var parent = 0
-        while true {
-            let children = 4 * parent + 1..<min(4 * parent + 5, max(entries.count, 4 * parent + 1))
-            guard var least = children.first else { break }
-            for child in children.dropFirst() where entries[child].precedes(entries[least]) { least = child }
-            guard entries[least].precedes(entry) else { break }
-            entries[parent] = entries[least]
-            parent = least
-        }
-        entries[parent] = entry
     }
 }

@@ -1,15 +1,15 @@
 public import Determinism
 public import Herald
 
-/// What one device of a crowd noticed, or how it really was, with the time.
+/// An event of a device of a crowd, or a true position, with the time.
 ///
 /// Events come in the order of time.
 public struct CrowdLogEntry: Hashable, Sendable {
     /// The kind of entry.
     public enum Content: Hashable, Sendable {
-        /// What the core reported, and which device that is really about.
+        /// An event of the core, and the true device that it is about.
         case event(HeraldEvent, about: Int?)
-        /// The device and another were in range of each other since an instant, and no longer are.
+        /// The device and another were in range of each other from an instant until now.
         case near(Int, since: MonotonicInstant)
         /// How far apart the device and another are, in metres.
         case distance(Int, Double)
@@ -31,7 +31,7 @@ struct CrowdLog: Sendable {
     /// - Parameter look: nanoseconds between two looks.
     init(look: UInt64) { self.look = look }
 
-    /// Hands over what was collected since the last call.
+    /// Returns what was collected since the last call.
     mutating func drain() -> [CrowdLogEntry] {
         defer { entries = [] }
         return entries
@@ -56,8 +56,10 @@ struct CrowdLog: Sendable {
 
     /// Adds how long two devices were near each other, and every ten seconds how far apart they are.
     ///
-    /// - Parameter place: where the pair stands in the device's table.
-    mutating func noteNear(_ device: inout CrowdDevice, _ other: Int, _ place: Int, _ sky: Sky, at now: UInt64) {
+    /// - Parameter place: the index of the pair in the device's table.
+    mutating func noteNear(
+        _ device: inout CrowdDevice, _ other: Int, _ place: Int, _ positions: DevicePositions, at now: UInt64
+    ) {
         let state = device.figures.pairs.details[place]
         if let since = state.nearSince, now - min(state.nearUntil, now) > look {
             add(.near(other, since: MonotonicInstant(nanoseconds: since)), of: device, at: state.nearUntil + look)
@@ -66,11 +68,11 @@ struct CrowdLog: Sendable {
         if state.nearSince == nil { device.figures.pairs.details[place].nearSince = now }
         device.figures.pairs.details[place].nearUntil = now
         guard now / look % max(1, 10_000_000_000 / look) == 0 else { return }
-        let square = sky.antennas[other].place.squaredDistance(to: sky.antennas[device.index].place)
+        let square = positions.antennas[other].position.squaredDistance(to: positions.antennas[device.index].position)
         add(.distance(other, square.squareRoot()), of: device, at: now)
     }
 
-    /// Adds the times of nearness that have not ended.
+    /// Adds the times in range that have not ended.
     mutating func noteRest(of device: CrowdDevice, at end: UInt64) {
         for (place, state) in device.figures.pairs.details.enumerated() {
             guard let since = state.nearSince else { continue }

@@ -2,7 +2,7 @@ import ByteCoding
 import Determinism
 import Herald
 
-/// The payloads of a crowd: of the form of simple payloads, telling the simulation whose they are.
+/// The payloads of a crowd: in the form of simple payloads, with the number of their device.
 enum CrowdPayload {
     /// Bytes of a payload.
     static let byteCount = 21
@@ -16,7 +16,7 @@ enum CrowdPayload {
         return bytes
     }
 
-    /// Supplies the payload of a device: always the same, or another every quarter of an hour.
+    /// Supplies the payload of a device: constant, or another every quarter of an hour.
     struct Supplier: PayloadSupplier {
         let device: Int
         let isRotating: Bool
@@ -32,7 +32,7 @@ enum CrowdPayload {
         func split(_ joined: [UInt8]) -> [[UInt8]] { PayloadSplitting.pieces(of: joined, length: byteCount) }
     }
 
-    /// Whose payload that is; nil for anything else.
+    /// The device of a payload; nil for other bytes.
     static func owner(of bytes: [UInt8]) -> Int? {
         guard bytes.count == byteCount else { return nil }
         var reader = ByteReader(Array(bytes[5...]))

@@ -1,6 +1,6 @@
 public import Herald
 
-/// What a device in a crowd is: its radio, and what its system lets an application do.
+/// The properties of a device in a crowd: its radio, and its system's rules for applications.
 public struct CrowdPhone: Hashable, Sendable {
     /// The kinds that scenarios name.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -20,7 +20,7 @@ public struct CrowdPhone: Hashable, Sendable {
         case slow
     }
 
-    /// What kind it is.
+    /// The kind.
     public var kind: Kind
     /// Whether its radio hears nothing while it opens a connection.
     public var isDeafWhileConnecting: Bool

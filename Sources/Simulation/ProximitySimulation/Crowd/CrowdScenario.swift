@@ -6,7 +6,7 @@ public struct CrowdScenario: Sendable {
     public struct Member: Sendable {
         /// What it is.
         public var phone: CrowdPhone
-        /// Where it is when.
+        /// Its position over time.
         public var walk: Walk
         /// How it attacks others; nil: it is honest.
         public var attack: Attack?
@@ -22,7 +22,7 @@ public struct CrowdScenario: Sendable {
     /// The most devices of one crowd.
     public static let maximumDevices = 20_000
 
-    /// What it is called.
+    /// The name.
     public var name: String
     /// The devices.
     public var members: [Member]
@@ -43,9 +43,10 @@ extension CrowdScenario {
 
     /// Reads a scenario from a text.
     ///
-    /// One line for each device: `device KIND`, then `mischief NAME` and `loop SECONDS` where wanted, then the points of its walk,
-    /// `SECONDS:X,Y` in metres, times ascending. A line `look SECONDS` says how often controllers report what they heard. What
-    /// follows `#` is a remark. Lines may end with a carriage return before the line feed, and a byte order mark may come first.
+    /// One line for each device: `device KIND`, then `mischief NAME` and `loop SECONDS` where wanted, then the points
+    /// of its walk, `SECONDS:X,Y` in metres, times ascending. A line `look SECONDS` says how often controllers report
+    /// what they heard. Text behind `#` is a comment. Lines may end with a carriage return before the line feed, and a
+    /// byte order mark may come first.
     public init(parsing text: String, name: String) throws(ScenarioError) {
         var members: [Member] = []
         var look = 1
@@ -114,7 +115,7 @@ extension CrowdScenario {
             throw ScenarioError(
                 line: line, reason: "a point is SECONDS:X,Y, up to 100,000 m from the origin, times ascending")
         }
-        return Walk.Waypoint(time, Place(x, y))
+        return Walk.Waypoint(time, Point(x, y))
     }
 
     private static func number(_ text: some StringProtocol, _ range: ClosedRange<Double>) -> Double? {
@@ -125,7 +126,7 @@ extension CrowdScenario {
     }
 }
 
-/// Why a text is no scenario.
+/// The error of a text that is no scenario.
 public struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The line, counted from 1; 0 for the whole.
     public let line: Int

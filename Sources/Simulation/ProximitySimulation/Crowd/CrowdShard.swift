@@ -5,8 +5,8 @@ import Simulation
 
 /// A share of a crowd that one thread runs.
 ///
-/// Devices act on each other through events alone, which come at the earliest in the next slice of time. So what a device does in
-/// a slice depends on nothing that another does in it, and a run does not depend on how a crowd is shared out.
+/// Devices act on each other through events alone, which come at the earliest in the next slice of time. So devices do
+/// not affect each other within a slice, and a run does not depend on the division of a crowd into shards.
 struct CrowdShard: Sendable {
     /// The result of a slice.
     struct Outcome: Sendable {
@@ -16,7 +16,7 @@ struct CrowdShard: Sendable {
         var log: [CrowdLogEntry] = []
     }
 
-    /// How many events' memory is fetched at once.
+    /// The number of events whose memory is prefetched at once.
     private static let prefetchedEvents = 16
 
     /// Nanoseconds in a slice of time: less than any frame takes.
@@ -31,19 +31,19 @@ struct CrowdShard: Sendable {
     private var outcome = Outcome()
     private var commands: [AirCommand] = []
     private var notes: [ProximityNote] = []
-    /// The lists that hosts take turns with, and whether the one that acts has them.
+    /// The lists that hosts share in turn, and whether the acting host has them.
     private var scratch = HostScratch()
     private var isScratchLent = false
-    /// The links of the host that acts on which frames went out that were not reported to it yet.
+    /// The links of the acting host whose sent frames were not reported to it yet.
     private var sent: [LinkID] = []
     private var near = NearDevices()
-    /// The devices whose hosts the next few events are for.
+    /// The target devices of the next few events.
     private var concerned: [Int] = []
-    /// The sum of what was read by prefetching; without meaning, it keeps the reads from being left out.
+    /// The sum of the prefetched values; it has no meaning, and prevents the compiler from removing the reads.
     private var prefetched: UInt64 = 0
     /// The present instant, in nanoseconds.
     private var now: UInt64 = 0
-    /// What is kept for the log; nil without one.
+    /// The entries for the log; nil without one.
     private var log: CrowdLog?
 
     init(_ members: [CrowdDevice.Beginning], of shards: Int, _ stations: Stations, look: UInt64, keepsLog: Bool) {
@@ -58,8 +58,8 @@ struct CrowdShard: Sendable {
 
     private func place(of device: Int) -> Int { device / shards }
 
-    /// Lets all hosts begin.
-    mutating func start(in sky: Sky) -> Outcome {
+    /// Starts all hosts.
+    mutating func start(in positions: DevicePositions) -> Outcome {
         for index in devices.indices {
             let phase = devices[index].random.below(look)
             put(.look, at: phase, index)
@@ -67,14 +67,14 @@ struct CrowdShard: Sendable {
                 put(.rotate, at: UInt64(life * 1e9) / 2 + phase, index)
             }
             let address = stations[devices[index].index].address
-            act(index, from: nil, sky) { $0.start(as: address, at: $1, into: &$2) }
+            act(index, from: nil, positions) { $0.start(as: address, at: $1, into: &$2) }
         }
         return finishSlice()
     }
 
-    /// Does all that is due before `end`.
+    /// Handles all events before `end`.
     mutating func run(
-        until end: UInt64, _ incoming: [CrowdEvent], _ updates: [StationUpdate], in sky: Sky
+        until end: UInt64, _ incoming: [CrowdEvent], _ updates: [StationUpdate], in positions: DevicePositions
     ) -> Outcome {
         stations.apply(updates)
         for event in incoming { queue.insert(event) }
@@ -85,14 +85,14 @@ struct CrowdShard: Sendable {
             ahead -= 1
             guard let event = queue.popFirst(before: end) else { break }
             now = max(now, event.at)
-            handle(event, sky)
+            handle(event, positions)
         }
         return finishSlice()
     }
 
-    /// Has memory fetch at once what the next events need, which would be waited for one after the other.
+    /// Prefetches the memory of the next events, so that the waits for it overlap.
     ///
-    /// Returns how many those are.
+    /// Returns the number of those events.
     private mutating func prefetchUpcoming() -> Int {
         let events = queue.upcoming(Self.prefetchedEvents)
         var sum: UInt64 = 0
@@ -106,13 +106,13 @@ struct CrowdShard: Sendable {
         return max(1, events.count)
     }
 
-    /// What the log still lacks at the end.
+    /// The last entries of the log at the end.
     mutating func finishLog(at end: UInt64) -> [CrowdLogEntry] {
         for index in devices.indices { log?.noteRest(of: devices[index], at: end) }
         return finishSlice().log
     }
 
-    /// What was counted, by device.
+    /// The counts, by device.
     mutating func finish(at end: UInt64) -> [CrowdDevice.Account] {
         devices.indices.map { devices[$0].finish(at: end) }
     }
@@ -127,7 +127,7 @@ struct CrowdShard: Sendable {
 
     // MARK: - Events
 
-    /// Puts an event of a device's own.
+    /// Schedules an event of a device for itself.
     private mutating func put(_ kind: CrowdEvent.Kind, at instant: UInt64, _ index: Int) {
         let device = UInt32(devices[index].index)
         queue.insert(
@@ -144,47 +144,47 @@ struct CrowdShard: Sendable {
                 sequence: devices[index].nextSequence(), kind: kind))
     }
 
-    private mutating func handle(_ event: CrowdEvent, _ sky: Sky) {
+    private mutating func handle(_ event: CrowdEvent, _ positions: DevicePositions) {
         let index = place(of: Int(event.device))
         switch event.kind {
-        case .look: withScratch(index) { $0.lookAround(index, sky) }
+        case .look: withScratch(index) { $0.lookAround(index, positions) }
         case .deadline:
             guard devices[index].scheduled == event.at else { return }
             devices[index].scheduled = .max
             if devices[index].host.dueInstant() <= now {
-                act(index, from: nil, sky) { $0.wake(at: $1, into: &$2) }
+                act(index, from: nil, positions) { $0.wake(at: $1, into: &$2) }
             } else {
                 schedule(index)
             }
-        case .rotate: rotate(index, sky)
+        case .rotate: rotate(index, positions)
         case .initiate, .request, .accept, .refuse, .frame, .down, .cancelled, .strength:
-            handleLink(event, index, sky)
+            handleLink(event, index, positions)
         }
     }
 
-    private mutating func rotate(_ index: Int, _ sky: Sky) {
+    private mutating func rotate(_ index: Int, _ positions: DevicePositions) {
         guard let life = devices[index].phone.addressLife else { return }
         put(.rotate, at: now + UInt64(life * 1e9), index)
         let word = devices[index].random.nextWord()
         let address = DeviceAddress(value: word & 0x3FFF_FFFF_FFFF | 0x4000_0000_0000, kind: .random)
         outcome.updates.append(.address(devices[index].index, address))
-        act(index, from: nil, sky) { $0.addressChanged(to: address, at: $1, into: &$2) }
+        act(index, from: nil, positions) { $0.addressChanged(to: address, at: $1, into: &$2) }
     }
 
     // MARK: - Hosts
 
-    /// Lets a host act on what comes from another device or from itself, and does what it asks.
+    /// Passes an event to a host, and carries out its commands.
     private mutating func act(
-        _ index: Int, from peer: Int?, _ sky: Sky,
+        _ index: Int, from peer: Int?, _ positions: DevicePositions,
         _ body: (inout any CrowdHost, MonotonicInstant, inout [AirCommand]) -> Void
     ) {
         withScratch(index) { shard in
             body(&shard.devices[index].host, MonotonicInstant(nanoseconds: shard.now), &shard.commands)
-            shard.settle(index, from: peer, sky)
+            shard.settle(index, from: peer, positions)
         }
     }
 
-    /// Lends a host the lists of the shard while it deals with an event.
+    /// Lends a host the lists of the shard while it handles an event.
     private mutating func withScratch(_ index: Int, _ body: (inout CrowdShard) -> Void) {
         guard !isScratchLent else { return body(&self) }
         isScratchLent = true
@@ -194,14 +194,14 @@ struct CrowdShard: Sendable {
         isScratchLent = false
     }
 
-    /// Takes what a host has noticed and does what it asks.
-    private mutating func settle(_ index: Int, from peer: Int?, _ sky: Sky) {
+    /// Takes a host's events and carries out its commands.
+    private mutating func settle(_ index: Int, from peer: Int?, _ positions: DevicePositions) {
         devices[index].host.drainNotes(into: &notes)
         for note in notes { devices[index].count(note, from: peer, at: now) }
         notes.removeAll(keepingCapacity: true)
         log?.noteEvents(of: &devices[index], from: peer, at: now)
         while !commands.isEmpty {
-            for command in commands { perform(command, index, sky) }
+            for command in commands { perform(command, index, positions) }
             commands.removeAll(keepingCapacity: true)
             tellSent(index)
         }
@@ -211,7 +211,7 @@ struct CrowdShard: Sendable {
     private mutating func schedule(_ index: Int) {
         let due = devices[index].host.dueInstant()
         guard due < .max else { return }
-        // A host that is due at once is called again a little later, so that time goes on whatever it does.
+        // A host that is due at once is called again a millisecond later, so that time always advances.
         let instant = max(due, now + 1_000_000)
         guard instant < devices[index].scheduled else { return }
         devices[index].scheduled = instant
@@ -220,8 +220,8 @@ struct CrowdShard: Sendable {
 
     // MARK: - What a controller hears between two looks
 
-    /// Hands a host what its radio has heard since the last look, and counts the devices in range.
-    private mutating func lookAround(_ index: Int, _ sky: Sky) {
+    /// Passes a host the advertisements since the last look, and counts the devices in range.
+    private mutating func lookAround(_ index: Int, _ positions: DevicePositions) {
         let me = devices[index].index
         put(.look, at: now + look, index)
         if devices[index].listeningSince != .max {
@@ -232,7 +232,7 @@ struct CrowdShard: Sendable {
         devices[index].listened = 0
         let clear = RadioModel.clearShare(devices[index].heardCount)
         let seconds = now / 1_000_000_000
-        near.survey(me, stations, sky)
+        near.survey(me, stations, positions)
         prefetched &+= near.prefetch(for: &devices[index], stations)
         var heard = 0
         for place in near.found.indices {
@@ -240,20 +240,20 @@ struct CrowdShard: Sendable {
             if mean >= RadioModel.range {
                 let place = devices[index].figures.pairs.place(of: other)
                 devices[index].figures.noteInRange(place, at: seconds, canNotice: stations.canNotice(me, other))
-                log?.noteNear(&devices[index], other, place, sky, at: now)
+                log?.noteNear(&devices[index], other, place, positions, at: now)
             }
             guard stations[other].isAdvertising else { continue }
-            if hear(index, other, mean, share, clear, sky) { heard += 1 }
+            if hear(index, other, mean, share, clear, positions) { heard += 1 }
         }
         devices[index].heardCount = heard
         let records = devices[index].host.countRecords()
         if records > devices[index].figures.mostRecords { devices[index].figures.mostRecords = records }
-        checkLinks(index, sky)
+        checkLinks(index, positions)
     }
 
-    /// Lets a host hear one advertisement of another device, if one of those in this time came through.
+    /// Passes a host one advertisement of another device, if one was received in this time.
     private mutating func hear(
-        _ index: Int, _ other: Int, _ mean: Double, _ share: Double, _ clear: UInt64, _ sky: Sky
+        _ index: Int, _ other: Int, _ mean: Double, _ share: Double, _ clear: UInt64, _ positions: DevicePositions
     ) -> Bool {
         let sent = Double(look) / 1e6 / stations[other].intervalMilliseconds * share
         var tries = min(4, Int(sent))
@@ -261,18 +261,20 @@ struct CrowdShard: Sendable {
         while tries > 0 {
             tries -= 1
             guard let rssi = RadioModel.packet(mean, clear: clear, &devices[index].random) else { continue }
-            deliver(stations[other].address, rssi, index, other, sky)
+            deliver(stations[other].address, rssi, index, other, positions)
             for _ in 0..<stations[other].phantoms {
                 let address = DeviceAddress(staticRandom: devices[index].random.nextWord())
                 devices[index].figures.phantomsHeard += 1
-                deliver(address, rssi, index, other, sky)
+                deliver(address, rssi, index, other, positions)
             }
             return true
         }
         return false
     }
 
-    private mutating func deliver(_ address: DeviceAddress, _ rssi: Int, _ index: Int, _ other: Int, _ sky: Sky) {
+    private mutating func deliver(
+        _ address: DeviceAddress, _ rssi: Int, _ index: Int, _ other: Int, _ positions: DevicePositions
+    ) {
         devices[index].figures.advertisementsHeard += 1
         devices[index].mix(UInt64(other) << 16 ^ now)
         let bytes = stations.bytes
@@ -280,31 +282,31 @@ struct CrowdShard: Sendable {
             address, kind: stations[other].isConnectable ? .connectable : .broadcast, rssi: rssi,
             data: bytes.span.extracting(stations.range(of: other)), at: MonotonicInstant(nanoseconds: now),
             into: &commands)
-        settle(index, from: other, sky)
+        settle(index, from: other, positions)
     }
 
     /// Ends links whose signal was too weak for two looks in a row; the central's side decides for both.
-    private mutating func checkLinks(_ index: Int, _ sky: Sky) {
+    private mutating func checkLinks(_ index: Int, _ positions: DevicePositions) {
         var place = 0
         while place < devices[index].links.count {
             let link = devices[index].links[place]
             place += 1
             guard link.isCentral else { continue }
-            guard sky.mean(at: devices[index].index, of: link.peer) < RadioModel.linkFloor else {
+            guard positions.mean(at: devices[index].index, of: link.peer) < RadioModel.linkFloor else {
                 devices[index].links[place - 1].weakLooks = 0
                 continue
             }
             devices[index].links[place - 1].weakLooks += 1
             guard link.weakLooks >= 1 else { continue }
             send(.down(link: link.peerNumber, reason: 0x08), to: link.peer, at: now, from: index)
-            drop(index, link.number, reason: 0x08, sky)
+            drop(index, link.number, reason: 0x08, positions)
             place = 0
         }
     }
 
     // MARK: - Links
 
-    private mutating func perform(_ command: AirCommand, _ index: Int, _ sky: Sky) {
+    private mutating func perform(_ command: AirCommand, _ index: Int, _ positions: DevicePositions) {
         let me = devices[index].index
         switch command {
         case .configure: break
@@ -330,9 +332,9 @@ struct CrowdShard: Sendable {
             guard devices[index].attempt.ticket != 0 else { return }
             endAttempt(index)
             put(.cancelled, at: now, index)
-        case .send(let link, let frame): send(frame, link, index, sky)
+        case .send(let link, let frame): send(frame, link, index, positions)
         case .disconnect(let link): close(UInt32(truncatingIfNeeded: link.number), index)
-        case .readStatistics(let link): tellStatistics(UInt32(truncatingIfNeeded: link.number), index, sky)
+        case .readStatistics(let link): tellStatistics(UInt32(truncatingIfNeeded: link.number), index, positions)
         }
     }
 
@@ -353,13 +355,13 @@ struct CrowdShard: Sendable {
         devices[index].updateListening(at: now)
     }
 
-    private mutating func initiate(_ ticket: UInt32, _ index: Int, _ sky: Sky) {
+    private mutating func initiate(_ ticket: UInt32, _ index: Int, _ positions: DevicePositions) {
         let attempt = devices[index].attempt
         guard attempt.ticket == ticket else { return }
         let me = devices[index].index
         guard devices[index].links.count < devices[index].phone.linkLimit,
             let peer = stations.owner(of: attempt.address), peer != me, stations[peer].isConnectable,
-            sky.mean(at: me, of: peer) >= RadioModel.sensitivity
+            positions.mean(at: me, of: peer) >= RadioModel.sensitivity
         else { return tryAgain(ticket, index) }
         devices[index].lastLink += 1
         send(.request(link: devices[index].lastLink, ticket: ticket), to: peer, at: now, from: index)
@@ -370,36 +372,38 @@ struct CrowdShard: Sendable {
         put(.initiate(ticket: ticket), at: now + wait * 1_000_000, index)
     }
 
-    private mutating func handleLink(_ event: CrowdEvent, _ index: Int, _ sky: Sky) {
+    private mutating func handleLink(_ event: CrowdEvent, _ index: Int, _ positions: DevicePositions) {
         let source = Int(event.source)
         switch event.kind {
-        case .initiate(let ticket): initiate(ticket, index, sky)
-        case .request(let link, let ticket): answer(link, ticket, of: source, index, sky)
+        case .initiate(let ticket): initiate(ticket, index, positions)
+        case .request(let link, let ticket): answer(link, ticket, of: source, index, positions)
         case .accept(let yours, let mine, let ticket):
             guard devices[index].attempt.ticket == ticket else {
                 return send(.down(link: mine, reason: 0x13), to: source, at: now, from: index)
             }
             endAttempt(index)
-            open(yours, mine, with: source, isCentral: true, index, sky)
+            open(yours, mine, with: source, isCentral: true, index, positions)
         case .refuse(let ticket):
             if devices[index].attempt.ticket == ticket { tryAgain(ticket, index) }
         case .frame(let link, let frame):
             guard devices[index].place(of: link) != nil else { return }
             let received = AirEvent.received(LinkID(UInt64(link)), frame: frame)
-            act(index, from: source, sky) { $0.handle(received, at: $1, into: &$2) }
-        case .down(let link, let reason): drop(index, link, reason: reason, sky)
-        case .cancelled: act(index, from: nil, sky) { $0.handle(.connectCancelled, at: $1, into: &$2) }
+            act(index, from: source, positions) { $0.handle(received, at: $1, into: &$2) }
+        case .down(let link, let reason): drop(index, link, reason: reason, positions)
+        case .cancelled: act(index, from: nil, positions) { $0.handle(.connectCancelled, at: $1, into: &$2) }
         case .strength(let link, let peer, let rssi):
             var statistics = AirLinkStatistics()
             statistics.rssi = rssi.map(Int.init)
             let told = AirEvent.statistics(LinkID(UInt64(link)), statistics)
-            act(index, from: Int(peer), sky) { $0.handle(told, at: $1, into: &$2) }
+            act(index, from: Int(peer), positions) { $0.handle(told, at: $1, into: &$2) }
         case .look, .deadline, .rotate: break
         }
     }
 
     /// A central asks for a connection, which ends advertising as in a controller.
-    private mutating func answer(_ link: UInt32, _ ticket: UInt32, of central: Int, _ index: Int, _ sky: Sky) {
+    private mutating func answer(
+        _ link: UInt32, _ ticket: UInt32, of central: Int, _ index: Int, _ positions: DevicePositions
+    ) {
         guard devices[index].isAdvertising, devices[index].links.count < devices[index].phone.linkLimit else {
             return send(.refuse(ticket: ticket), to: central, at: now, from: index)
         }
@@ -408,11 +412,11 @@ struct CrowdShard: Sendable {
         devices[index].lastLink += 1
         let mine = devices[index].lastLink
         send(.accept(yours: link, mine: mine, ticket: ticket), to: central, at: now, from: index)
-        open(mine, link, with: central, isCentral: false, index, sky)
+        open(mine, link, with: central, isCentral: false, index, positions)
     }
 
     private mutating func open(
-        _ number: UInt32, _ other: UInt32, with peer: Int, isCentral: Bool, _ index: Int, _ sky: Sky
+        _ number: UInt32, _ other: UInt32, with peer: Int, isCentral: Bool, _ index: Int, _ positions: DevicePositions
     ) {
         devices[index].links.append(
             CrowdLink(
@@ -422,7 +426,7 @@ struct CrowdShard: Sendable {
         let event = AirEvent.connected(
             LinkID(UInt64(number)), peer: stations[peer].address, isCentral: isCentral, Self.parameters,
             queueCapacity: 8)
-        act(index, from: peer, sky) { $0.handle(event, at: $1, into: &$2) }
+        act(index, from: peer, positions) { $0.handle(event, at: $1, into: &$2) }
     }
 
     private static let parameters =
@@ -430,12 +434,12 @@ struct CrowdShard: Sendable {
 
     // MARK: - Frames
 
-    private mutating func send(_ frame: [UInt8], _ id: LinkID, _ index: Int, _ sky: Sky) {
+    private mutating func send(_ frame: [UInt8], _ id: LinkID, _ index: Int, _ positions: DevicePositions) {
         guard let place = devices[index].place(of: UInt32(truncatingIfNeeded: id.number)),
             !devices[index].links[place].isClosing
         else { return }
         let link = devices[index].links[place]
-        let mean = sky.mean(at: link.peer, of: devices[index].index)
+        let mean = positions.mean(at: link.peer, of: devices[index].index)
         let tries = UInt64(RadioModel.tries(mean, &devices[index].random))
         let interval = UInt64(devices[index].phone.linkInterval) * 1_000_000
         let arrival = max(link.lastArrival, now + interval / 2) + interval / 2 * tries
@@ -445,7 +449,7 @@ struct CrowdShard: Sendable {
         sent.append(id)
     }
 
-    /// Reports to a host that its controller has taken its frames: it has room for all, and sends them in order.
+    /// Reports to a host that its controller has taken its frames: its buffer holds all, and they are sent in order.
     private mutating func tellSent(_ index: Int) {
         for link in sent {
             devices[index].host.handle(.sent(link), at: MonotonicInstant(nanoseconds: now), into: &commands)
@@ -464,20 +468,20 @@ struct CrowdShard: Sendable {
         put(.down(link: number, reason: 0x16), at: end, index)
     }
 
-    /// A connection is no more.
-    private mutating func drop(_ index: Int, _ number: UInt32, reason: UInt8, _ sky: Sky) {
+    /// Handles the end of a connection.
+    private mutating func drop(_ index: Int, _ number: UInt32, reason: UInt8, _ positions: DevicePositions) {
         guard let place = devices[index].place(of: number) else { return }
         let link = devices[index].links.remove(at: place)
         if link.isCentral { devices[index].figures.linkNanoseconds += now - min(link.openedAt, now) }
         devices[index].mix(UInt64(link.peer) ^ now << 2)
         let event = AirEvent.disconnected(LinkID(UInt64(number)), reason: reason, AirLinkStatistics())
-        act(index, from: link.peer, sky) { $0.handle(event, at: $1, into: &$2) }
+        act(index, from: link.peer, positions) { $0.handle(event, at: $1, into: &$2) }
     }
 
-    private mutating func tellStatistics(_ number: UInt32, _ index: Int, _ sky: Sky) {
+    private mutating func tellStatistics(_ number: UInt32, _ index: Int, _ positions: DevicePositions) {
         guard let place = devices[index].place(of: number) else { return }
         let link = devices[index].links[place]
-        let mean = sky.mean(at: devices[index].index, of: link.peer)
+        let mean = positions.mean(at: devices[index].index, of: link.peer)
         let rssi = RadioModel.packet(mean, clear: 256, &devices[index].random).map { Int8(clamping: $0) }
         put(.strength(link: number, peer: UInt32(link.peer), rssi: rssi), at: now, index)
     }

@@ -1,15 +1,15 @@
-/// Keeps a shard between slices of time, so that any thread can go on with it.
+/// Holds a shard between slices of time, so that any thread can continue it.
 actor CrowdWorker {
     private var shard: CrowdShard
 
     init(_ shard: CrowdShard) { self.shard = shard }
 
-    func start(in sky: Sky) -> CrowdShard.Outcome { shard.start(in: sky) }
+    func start(in positions: DevicePositions) -> CrowdShard.Outcome { shard.start(in: positions) }
 
     func run(
-        until end: UInt64, _ incoming: [CrowdEvent], _ updates: [StationUpdate], in sky: Sky
+        until end: UInt64, _ incoming: [CrowdEvent], _ updates: [StationUpdate], in positions: DevicePositions
     ) -> CrowdShard.Outcome {
-        shard.run(until: end, incoming, updates, in: sky)
+        shard.run(until: end, incoming, updates, in: positions)
     }
 
     func finishLog(at end: UInt64) -> [CrowdLogEntry] { shard.finishLog(at: end) }

@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// The devices near the one that looks around.
+/// The devices near one device.
 struct NearDevices: Sendable {
     struct Found: Sendable {
         let device: Int
@@ -12,19 +12,19 @@ struct NearDevices: Sendable {
     private var addresses: [DeviceAddress] = []
 
     /// Finds the devices near `me`, and how strong they are.
-    mutating func survey(_ me: Int, _ stations: Stations, _ sky: Sky) {
+    mutating func survey(_ me: Int, _ stations: Stations, _ positions: DevicePositions) {
         found.removeAll(keepingCapacity: true)
         addresses.removeAll(keepingCapacity: true)
-        let antenna = sky.antennas[me]
-        sky.forEachNeighbour(of: me) { other, its in
-            let mean = sky.model.mean(antenna, its, me, other)
+        let antenna = positions.antennas[me]
+        positions.forEachNeighbour(of: me) { other, its in
+            let mean = positions.model.mean(antenna, its, me, other)
             guard mean >= RadioModel.sensitivity - 12 else { return }
             found.append(Found(device: other, mean: mean))
         }
         for one in found { addresses.append(stations[one.device].address) }
     }
 
-    /// Has memory fetch at once what is known of them all, which would be waited for one after the other.
+    /// Prefetches the memory about all of them, so that the waits for it overlap.
     func prefetch(for device: inout CrowdDevice, _ stations: Stations) -> UInt64 {
         var sum: UInt64 = 0
         for one in found { sum &+= device.figures.pairs.prefetch(one.device) }

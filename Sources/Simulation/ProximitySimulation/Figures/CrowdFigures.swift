@@ -1,4 +1,4 @@
-/// What a crowd's devices came to know of each other, in the figures of the Fair Efficacy Formula and a few more.
+/// How a crowd's devices detected each other, in the figures of the Fair Efficacy Formula and a few more.
 ///
 /// All are of honest devices about honest devices. A pair is two devices in one direction; a window is 30 s in which the two were in
 /// range all the time and could notice each other. Source: the field tests of the Herald project.
@@ -9,7 +9,7 @@ public struct CrowdFigures: Hashable, Sendable {
     public internal(set) var seconds = 0.0
     /// Pairs with at least one window.
     public internal(set) var pairs = 0
-    /// Pairs of which the one came to know the payload of the other.
+    /// Pairs of which one learnt the payload of the other.
     public internal(set) var detectedPairs = 0
     /// All windows of all pairs.
     public internal(set) var windows = 0
@@ -41,8 +41,8 @@ public struct CrowdFigures: Hashable, Sendable {
     public internal(set) var mostRecords = 0
     /// Messages of applications that arrived.
     public internal(set) var messages = 0
-    /// How often others did what they should not: wrote a frame, took the place of a link, copied an advertisement or a payload,
-    /// took another identity, or were heard under a false address.
+    /// How often attackers acted: wrote a frame, occupied a link, copied an advertisement or a payload, changed their
+    /// identity, or were received under a false address.
     public internal(set) var misdeeds = 0
 
     /// The share of pairs that were detected, 0 to 1; 1 without any.
@@ -61,7 +61,7 @@ public struct CrowdFigures: Hashable, Sendable {
         return 1 - abs(first - last)
     }
 
-    /// How many others were in range of a device on average, as far as whole windows show.
+    /// The mean number of others in range of a device, from whole windows.
     public var meanNeighbours: Double {
         let slots = Double(devices) * (seconds / 30).rounded(.down)
         return slots == 0 ? 0 : Double(windows) / slots

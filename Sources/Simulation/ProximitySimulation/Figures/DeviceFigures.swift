@@ -2,7 +2,7 @@
 struct DeviceFigures: Sendable {
     /// The length of a window, in seconds.
     static let windowSeconds: UInt64 = 30
-    /// For how long a device is remembered that is not noticed, in seconds.
+    /// How long a device is remembered without a sign of it, in seconds.
     static let memorySeconds: UInt32 = 900
 
     var pairs = PairTable()
@@ -21,7 +21,7 @@ struct DeviceFigures: Sendable {
     var mostRecords = 0
     var looksPerWindow: UInt8 = 30
 
-    /// A look found the two of a pair in range.
+    /// Notes that a look found the two of a pair in range.
     mutating func noteInRange(_ place: Int, at seconds: UInt64, canNotice: Bool) {
         enter(place, at: seconds)
         if pairs.states[place].looks == 0 { pairs.states[place].counts = pairs.states[place].hadChance || canNotice }
@@ -29,7 +29,7 @@ struct DeviceFigures: Sendable {
         if canNotice { pairs.states[place].hadChance = true }
     }
 
-    /// The device reported a reading of another.
+    /// Notes that the device reported a reading of another.
     mutating func noteReading(of other: Int, at seconds: UInt64) {
         readings += 1
         let place = pairs.place(of: other)
@@ -38,17 +38,18 @@ struct DeviceFigures: Sendable {
         pairs.states[place].isHeard = true
     }
 
-    /// Keeps how long there was no sign of the other before it came back last.
+    /// Notes how long there was no sign of the other before this one.
     private mutating func noteSign(_ place: Int, at seconds: UInt64) {
         let (now, last) = (UInt32(clamping: seconds), pairs.states[place].lastSign)
         if now > last + 60 { pairs.states[place].absence = max(pairs.states[place].absence, now - last) }
         pairs.states[place].lastSign = now
     }
 
-    /// The device knows the payload of another.
+    /// Notes that the device knows the payload of another.
     mutating func noteIdentity(of other: Int) { pairs.states[pairs.place(of: other)].isIdentified = true }
 
-    /// The device read a payload of another over a link; of one that was away for longer than a record lasts, anew.
+    /// Notes that the device read a payload of another over a link; after an absence longer than a record lasts it
+    /// counts anew.
     mutating func noteRead(of other: Int, payload: [UInt8], at seconds: UInt64) {
         let place = pairs.place(of: other)
         if pairs.states[place].absence >= Self.memorySeconds { pairs.details[place].lastIdentity = 0 }

@@ -1,4 +1,4 @@
-/// What is known about one device's view of another, for the figures: small, because every reading looks at one.
+/// One device's view of another, for the figures: small, because every reading accesses one.
 struct PairState: Sendable {
     /// The window that is being counted, from 1; 0 before the first.
     var window: UInt32 = 0
@@ -7,7 +7,7 @@ struct PairState: Sendable {
     var heardWindows: UInt32 = 0
     /// The second of the last sign of the other.
     var lastSign: UInt32 = 0
-    /// For how many seconds there was none before that, where it was long.
+    /// The length of a long absence before that, in seconds.
     var absence: UInt32 = 0
     /// How many looks of this window found the two in range.
     var looks: UInt8 = 0
@@ -15,13 +15,13 @@ struct PairState: Sendable {
     var isHeard = false
     /// Whether the two could have noticed each other since they came into range.
     var hadChance = false
-    /// Whether that was so when this window began.
+    /// Whether `hadChance` was true when this window began.
     var counts = false
     /// Whether the other's payload is known.
     var isIdentified = false
 }
 
-/// What is looked at when a payload was read, and where a log is kept.
+/// The rarely used part of a pair, for payload reads and logs.
 struct PairDetails: Sendable {
     /// How often a payload was read over a link, and how many different ones.
     var reads: UInt16 = 0
@@ -45,7 +45,7 @@ struct PairTable: Sendable {
     var states: [PairState] = []
     var details: [PairDetails] = []
 
-    /// The place of a pair in `states` and `details`; opens one if needed.
+    /// The index of a pair in `states` and `details`; adds the pair if needed.
     mutating func place(of other: Int) -> Int {
         let key = UInt32(other) + 1
         var slot = Self.home(key, slots.count)
@@ -61,7 +61,7 @@ struct PairTable: Sendable {
         return states.count - 1
     }
 
-    /// Reads a little of what is known of a pair, so that memory fetches it for several pairs at once.
+    /// Reads a part of a pair's memory, so that it is prefetched for several pairs at once.
     func prefetch(_ other: Int) -> UInt64 {
         let key = UInt32(other) + 1
         var slot = Self.home(key, slots.count)

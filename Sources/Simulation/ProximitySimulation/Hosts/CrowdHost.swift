@@ -6,7 +6,7 @@ import StockHeralds
 
 /// The software on a device of a crowd.
 public protocol CrowdHost: ProximityHost {
-    /// Hands over the events of a core since the last call, oldest first.
+    /// Returns the events of a core since the last call, oldest first.
     mutating func drainEvents(into events: inout [HeraldEvent])
 
     /// Hears an advertisement.
@@ -16,33 +16,33 @@ public protocol CrowdHost: ProximityHost {
         _ address: DeviceAddress, kind: AdvertisementReport.Kind, rssi: Int, data: Span<UInt8>,
         at now: MonotonicInstant, into commands: inout [AirCommand])
 
-    /// How often it did what it should not; 0 of an honest host.
+    /// How often it acted as an attacker; 0 for an honest host.
     var misdeeds: Int { get }
 
     /// How many others it remembers: `recordCount`, mutating for the same reason as `dueInstant`.
     mutating func countRecords() -> Int
 
-    /// Reads a little of what the next event needs, so that memory fetches it for many hosts at once; changes nothing.
+    /// Reads a part of the memory that the next event needs, so that it is prefetched for many hosts at once; changes
+    /// nothing.
     ///
-    /// What lies in the host itself (`depth` 0), and what that refers to (1); each depth needs the one before.
+    /// `depth` 0 reads the host's own memory, 1 the memory that it refers to; each depth needs the one before.
     mutating func prefetch(_ depth: Int) -> UInt64
 
-    /// Reads a little of what is known of these devices, which are heard next.
+    /// Reads a part of the memory about these devices, whose advertisements come next.
     mutating func prefetch(_ addresses: Span<DeviceAddress>) -> UInt64
 
-    /// Takes these lists for the time in which it deals with an event, and gives its own; the second call gives them back, with what
-    /// it noticed and was not asked for yet.
+    /// Takes these lists while it handles an event, and gives its own; the second call returns them, with the events
+    /// that were not drained yet.
     mutating func exchange(_ scratch: inout HostScratch)
 
-    /// When something is due without anything happening, in nanoseconds; `.max`: never.
+    /// The next deadline in nanoseconds; `.max` for none.
     ///
-    /// What `nextDeadline` says. It is asked after everything that happens, and a mutating function is not handed a copy of a large
-    /// host.
+    /// The same as `nextDeadline`. It is called after every event, and a mutating function does not copy a large host.
     mutating func dueInstant() -> UInt64
 }
 
 extension CrowdHost {
-    /// Is handed a report.
+    /// Handles a report.
     public mutating func hear(
         _ address: DeviceAddress, kind: AdvertisementReport.Kind, rssi: Int, data: Span<UInt8>,
         at now: MonotonicInstant, into commands: inout [AirCommand]
@@ -57,13 +57,13 @@ extension CrowdHost {
     /// Has no core.
     public mutating func drainEvents(into events: inout [HeraldEvent]) {}
 
-    /// What `recordCount` says.
+    /// The same as `recordCount`.
     public mutating func countRecords() -> Int { recordCount }
 
     /// Is honest.
     public var misdeeds: Int { 0 }
 
-    /// Keeps its own.
+    /// Keeps its own lists.
     public mutating func exchange(_ scratch: inout HostScratch) {}
 
     /// Reads nothing.
@@ -72,7 +72,7 @@ extension CrowdHost {
     /// Reads nothing.
     public mutating func prefetch(_ addresses: Span<DeviceAddress>) -> UInt64 { 0 }
 
-    /// What `nextDeadline` says.
+    /// The same as `nextDeadline`.
     public mutating func dueInstant() -> UInt64 { nextDeadline?.nanoseconds ?? .max }
 }
 

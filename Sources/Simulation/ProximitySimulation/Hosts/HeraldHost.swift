@@ -22,14 +22,14 @@ public struct HeraldHost: CrowdHost {
         }
     }
 
-    /// What others hear of an iPhone whose application is in the background: the overflow area with Herald's bit.
+    /// The advertisement of an iPhone whose application is in the background: the overflow area with Herald's bit.
     static let backgroundAdvertisement: [UInt8] =
         [0x02, 0x01, 0x1A, 0x14, 0xFF, 0x4C, 0x00, 0x01] + [UInt8](repeating: 0, count: 10) + [0x20]
         + [UInt8](repeating: 0, count: 5)
 
     private static let advertisingIntervalMicroseconds = 250_000
 
-    // What is looked at most comes first and stands together.
+    // The most accessed properties come first, adjacent in memory.
 
     /// The core.
     public private(set) var node: HeraldNode
@@ -46,7 +46,7 @@ public struct HeraldHost: CrowdHost {
     public var keepsEvents = false
 
     private var events: [HeraldEvent] = []
-    /// Connects that were given up, of which the controller has not said so yet.
+    /// Connects that were cancelled and that the controller has not ended yet.
     private var givenUp: [LinkID] = []
     private var advertisement: HeraldAdvertisement?
     private let origin: WallTime
@@ -69,7 +69,7 @@ public struct HeraldHost: CrowdHost {
     /// How many records its core has.
     public mutating func countRecords() -> Int { node.deviceCount }
 
-    /// When something is due without anything happening.
+    /// The next deadline.
     public var nextDeadline: MonotonicInstant? {
         var next = node.nextDeadline
         if let due = stack.nextDeadline { next = min(next ?? due, due) }
@@ -77,7 +77,7 @@ public struct HeraldHost: CrowdHost {
         return next
     }
 
-    /// When something is due without anything happening, in nanoseconds; `.max`: never.
+    /// The next deadline in nanoseconds; `.max` for none.
     public mutating func dueInstant() -> UInt64 {
         min(
             node.nextDeadline?.nanoseconds ?? .max, stack.nextDeadline?.nanoseconds ?? .max,
@@ -104,7 +104,7 @@ public struct HeraldHost: CrowdHost {
         feed(.start(origin), at: now, into: &commands)
     }
 
-    /// Takes what the controller says.
+    /// Handles an event of the controller.
     public mutating func handle(_ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         if case .report(let report) = event {
             notice(
@@ -123,7 +123,7 @@ public struct HeraldHost: CrowdHost {
         notice(address, kind: kind, rssi: rssi, data: data, at: now, into: &commands)
     }
 
-    /// Looks after what is due.
+    /// Handles what is due.
     public mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) {
         if let due = screenDue, due <= now { turnScreen(at: now, into: &commands) }
         if let due = stack.nextDeadline, due <= now {
@@ -143,14 +143,14 @@ public struct HeraldHost: CrowdHost {
         return dispatch
     }
 
-    /// Hands over what it noticed.
+    /// Returns its events.
     public mutating func drainNotes(into notes: inout [ProximityNote]) {
         guard !scratch.notes.isEmpty else { return }
         notes += scratch.notes
         scratch.notes.removeAll(keepingCapacity: true)
     }
 
-    /// Hands over its events since the last call.
+    /// Returns its events since the last call.
     public mutating func drainEvents(into events: inout [HeraldEvent]) {
         events += self.events
         self.events.removeAll(keepingCapacity: true)

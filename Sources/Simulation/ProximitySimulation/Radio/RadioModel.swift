@@ -1,10 +1,10 @@
 import Determinism
 
-/// What becomes of a signal between two devices.
+/// The model of signals between two devices.
 ///
-/// Path loss with the distance, a shadow of its own for each pair, what two bodies take away, and fading from packet to packet.
-/// Packets of others collide with some. The figures are of the size that measurements indoors give: at 1 m −57 dBm, 30 dB for
-/// each tenfold distance, fading of 4 dB.
+/// Path loss with the distance, constant shadowing for each pair, the loss by two bodies, and fading from packet to
+/// packet. Packets of others collide with some. The figures are typical of measurements indoors: at 1 m −57 dBm, 30 dB
+/// for each tenfold distance, fading of 4 dB.
 struct RadioModel: Sendable {
     /// Beyond, nothing is heard, in metres.
     static let reach = 27.0
@@ -19,7 +19,7 @@ struct RadioModel: Sendable {
 
     /// The share of packets that meet no other when `heard` devices are heard, in 256ths.
     static func clearShare(_ heard: Int) -> UInt64 {
-        // A straight line is near enough to the exponential for what a hall holds.
+        // A linear approximation of the exponential, close enough for the number of devices in a hall.
         UInt64(max(32, 256 - Double(heard) * 2 * packetMilliseconds / 250 * 256))
     }
 
@@ -27,9 +27,9 @@ struct RadioModel: Sendable {
 
     init(seed: UInt64) { self.seed = seed }
 
-    /// The mean strength at which `receiver` hears `sender`, in dBm; fading comes on top.
+    /// The mean strength at which `receiver` hears `sender`, in dBm; without fading.
     func mean(_ receiver: Antenna, _ sender: Antenna, _ one: Int, _ other: Int) -> Double {
-        let (x, y) = (sender.place.x - receiver.place.x, sender.place.y - receiver.place.y)
+        let (x, y) = (sender.position.x - receiver.position.x, sender.position.y - receiver.position.y)
         let square = max(x * x + y * y, 0.09)
         let distance = square.squareRoot()
         let facing = (x * receiver.heading.x + y * receiver.heading.y) / distance
@@ -39,7 +39,7 @@ struct RadioModel: Sendable {
             - 15 * Logarithm.decimal(square) - bodies
     }
 
-    /// What stands between two devices, the same both ways: −6 to 6 dB.
+    /// The shadowing between two devices, the same in both directions: −6 to 6 dB.
     private func shadow(_ one: Int, _ other: Int) -> Double {
         let (low, high) = (UInt64(min(one, other)), UInt64(max(one, other)))
         var word = (low << 32 | high) ^ seed
@@ -58,7 +58,7 @@ struct RadioModel: Sendable {
         return strength >= sensitivity ? Int(strength.rounded()) : nil
     }
 
-    /// Seven bytes of a word as something like a normal distribution of variance 1, within ±3.
+    /// An approximately normal value of variance 1, within ±3, from seven bytes of a word.
     private static func spread(_ word: UInt64) -> Double {
         var rest = word
         var sum: UInt64 = 0
@@ -69,7 +69,7 @@ struct RadioModel: Sendable {
         return min(max((Double(sum) - 892.5) / 195.5, -3), 3)
     }
 
-    /// How many packets are sent before one of a link gets through: more, the weaker the link is.
+    /// The number of transmissions of one packet on a link: more, the weaker the link.
     static func tries(_ mean: Double, _ random: inout SeededRandom) -> Int {
         let loss = min(max((-80 - mean) / 40, 0.01), 0.6)
         var tries = 1

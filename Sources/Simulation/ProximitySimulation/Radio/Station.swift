@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// What all others may know of a device beside where it is: plain numbers, because each look reads those of many.
+/// The properties of a device that others access: plain numbers, because each look reads those of many.
 struct Station: Sendable {
     var address: DeviceAddress
     /// How often it advertises, in milliseconds.
@@ -11,7 +11,7 @@ struct Station: Sendable {
     private(set) var isInBackground = false
     /// Whether it ever advertises.
     let canAdvertise: Bool
-    /// From how many fresh addresses it advertises beside its own, at each look.
+    /// The number of further addresses from which it advertises at each look.
     let phantoms: Int
     fileprivate(set) var byteCount = 0
 
@@ -45,7 +45,7 @@ enum StationUpdate: Sendable {
     case address(Int, DeviceAddress)
 }
 
-/// All devices as they are on the air in one slice of time.
+/// The state on the air of all devices in one slice of time.
 ///
 /// Every shard has its own copy and gets what changes, so that threads share no memory that is written.
 struct Stations: Sendable {
@@ -70,10 +70,10 @@ struct Stations: Sendable {
     /// Where the advertising data of a device are in `bytes`.
     func range(of index: Int) -> Range<Int> { index * Self.stride..<index * Self.stride + all[index].byteCount }
 
-    /// Whose address that is at present.
+    /// The device that has an address at present.
     func owner(of address: DeviceAddress) -> Int? { owners[address] }
 
-    /// Whether one of the two can come to know of the other, as their systems are at this time.
+    /// Whether one of the two can detect the other, in the present states of their systems.
     func canNotice(_ one: Int, _ other: Int) -> Bool {
         guard all[other].isAdvertising else { return !all[other].canAdvertise && all[one].isAdvertising }
         return !all[other].isInBackground || !all[one].isInBackground

@@ -59,7 +59,7 @@ public struct Air: Sendable {
         outlet.trace = trace
     }
 
-    /// The latest instant that the air was told.
+    /// The latest instant of a call to the air.
     public var now: MonotonicInstant { outlet.now }
 
     /// What was recorded; nil when nothing is.
@@ -213,8 +213,8 @@ public struct Air: Sendable {
     /// Source: Core Specification 5.3, Vol 6 Part B §4.5.3.
     private static let transmitWindowMicroseconds = 1250
 
-    /// Brings a connection up: both hosts are told, the peripheral stops advertising, and the first connection event
-    /// follows one interval and the transmit window later.
+    /// Brings a connection up: both hosts get an event, the peripheral stops advertising, and the first connection
+    /// event follows one interval and the transmit window later.
     private mutating func establish(central: AirDeviceID, peripheral: AirDeviceID) {
         guard let one = devices[central], let other = devices[peripheral], lastLink < .max else { return }
         forgetTarget(of: central)

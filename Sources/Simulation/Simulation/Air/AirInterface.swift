@@ -162,7 +162,7 @@ public struct AirLinkStatistics: Hashable, Sendable {
     public var idleEvents = 0
     /// Value bytes: frame bytes sent less the L2CAP header.
     public var bytesSent = 0
-    /// The signal strength at which this end hears the other, in dBm; told by `readStatistics` alone.
+    /// The signal strength at which this end hears the other, in dBm; read by `readStatistics` alone.
     public var rssi: Int?
 
     /// Makes counters at zero.

@@ -38,7 +38,7 @@ struct AirLinkEnd: Sendable {
     let address: DeviceAddress
     let queueCapacity: Int
 
-    /// False once the host was told that the link is down, or is gone itself.
+    /// False once the host got the end of the link, or was removed.
     var isUp = true
     /// When the link is given up although the queue is not empty; set by `disconnect`.
     var closeDeadline: MonotonicInstant?

@@ -3,7 +3,7 @@ public import Determinism
 
 /// What a device with a proximity sensor noticed, in words that all its implementations have.
 public enum ProximityNote: Hashable, Sendable {
-    /// It told its user a signal strength of the device that it calls `target`.
+    /// It reported a signal strength of the device that it names `target`.
     case measured(target: UInt64, rssi: Int)
     /// It learnt the identity of `target`.
     case identified(target: UInt64, payload: [UInt8])
@@ -20,7 +20,7 @@ public protocol ProximityHost: SimulatedHost {
     /// How many others it remembers.
     var recordCount: Int { get }
 
-    /// Hands over what it noticed since the last call, oldest first.
+    /// Returns its events since the last call, oldest first.
     mutating func drainNotes(into notes: inout [ProximityNote])
 
     /// The system gave the device another address.

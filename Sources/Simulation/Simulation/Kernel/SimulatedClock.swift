@@ -1,6 +1,6 @@
 public import Determinism
 
-/// The one owner of time in a simulation: it moves when told to, and never back.
+/// The clock of a simulation: it moves only by calls, and never back.
 public struct SimulatedClock: Hashable, Sendable {
     /// The present instant.
     public private(set) var now: MonotonicInstant

@@ -25,10 +25,10 @@ public struct SimulatedWorld: Sendable {
 
     private static let maximumStepsAtOneInstant = 100_000
 
-    /// What decides everything.
+    /// The seed, which decides everything random.
     public let seed: UInt64
 
-    /// The air; hosts are told what it delivers.
+    /// The air; its deliveries go to the hosts.
     public private(set) var air: Air
 
     private var residents: [AirDeviceID: Resident] = [:]

@@ -4,9 +4,9 @@ struct StockAssembler: Sendable {
     enum Verdict: Hashable, Sendable {
         /// Its bytes are in their place, whatever was there before.
         case stored
-        /// Passed over without a word.
+        /// Ignored silently.
         case dropped
-        /// Passed over, and counted as corrupt.
+        /// Ignored, and counted as corrupt.
         case corrupt
         /// It points outside the array: an exception on the thread of the transfer.
         case outOfRange

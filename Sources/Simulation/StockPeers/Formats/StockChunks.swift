@@ -53,7 +53,7 @@ public enum StockReport: Hashable, Sendable {
         return [0] + StockChunks.bigEndian(pages) + missing.prefix(page).flatMap { StockChunks.bigEndian($0) }
     }
 
-    /// What a wallet reads: the page count is passed over, and so is an odd byte at the end.
+    /// What a wallet reads: it ignores the page count and an odd byte at the end.
     public init(reading value: [UInt8]) {
         switch value.first {
         case 1: self = .success

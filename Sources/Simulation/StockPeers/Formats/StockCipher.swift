@@ -37,7 +37,9 @@ public struct StockCipher: Sendable {
     ///
     /// A deployed verifier unzips without bounds; the model stops at 64 MiB, and so fails where the other ends its process.
     public func open(_ sealed: [UInt8]) -> [UInt8]? {
-        guard let zipped = try? AuthenticatedCipher.aesGCM.open(sealed, key: toVerifier, nonce: nonce) else { return nil }
+        guard let zipped = try? AuthenticatedCipher.aesGCM.open(sealed, key: toVerifier, nonce: nonce) else {
+            return nil
+        }
         return try? Gzip.decompress(zipped, limits: Gzip.Limits(maximumBytes: 64 << 20, maximumRatio: 2000))
     }
 }

@@ -57,7 +57,7 @@ public enum StockURI {
         return nil
     }
 
-    /// Undoes percent encoding; what is none stays as it is.
+    /// Decodes percent encoding; invalid sequences stay unchanged.
     private static func decoded(_ text: Substring, _ isPlusBlank: Bool) -> String {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

@@ -22,7 +22,7 @@ public struct StockRun: Sendable {
     /// Decides keys, addresses and all misfortune.
     public var seed: UInt64
 
-    /// What is handed over.
+    /// The payload.
     public var payload: [UInt8]
 
     /// The sender.
@@ -51,14 +51,14 @@ public struct StockRun: Sendable {
         self.conditions = conditions
     }
 
-    /// What came of it.
+    /// The result.
     public struct Result: Sendable {
         /// Whether the run came to rest before its limit.
         public var outcome: SimulatedWorld.Outcome
         /// What the wallet said.
-        public var wallet: StockJournal
+        public var wallet: StockEventLog
         /// What the verifier said.
-        public var verifier: StockJournal
+        public var verifier: StockEventLog
         /// Everything that happened on the air.
         public var trace: Trace
 
@@ -97,7 +97,7 @@ public struct StockRun: Sendable {
             world.host(device, as: StockAndroidWallet.self)?.journal
             ?? world.host(device, as: StockIOSWallet.self)?.journal
         return Result(
-            outcome: outcome, wallet: journal ?? StockJournal(), verifier: verifierHost.journal, trace: world.trace)
+            outcome: outcome, wallet: journal ?? StockEventLog(), verifier: verifierHost.journal, trace: world.trace)
     }
 
     /// The transfer time of a stock wallet against a stock verifier, in virtual seconds; 1e9 when it fails.

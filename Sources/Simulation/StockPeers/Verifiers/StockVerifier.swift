@@ -14,11 +14,11 @@ public struct StockVerifier: SimulatedHost {
     public static let memoryBytes = 64 << 20
 
     /// All that the library said.
-    public private(set) var journal = StockJournal()
+    public private(set) var journal = StockEventLog()
 
     private let setup: StockVerifierSetup
     private var phone: PhonePeripheral
-    private var agenda = StepSchedule<Step>()
+    private var schedule = EventHeap<Step>()
     /// Which central connected last; it is the one that is talked to.
     private var link: LinkID?
     private(set) var writeBytes = 20
@@ -43,7 +43,7 @@ public struct StockVerifier: SimulatedHost {
 
     /// When anything of its own is due.
     public var nextDeadline: MonotonicInstant? {
-        let own = isOver ? nil : agenda.nextDeadline
+        let own = isOver ? nil : schedule.first?.instant
         return [own, phone.nextDeadline].compactMap { $0 }.min()
     }
 
@@ -57,7 +57,7 @@ public struct StockVerifier: SimulatedHost {
         var callbacks: [PhonePeripheral.Callback] = []
         phone.handle(event, at: now, into: &commands, &callbacks)
         for callback in callbacks where !isOver {
-            agenda.add(.callback(callback), at: now + setup.timing.appLatency)
+            schedule.insert(.callback(callback), at: now + setup.timing.appLatency)
         }
     }
 
@@ -67,7 +67,7 @@ public struct StockVerifier: SimulatedHost {
             var callbacks: [PhonePeripheral.Callback] = []
             phone.wake(at: now, into: &commands, &callbacks)
         }
-        while !isOver, let step = agenda.popDue(at: now) { perform(step, at: now, into: &commands) }
+        while !isOver, let step = schedule.popFirst(through: now)?.payload { perform(step, at: now, into: &commands) }
     }
 
     private mutating func perform(_ step: Step, at now: MonotonicInstant, into commands: inout [AirCommand]) {
@@ -120,7 +120,7 @@ public struct StockVerifier: SimulatedHost {
         isClosing = true
         commands.append(.stopAdvertising)
         push([1], of: .disconnect, at: now, into: &commands)
-        agenda.add(.close, at: now + .milliseconds(55))
+        schedule.insert(.close, at: now + .milliseconds(55))
     }
 
     private mutating func over(at now: MonotonicInstant, into commands: inout [AirCommand]) {
@@ -136,7 +136,7 @@ public struct StockVerifier: SimulatedHost {
 
     private mutating func stop(into commands: inout [AirCommand]) {
         isOver = true
-        agenda.clear()
+        schedule = EventHeap()
         commands.append(.stopAdvertising)
         phone.close()
     }
@@ -216,7 +216,7 @@ public struct StockVerifier: SimulatedHost {
         journal.add(
             .dataReceived(payload, corruptChunkCount: assembler.corruptCount, chunkCount: assembler.chunkCount),
             at: now)
-        if setup.decision != nil { agenda.add(.decide, at: now + setup.decisionDelay) }
+        if setup.decision != nil { schedule.insert(.decide, at: now + setup.decisionDelay) }
     }
 
     private mutating func decide(at now: MonotonicInstant, into commands: inout [AirCommand]) {

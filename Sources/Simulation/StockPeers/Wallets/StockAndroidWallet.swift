@@ -13,9 +13,9 @@ public import Simulation
 public struct StockAndroidWallet: SimulatedHost {
     /// How the operating system treats requests for an MTU.
     public enum System: String, Hashable, Sendable, CaseIterable {
-        /// Android 9 to 13: each request is an exchange with the wished value.
+        /// Android 9 to 13: each request is an exchange with the requested value.
         case upTo13 = "android-13"
-        /// Android 14 and later: the first request exchanges 517 whatever was wished; later ones change nothing.
+        /// Android 14 and later: the first request exchanges 517 whatever the app requests; later ones change nothing.
         case from14 = "android-14"
     }
 
@@ -23,12 +23,12 @@ public struct StockAndroidWallet: SimulatedHost {
     static let failureFrameLimit = 15
 
     /// All that the library said.
-    public private(set) var journal = StockJournal()
+    public private(set) var journal = StockEventLog()
 
     private let setup: StockWalletSetup
     private let system: System
     private var phone: PhoneCentral
-    private var agenda = StepSchedule<Step>()
+    private var schedule = EventHeap<Step>()
     private var listening: Set<StockCharacteristic> = []
     private var isConnecting = false
     private var isClosing = false
@@ -64,7 +64,7 @@ public struct StockAndroidWallet: SimulatedHost {
 
     /// When anything of its own is due.
     public var nextDeadline: MonotonicInstant? {
-        isOver ? nil : [agenda.nextDeadline, phone.nextDeadline].compactMap { $0 }.min()
+        isOver ? nil : [schedule.first?.instant, phone.nextDeadline].compactMap { $0 }.min()
     }
 
     /// Reads the code and begins to scan.
@@ -93,7 +93,7 @@ public struct StockAndroidWallet: SimulatedHost {
         var callbacks: [PhoneCentral.Callback] = []
         phone.wake(at: now, into: &commands, &callbacks)
         deliver(callbacks, at: now)
-        while !isOver, let step = agenda.popDue(at: now) { perform(step, at: now, into: &commands) }
+        while !isOver, let step = schedule.popFirst(through: now)?.payload { perform(step, at: now, into: &commands) }
     }
 
     mutating func deliver(_ callbacks: [PhoneCentral.Callback], at now: MonotonicInstant) {
@@ -107,7 +107,7 @@ public struct StockAndroidWallet: SimulatedHost {
                     journal.succeededAt = now
                 }
             }
-            agenda.add(.callback(callback), at: now + setup.timing.appLatency)
+            schedule.insert(.callback(callback), at: now + setup.timing.appLatency)
         }
     }
 
@@ -156,19 +156,19 @@ public struct StockAndroidWallet: SimulatedHost {
     mutating func tearDown(at now: MonotonicInstant, into commands: inout [AirCommand]) {
         isClosing = true
         phone.disconnect(into: &commands)
-        agenda.add(.close, at: now + .milliseconds(50))
+        schedule.insert(.close, at: now + .milliseconds(50))
     }
 
     private mutating func over(at now: MonotonicInstant) {
         journal.add(.disconnected, at: now)
         isOver = true
-        agenda.clear()
+        schedule = EventHeap()
     }
 
     mutating func crash(_ reason: String, into commands: inout [AirCommand]) {
         journal.crash = reason
         isOver = true
-        agenda.clear()
+        schedule = EventHeap()
         commands.append(.stopScanning)
         phone.disconnect(into: &commands)
     }
@@ -214,7 +214,7 @@ public struct StockAndroidWallet: SimulatedHost {
 
     private mutating func discoverAgain(at now: MonotonicInstant, into commands: inout [AirCommand]) {
         guard let wait = discovery.next(at: now) else { return fail(.serviceNotFound, at: now, into: &commands) }
-        agenda.add(.discover, at: now + wait)
+        schedule.insert(.discover, at: now + wait)
     }
 
     private mutating func requestMTU(_ index: Int, at now: MonotonicInstant, into commands: inout [AirCommand]) {
@@ -223,7 +223,7 @@ public struct StockAndroidWallet: SimulatedHost {
             return fail(.mtuNegotiation, at: now, into: &commands)
         }
         mtuIndex = index
-        agenda.add(.mtuOverdue(index), at: now + .milliseconds(500))
+        schedule.insert(.mtuOverdue(index), at: now + .milliseconds(500))
         if system == .from14, hasExchanged { return deliver([.mtu(phone.mtu)], at: now) }
         hasExchanged = true
         let wish = system == .from14 ? 517 : Self.mtuWishes[index]
@@ -235,7 +235,7 @@ public struct StockAndroidWallet: SimulatedHost {
         guard let index = mtuIndex, min(value, 512) == Self.mtuWishes[index] else { return }
         mtuIndex = nil
         writeBytes = StockChunks.writeBytes(mtu: value)
-        agenda.add(.listen([.disconnect]), at: now + setup.timing.listenLatency)
+        schedule.insert(.listen([.disconnect]), at: now + setup.timing.listenLatency)
         journal.add(.connected, at: now)
         write(setup.identify, to: .identify, at: now, into: &commands)
     }
@@ -255,7 +255,7 @@ public struct StockAndroidWallet: SimulatedHost {
         case .identify: identified(at: now, into: &commands)
         case .responseSize, .submitResponse: sendNext(at: now, into: &commands)
         case .reportRequest:
-            agenda.add(.listen([.reportResponse, .verificationStatus]), at: now + setup.timing.listenLatency)
+            schedule.insert(.listen([.reportResponse, .verificationStatus]), at: now + setup.timing.listenLatency)
         case .requestSize, .request, .reportResponse, .verificationStatus, .disconnect: break
         }
     }
@@ -264,7 +264,7 @@ public struct StockAndroidWallet: SimulatedHost {
         cipher = StockCipher(privateKey: setup.privateKey, peerKey: verifierKey, nonce: setup.nonce)
         guard cipher != nil else { return fail(.walletCentral, at: now, into: &commands) }
         journal.add(.secureChannelEstablished, at: now)
-        agenda.add(.send, at: now + setup.consentDelay)
+        schedule.insert(.send, at: now + setup.consentDelay)
     }
 
     private mutating func announce(at now: MonotonicInstant, into commands: inout [AirCommand]) {

@@ -12,12 +12,12 @@ public struct StockIOSWallet: SimulatedHost {
     static let failureFrameLimit = 15
 
     /// All that the library said.
-    public private(set) var journal = StockJournal()
+    public private(set) var journal = StockEventLog()
 
     private let setup: StockWalletSetup
     private let systemMTU: Int
     private var phone: PhoneCentral
-    private var agenda = StepSchedule<Step>()
+    private var schedule = EventHeap<Step>()
     /// Until when the main queue is in the loop over the chunks.
     private var busyUntil = MonotonicInstant.zero
     private var candidate: DeviceAddress?
@@ -52,7 +52,7 @@ public struct StockIOSWallet: SimulatedHost {
 
     /// When anything of its own is due.
     public var nextDeadline: MonotonicInstant? {
-        isOver ? nil : [agenda.nextDeadline, phone.nextDeadline].compactMap { $0 }.min()
+        isOver ? nil : [schedule.first?.instant, phone.nextDeadline].compactMap { $0 }.min()
     }
 
     /// Reads the code and begins to scan.
@@ -82,7 +82,7 @@ public struct StockIOSWallet: SimulatedHost {
         var callbacks: [PhoneCentral.Callback] = []
         phone.wake(at: now, into: &commands, &callbacks)
         deliver(callbacks, at: now)
-        while !isOver, let step = agenda.popDue(at: now) { perform(step, at: now, into: &commands) }
+        while !isOver, let step = schedule.popFirst(through: now)?.payload { perform(step, at: now, into: &commands) }
     }
 
     mutating func deliver(_ callbacks: [PhoneCentral.Callback], at now: MonotonicInstant) {
@@ -90,7 +90,7 @@ public struct StockIOSWallet: SimulatedHost {
             if case .pushed(.reportResponse, let value) = callback, value.first == 1, journal.succeededAt == nil {
                 journal.succeededAt = now
             }
-            agenda.add(.callback(callback), at: max(now + setup.timing.appLatency, busyUntil))
+            schedule.insert(.callback(callback), at: max(now + setup.timing.appLatency, busyUntil))
         }
     }
 
@@ -144,13 +144,13 @@ public struct StockIOSWallet: SimulatedHost {
     private mutating func over(at now: MonotonicInstant) {
         journal.add(.disconnected, at: now)
         isOver = true
-        agenda.clear()
+        schedule = EventHeap()
     }
 
     mutating func crash(_ reason: String, into commands: inout [AirCommand]) {
         journal.crash = reason
         isOver = true
-        agenda.clear()
+        schedule = EventHeap()
         if isScanning { commands.append(.stopScanning) }
         phone.disconnect(into: &commands)
     }
@@ -172,7 +172,7 @@ public struct StockIOSWallet: SimulatedHost {
 
     // MARK: - From the advertisement to the status
 
-    /// The first callback of an advertiser, without its scan response, is passed over.
+    /// The first callback of an advertiser, without its scan response, is ignored.
     private mutating func heard(_ address: DeviceAddress, _ data: AdvertisingData, into commands: inout [AirCommand]) {
         guard isScanning, candidate != address, data.serviceUUIDs.contains(setup.generation.service),
             let rest = data.serviceData(of: setup.generation.scanResponse)
@@ -198,7 +198,7 @@ public struct StockIOSWallet: SimulatedHost {
             journal.stuck = "discovery was given up, which is only logged"
             return
         }
-        agenda.add(.discover, at: now + wait)
+        schedule.insert(.discover, at: now + wait)
     }
 
     private mutating func explored(at now: MonotonicInstant, into commands: inout [AirCommand]) {
@@ -238,7 +238,7 @@ public struct StockIOSWallet: SimulatedHost {
         cipher = StockCipher(privateKey: setup.privateKey, peerKey: verifierKey, nonce: setup.nonce)
         guard cipher != nil else { return crash("the verifier's key is of low order", into: &commands) }
         journal.add(.secureChannelEstablished, at: now)
-        agenda.add(.send, at: now + setup.consentDelay)
+        schedule.insert(.send, at: now + setup.consentDelay)
     }
 
     private mutating func announce(at now: MonotonicInstant, into commands: inout [AirCommand]) {
@@ -267,7 +267,7 @@ public struct StockIOSWallet: SimulatedHost {
         } else {
             journal.droppedWrites += 1
         }
-        agenda.add(.chunk(sequence + 1), at: now + Self.chunkPause)
+        schedule.insert(.chunk(sequence + 1), at: now + Self.chunkPause)
     }
 
     /// Its end is only logged.
@@ -276,7 +276,7 @@ public struct StockIOSWallet: SimulatedHost {
             journal.stuck = "the report request was given up, which is only logged"
             return
         }
-        agenda.add(.requestReport, at: now + wait)
+        schedule.insert(.requestReport, at: now + wait)
     }
 
     // MARK: - What the verifier pushes

@@ -25,7 +25,7 @@ public struct HandOverCampaign: Sendable {
     /// Changes with any outcome of any seed: 16 hexadecimal digits.
     public var digest: String { outcomes.digest }
 
-    /// Carries out the plan of one seed, counts it, and returns what came of it.
+    /// Runs the plan of one seed, counts it, and returns its verdict.
     ///
     /// - Throws: what the sessions throw when they cannot be made, which with random keys does not happen.
     @discardableResult
@@ -36,7 +36,7 @@ public struct HandOverCampaign: Sendable {
         return verdict
     }
 
-    /// Counts what came of a plan.
+    /// Counts the verdict of a plan.
     public mutating func add(_ verdict: HandOverVerdict) {
         coverage.add(verdict)
         outcomes.record(at: .zero, "seed", "\(verdict.plan) \(verdict.outcome)")

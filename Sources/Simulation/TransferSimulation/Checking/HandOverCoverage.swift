@@ -8,7 +8,7 @@ public struct HandOverCoverage: Sendable {
     public private(set) var walletStages: [WalletSession.Stage: Int] = [:]
     /// How often each stage of the verifier was visited.
     public private(set) var verifierStages: [VerifierSession.Stage: Int] = [:]
-    /// How often each code was told.
+    /// How often each code was reported.
     public private(set) var codes: [TuvaliError.Code: Int] = [:]
     /// How often each kind of fault struck.
     public private(set) var kinds: [FaultKind: Int] = [:]

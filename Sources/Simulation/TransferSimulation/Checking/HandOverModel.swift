@@ -21,7 +21,7 @@ public struct HandOverModel: Sendable {
     }
 
     /// What a user sees of one session.
-    struct Sight {
+    struct Observation {
         let endings: [SessionEnding]
         let deliveries: [[UInt8]]
         let wordsAfterEnd: Int
@@ -48,7 +48,7 @@ public struct HandOverModel: Sendable {
     // MARK: - At any time
 
     /// Looks at all sessions of one attempt, the killed ones too.
-    mutating func judge(wallets: [Sight], verifiers: [Sight]) {
+    mutating func judge(wallets: [Observation], verifiers: [Observation]) {
         for wallet in wallets {
             judge(wallet, name: "wallet")
             guard case .completed(let status)? = wallet.endings.first else { continue }
@@ -59,7 +59,7 @@ public struct HandOverModel: Sendable {
         for verifier in verifiers { judgeVerifier(verifier) }
     }
 
-    private mutating func judgeVerifier(_ verifier: Sight) {
+    private mutating func judgeVerifier(_ verifier: Observation) {
         judge(verifier, name: "verifier")
         if verifier.deliveries.count > 1 {
             report(.deliveredOnce, "The verifier delivered \(verifier.deliveries.count) times.")
@@ -73,7 +73,7 @@ public struct HandOverModel: Sendable {
         }
     }
 
-    private mutating func judge(_ sight: Sight, name: String) {
+    private mutating func judge(_ sight: Observation, name: String) {
         if sight.endings.count > 1 { report(.endsOnce, "The \(name) ended \(sight.endings.count) times.") }
         if sight.wordsAfterEnd > 0 { report(.silentAfterEnd, "The \(name) spoke after its end.") }
         guard let ending = sight.endings.first else { return }
@@ -98,7 +98,7 @@ public struct HandOverModel: Sendable {
     }
 
     /// The new attempt after the last fault.
-    mutating func judgeFresh(wallet: Sight, verifier: Sight) {
+    mutating func judgeFresh(wallet: Observation, verifier: Observation) {
         judge(wallets: [wallet], verifiers: [verifier])
         guard isComplete(wallet, verifier) else {
             return report(
@@ -109,7 +109,7 @@ public struct HandOverModel: Sendable {
     }
 
     /// A first attempt that met nothing but what it must bear.
-    mutating func judgeTolerable(wallet: Sight, verifier: Sight) {
+    mutating func judgeTolerable(wallet: Observation, verifier: Observation) {
         guard isComplete(wallet, verifier) else {
             return report(
                 .tolerableCompletes,
@@ -118,13 +118,13 @@ public struct HandOverModel: Sendable {
         }
     }
 
-    private func isComplete(_ wallet: Sight, _ verifier: Sight) -> Bool {
+    private func isComplete(_ wallet: Observation, _ verifier: Observation) -> Bool {
         wallet.endings == [.completed(decision)] && verifier.endings == [.completed(decision)]
             && verifier.deliveries == [payload]
     }
 }
 
-extension HandOverModel.Sight {
+extension HandOverModel.Observation {
     init(_ host: some HandOverHost, mayCancel: Bool) {
         self.init(
             endings: host.endings, deliveries: host.deliveries, wordsAfterEnd: host.wordsAfterEnd,

@@ -12,7 +12,7 @@ public enum HandOverRule: String, Hashable, Sendable, CaseIterable {
     case completedMeansDelivered = "completed-means-delivered"
     /// A session ends once.
     case endsOnce = "ends-once"
-    /// A session that has ended says nothing more.
+    /// A session reports nothing after its end.
     case silentAfterEnd = "silent-after-end"
     /// A session that ends without success has a code, and is cancelled by its own user alone.
     case endingExplained = "ending-explained"

@@ -21,9 +21,9 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
     private var world: SimulatedWorld
     private var model: HandOverModel
     private var verdict: HandOverVerdict
-    private var places: (wallet: Place, verifier: Place)?
+    private var parties: (wallet: Party, verifier: Party)?
 
-    private struct Place {
+    private struct Party {
         let device: AirDeviceID
         let address: DeviceAddress
     }
@@ -113,8 +113,8 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
             FaultyHost(wrapWallet(wallet), spare: spareWallet, side: .wallet, plan: plan, lens: lens),
             address: addresses.0, conditions: conditions(of: .wallet))
         guard let walletDevice, let verifierDevice else { return }
-        places = (
-            Place(device: walletDevice, address: addresses.0), Place(device: verifierDevice, address: addresses.1)
+        parties = (
+            Party(device: walletDevice, address: addresses.0), Party(device: verifierDevice, address: addresses.1)
         )
     }
 
@@ -138,32 +138,34 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
     private typealias Wallet = FaultyHost<WalletHost>
     private typealias Verifier = FaultyHost<VerifierHost>
 
-    private func hosts() -> (Wallet, Verifier)? { places.flatMap { Self.hosts(at: $0, in: world) } }
+    private func hosts() -> (Wallet, Verifier)? { parties.flatMap { Self.hosts(at: $0, in: world) } }
 
     private static func hosts(
-        at places: (wallet: Place, verifier: Place), in world: borrowing SimulatedWorld
+        at parties: (wallet: Party, verifier: Party), in world: borrowing SimulatedWorld
     ) -> (Wallet, Verifier)? {
-        guard let wallet = world.host(places.wallet.device, as: Wallet.self),
-            let verifier = world.host(places.verifier.device, as: Verifier.self)
+        guard let wallet = world.host(parties.wallet.device, as: Wallet.self),
+            let verifier = world.host(parties.verifier.device, as: Verifier.self)
         else { return nil }
         return (wallet, verifier)
     }
 
     private static func sights<Inner>(
         _ host: FaultyHost<Inner>, _ side: FaultKind.Side, _ plan: FaultPlan
-    ) -> [HandOverModel.Sight] {
+    ) -> [HandOverModel.Observation] {
         let mayCancel = plan.first(.userCancels, on: side) != nil
-        return (host.killed + [host.inner].compactMap { $0 }).map { HandOverModel.Sight($0, mayCancel: mayCancel) }
+        return (host.killed + [host.inner].compactMap { $0 }).map {
+            HandOverModel.Observation($0, mayCancel: mayCancel)
+        }
     }
 
     /// Runs until both sides are over and `quiet` has come, or until `limit`; judges whenever there is something new.
     private mutating func run(quiet: MonotonicInstant, limit: MonotonicInstant) {
-        guard let places else { return }
+        guard let parties else { return }
         var model = self.model
         let plan = self.plan
         var judged = -1
         let outcome = world.run(until: limit) { world in
-            guard let (wallet, verifier) = Self.hosts(at: places, in: world) else { return false }
+            guard let (wallet, verifier) = Self.hosts(at: parties, in: world) else { return false }
             let changes = wallet.changes + verifier.changes
             if changes != judged {
                 judged = changes
@@ -205,18 +207,18 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
     }
 
     private mutating func freshAttempt() throws(TuvaliError) {
-        guard let places, model.violations.isEmpty else { return }
+        guard let parties, model.violations.isEmpty else { return }
         let plain = FaultPlan(seed: plan.seed, payloadBytes: plan.payloadBytes, profile: plan.profile)
         let verifier = try makeVerifier(isFirst: false)
         let wallet = try makeWallet(verifier.session.uri)
         world.replaceHost(
-            on: places.verifier.device,
+            on: parties.verifier.device,
             with: FaultyHost(wrapVerifier(verifier), spare: nil, side: .verifier, plan: plain, lens: lens),
-            at: places.verifier.address)
+            at: parties.verifier.address)
         world.replaceHost(
-            on: places.wallet.device,
+            on: parties.wallet.device,
             with: FaultyHost(wrapWallet(wallet), spare: nil, side: .wallet, plan: plain, lens: lens),
-            at: places.wallet.address)
+            at: parties.wallet.address)
         run(quiet: .zero, limit: world.now + HandOverModel.freshWithin(payloadBytes: plan.payloadBytes))
         guard let (walletHost, verifierHost) = hosts(),
             let walletSight = Self.sights(walletHost, .wallet, plan).last,

@@ -2,7 +2,7 @@ import Determinism
 public import Simulation
 public import Tuvali
 
-/// What came of one plan.
+/// The verdict on one plan.
 public struct HandOverVerdict: Sendable {
     /// The plan.
     public let plan: FaultPlan
@@ -18,7 +18,7 @@ public struct HandOverVerdict: Sendable {
     public internal(set) var walletStages: [String] = []
     /// Names of the verifier's stages that were visited.
     public internal(set) var verifierStages: [String] = []
-    /// The codes that were told.
+    /// The codes that were reported.
     public internal(set) var codes: [TuvaliError.Code] = []
     /// The kinds of faults that struck.
     public internal(set) var struck: [FaultKind] = []

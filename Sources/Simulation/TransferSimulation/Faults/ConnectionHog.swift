@@ -3,7 +3,7 @@ import Determinism
 import Simulation
 import Tuvali
 
-/// A stranger's device that takes a connection of the verifier: it says nothing, or nonsense.
+/// A hostile device that occupies a connection of the verifier: it sends nothing, or invalid bytes.
 struct ConnectionHog: SimulatedHost {
     private let target: DeviceAddress
     private let fault: Fault

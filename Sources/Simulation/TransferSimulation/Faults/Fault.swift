@@ -27,7 +27,7 @@ public struct Fault: Hashable, Sendable, CustomStringConvertible {
         self.lasting = lasting
     }
 
-    /// Reads the text of one fault; nil when it is none.
+    /// Reads the text of one fault; nil for any other text.
     public init?(parsing text: some StringProtocol) {
         let halves = text.split(separator: "/", omittingEmptySubsequences: false)
         guard halves.count == 2, let side = FaultKind.Side(rawValue: String(halves[1])) else { return nil }

@@ -10,7 +10,7 @@ public import Tuvali
 public struct FaultPlan: Hashable, Sendable, CustomStringConvertible {
     /// Decides everything that the plan does not say.
     public var seed: UInt64
-    /// How much is handed over, in bytes: 1 to `maximumPayloadBytes`.
+    /// The size of the payload, in bytes: 1 to `maximumPayloadBytes`.
     public var payloadBytes: Int
     /// The name of the link: one of `LinkParameters.named`.
     public var link: String

@@ -297,7 +297,7 @@ extension FaultyHost {
         if sight.0 > 0, endedAt == nil { endedAt = now }
     }
 
-    /// Asks the world to be woken when the host wishes, or later if its timers are late.
+    /// Requests to be woken at the host's deadline, or later if its timers are late.
     private mutating func settleTimer(at now: MonotonicInstant) {
         guard let deadline = inner?.nextDeadline else {
             lastDeadline = nil

@@ -18,7 +18,7 @@ public protocol HandOverHost: SimulatedHost {
     /// The names of the stages that the session has been in.
     var stageNames: [String] { get }
 
-    /// The codes of all errors that the session told, of messages and of its end.
+    /// The codes of all errors that the session reported, of messages and of its end.
     var codes: [TuvaliError.Code] { get }
 
     /// Whether keys of the session are still held.

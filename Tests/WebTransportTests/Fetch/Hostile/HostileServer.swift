@@ -2,7 +2,7 @@ import Determinism
 import Foundation
 import Glibc
 
-/// A server of raw sockets on loopback that answers as it was told, right or wrong.
+/// A server of raw sockets on loopback that sends given answers, right or wrong.
 ///
 /// Every connection has a thread of its own and one behaviour; both end soon after `stop`.
 final class HostileServer: Sendable {

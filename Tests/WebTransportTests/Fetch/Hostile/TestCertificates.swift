@@ -14,7 +14,7 @@ struct TestCertificates {
         case otherName = "other-name"
         /// Signed by its own key.
         case selfSigned = "self-signed"
-        /// Signed by a root that nobody trusts.
+        /// Signed by a root that is not trusted.
         case stranger
     }
 

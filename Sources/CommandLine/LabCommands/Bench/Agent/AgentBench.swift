@@ -5,9 +5,9 @@ import Determinism
 import WebAddressing
 import WebTransport
 
-/// The measurement of a cloud agent.
+/// Measures a cloud agent.
 struct AgentBench {
-    /// What is measured.
+    /// The parts of the measurement.
     enum Part: String, CaseIterable, Sendable {
         case forwards = "forward.accept"
         case live = "deliver.live"
@@ -15,7 +15,7 @@ struct AgentBench {
         case queues = "queue.cost"
     }
 
-    /// What is asked for.
+    /// The requested measurements.
     struct Plan {
         let program: String
         let folder: String
@@ -30,7 +30,7 @@ struct AgentBench {
         init(program: String, folder: String) { (self.program, self.folder) = (program, folder) }
     }
 
-    /// The numbers of connections on which forwards are posted in turn.
+    /// The numbers of connections over which forwards are posted.
     static let ladder = [1, 4, 16, 64, 256]
     static let accounts = 20
     /// The bytes of a message before it is wrapped.
@@ -40,7 +40,7 @@ struct AgentBench {
 
     init(_ plan: Plan) { self.plan = plan }
 
-    /// Measures everything that the plan names, and tells each line when it is known.
+    /// Measures everything that the plan names, and writes each line when it is known.
     @concurrent
     func run(tell: @Sendable (AgentBenchLine) -> Void) async throws {
         var limits = ServiceLimits()
@@ -60,7 +60,7 @@ struct AgentBench {
         var acapy: Double?
         if let link = plan.acapy, plan.parts.contains(.forwards) {
             guard case .invitation(let invitation) = try InvitationText(parsing: link) else {
-                throw MailboxClient.refused
+                throw BenchClient.refused
             }
             let lines = try await forwards(to: invitation, "acapy", service, acapy: nil)
             lines.forEach(tell)
@@ -92,7 +92,7 @@ struct AgentBench {
     private func forwards(
         to invitation: Aries.Invitation, _ store: String, _ service: WebService, acapy: Double?
     ) async throws -> [AgentBenchLine] {
-        let boxes = try await Mailboxes.open(Self.accounts, by: invitation, service)
+        let boxes = try await BenchAccounts.open(Self.accounts, by: invitation, service)
         let load = try boxes.load(of: 2000)
         var lines: [AgentBenchLine] = []
         for connections in Self.ladder {
@@ -117,12 +117,12 @@ struct AgentBench {
 
     // End to end.
 
-    /// From when a message is due to be posted until a client has opened its delivery.
+    /// The time from a message's due time until a client has opened its delivery.
     private func live(
         _ invitation: Aries.Invitation, _ store: String, _ service: WebService
     ) async throws -> AgentBenchLine {
         let rate = 200.0
-        let boxes = try await Mailboxes.open(Self.accounts, by: invitation, service)
+        let boxes = try await BenchAccounts.open(Self.accounts, by: invitation, service)
         let count = Int(rate * plan.seconds)
         let load = try boxes.load(of: count)
         let times = Lock<[Int: (due: ContinuousClock.Instant, arrived: ContinuousClock.Instant?)]>([:])
@@ -135,7 +135,7 @@ struct AgentBench {
                     let mail = try await client.read(message).mail
                     let now = clock.now
                     guard !mail.isEmpty else { continue }
-                    for number in mail.compactMap({ Mailboxes.number(in: $0.envelope) }) {
+                    for number in mail.compactMap({ BenchAccounts.number(in: $0.envelope) }) {
                         times.withLock { $0[number]?.arrived = now }
                     }
                     try await socket.send(try await client.receipt(mail))
@@ -162,21 +162,21 @@ struct AgentBench {
         return line
     }
 
-    // Sockets on which nothing happens.
+    // Idle sockets.
 
     private func idle(_ service: WebService, _ tell: @Sendable (AgentBenchLine) -> Void) async throws {
         let plain = try start("sqlite:\(plan.folder)/idle.sqlite", "idle")
-        let place = try MailboxClient.Place(plain.invitation.address())
+        let endpoint = try BenchClient.Endpoint(plain.invitation.address())
         var descriptors: [Int32] = []
         defer { for descriptor in descriptors { LocalSocket.end(descriptor) } }
         tell(
             try await held(plain, "idle.socket", count: plan.sockets, isTLS: false) {
-                descriptors.append(try LocalSocket.openWebSocket(at: place))
+                descriptors.append(try LocalSocket.openWebSocket(at: endpoint))
             })
         plain.stop()
         let live = try start("sqlite:\(plan.folder)/live.sqlite", "live")
         var held: [WebSocketConnection] = []
-        let boxes = try await Mailboxes.open(max(10, plan.sockets / 10), by: live.invitation, service)
+        let boxes = try await BenchAccounts.open(max(10, plan.sockets / 10), by: live.invitation, service)
         var rest = boxes.clients[...]
         tell(
             try await self.held(live, "idle.live", count: boxes.clients.count, isTLS: false) {
@@ -189,24 +189,24 @@ struct AgentBench {
     }
 
     private func idleTLS(_ service: WebService) async throws -> AgentBenchLine {
-        guard let certificate = plan.certificate else { throw MailboxClient.refused }
+        guard let certificate = plan.certificate else { throw BenchClient.refused }
         let agent = try start(
             "sqlite:\(plan.folder)/tls.sqlite", "tls",
             ["--tls-cert", certificate.chain, "--tls-key", certificate.key])
         defer { agent.stop() }
-        let place = try MailboxClient.Place(agent.invitation.address())
+        let endpoint = try BenchClient.Endpoint(agent.invitation.address())
         let target = ConnectionTarget(
-            place.target.address, port: place.target.port, host: .name("localhost"),
+            endpoint.target.address, port: endpoint.target.port, host: .name("localhost"),
             security: .tls(.file(certificate.chain)))
         var sockets: [WebSocketConnection] = []
         return try await held(agent, "idle.socket", count: plan.sockets, isTLS: true) {
             sockets.append(
                 try await WebSocketClient(service).connect(
-                    to: target, HTTPRequest(.get, try RequestTarget(parsing: place.path))))
+                    to: target, HTTPRequest(.get, try RequestTarget(parsing: endpoint.path))))
         }
     }
 
-    /// Opens so many, and looks at the memory before and after.
+    /// Opens `count` sockets, and compares the memory before and after.
     private func held(
         _ agent: MeasuredProcess, _ operation: String, count: Int, isTLS: Bool, open: () async throws -> Void
     ) async throws -> AgentBenchLine {
@@ -221,10 +221,10 @@ struct AgentBench {
 }
 
 extension Aries.Invitation {
-    /// Where its first service is reached.
+    /// The endpoint of its first service.
     func address() throws -> ServiceEndpoint {
         guard case .resolved(let document)? = try services.first?.resolution.progress() else {
-            throw MailboxClient.refused
+            throw BenchClient.refused
         }
         return try document.service().endpoint
     }

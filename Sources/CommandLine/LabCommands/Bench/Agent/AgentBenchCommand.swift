@@ -10,7 +10,7 @@ import WebTransport
     import Glibc
 #endif
 
-/// `symbolon-lab bench agent`: what a cloud agent takes, keeps and hands out, beside ACA-Py's mediator.
+/// `symbolon-lab bench agent`: rates and costs of a cloud agent, compared with ACA-Py's mediator.
 package enum AgentBenchCommand {
     private static let postgres = ValueOption(
         "postgres", .text("ADDRESS"), "Measures a store in this empty database, too: postgres://…")

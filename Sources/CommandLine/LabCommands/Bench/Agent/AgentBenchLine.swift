@@ -6,9 +6,9 @@ struct AgentBenchLine: Sendable {
     let store: String
     var connections: Int?
     var perSecond: Double?
-    /// How many were due in a second while times were taken.
+    /// The rate at which requests were due while times were measured.
     var offeredPerSecond: Double?
-    /// At 50, 95 and 99 of a hundred, in seconds.
+    /// The 50th, 95th and 99th percentile, in seconds.
     var quantiles: [Double] = []
     var acapyPerSecond: Double?
     var sockets: Int?
@@ -17,7 +17,7 @@ struct AgentBenchLine: Sendable {
     var bytesEach: Int?
     var queued: Int?
     var processorMicroseconds: Double?
-    /// To ACA-Py's, or to the line with the shortest queue.
+    /// The ratio to ACA-Py's figure, or to the line with the shortest queue.
     var ratio: Double?
 
     init(_ operation: String, _ store: String) { (self.operation, self.store) = (operation, store) }

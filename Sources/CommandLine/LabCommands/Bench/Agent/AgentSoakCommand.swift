@@ -57,7 +57,7 @@ package enum AgentSoakCommand {
 
 /// One soak.
 private struct AgentSoak {
-    /// How long messages may take to arrive when nothing more is sent.
+    /// The seconds within which messages must arrive after the last was sent.
     private static let drainLimit = 300
 
     let ledger: SoakLedger
@@ -109,7 +109,7 @@ private struct AgentSoak {
         }
     }
 
-    /// What the agent keeps for all of them; nil when it does not say.
+    /// The number of messages that the agent holds for all accounts; nil when it does not report it.
     private func waiting() async -> Int? {
         var sum = 0
         for account in accounts {

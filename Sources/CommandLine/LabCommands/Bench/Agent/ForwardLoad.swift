@@ -8,13 +8,13 @@ import WebTransport
     import Glibc
 #endif
 
-/// Posts requests that were made before over connections that stay open, from one thread, and takes the time of each.
+/// Posts prepared requests over connections that stay open, from one thread, and measures the time of each.
 struct ForwardLoad: Sendable {
-    /// What came of it.
+    /// The result.
     struct Result: Sendable {
         var accepted = 0
         var refused = 0
-        /// From when it was due to its answer, in seconds, sorted.
+        /// The times from due time to response, in seconds, sorted.
         var seconds: [Double] = []
         var duration = 0.0
 
@@ -26,30 +26,30 @@ struct ForwardLoad: Sendable {
     }
 
     let port: UInt16
-    /// Whole requests; they are taken in turn.
+    /// Encoded requests, posted in turn.
     let requests: [[UInt8]]
 
-    /// Wraps envelopes into requests to this place.
-    init(_ envelopes: [[UInt8]], to place: MailboxClient.Place) {
-        port = place.target.port
+    /// Wraps envelopes into requests to `endpoint`.
+    init(_ envelopes: [[UInt8]], to endpoint: BenchClient.Endpoint) {
+        port = endpoint.target.port
         requests = envelopes.map { envelope in
             let head =
-                "POST \(place.path) HTTP/1.1\r\nHost: 127.0.0.1:\(place.target.port)\r\n"
+                "POST \(endpoint.path) HTTP/1.1\r\nHost: 127.0.0.1:\(endpoint.target.port)\r\n"
                 + "Content-Type: application/didcomm-envelope-enc\r\nContent-Length: \(envelope.count)\r\n\r\n"
             return Array(head.utf8) + envelope
         }
     }
 
-    /// Posts for so long.
+    /// Posts for `seconds`.
     ///
     /// - Parameters:
-    ///   - rate: how many are due in a second; nil for the next as soon as a connection is free.
-    ///   - sent: told of each request, by its place, when it is due.
+    ///   - rate: how many are due in a second; nil posts the next as soon as a connection is free.
+    ///   - sent: called with the index of each request when it is due.
     func run(
         connections: Int, seconds: Double, rate: Double? = nil, sent: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws -> Result {
         let result: Swift.Result<Result, any Error> = await withCheckedContinuation { continuation in
-            // A thread of its own: it waits in the system, which tasks must not.
+            // A separate thread, because it blocks in system calls.
             Thread.start {
                 continuation.resume(
                     returning: Swift.Result {
@@ -71,17 +71,17 @@ struct ForwardLoad: Sendable {
 
 /// One run of a load.
 private struct LoadRun {
-    private struct Line {
+    private struct Connection {
         var socket: Int32 = -1
         var reader = HTTPAnswerReader()
-        /// When the request under way was due; nil when it is free.
+        /// When the request under way was due; nil when the connection is free.
         var due: Double?
     }
 
     private let load: ForwardLoad
     private let rate: Double?
     private let sent: @Sendable (Int) -> Void
-    private var lines: [Line]
+    private var connections: [Connection]
     private var free: [Int]
     private var next = 0
     private var result = ForwardLoad.Result()
@@ -91,7 +91,7 @@ private struct LoadRun {
         self.load = load
         self.rate = rate
         self.sent = sent
-        lines = Array(repeating: Line(), count: connections)
+        self.connections = Array(repeating: Connection(), count: connections)
         free = Array(0..<connections)
     }
 
@@ -101,14 +101,14 @@ private struct LoadRun {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    mutating func end() { for line in lines where line.socket >= 0 { close(line.socket) } }
+    mutating func end() { for connection in connections where connection.socket >= 0 { close(connection.socket) } }
 
     mutating func go(for seconds: Double) throws -> ForwardLoad.Result {
-        for index in lines.indices { lines[index].socket = try LocalSocket.connect(to: load.port) }
+        for index in connections.indices { connections[index].socket = try LocalSocket.connect(to: load.port) }
         let start = Self.now
         let end = start + seconds
-        // What is under way at the end is waited for, a while.
-        while Self.now < end || free.count < lines.count {
+        // Waits for requests under way at the end, up to 30 seconds.
+        while Self.now < end || free.count < connections.count {
             let now = Self.now
             guard now < end + 30 else { break }
             if now < end { try begin(at: now, since: start) }
@@ -119,54 +119,54 @@ private struct LoadRun {
         return result
     }
 
-    /// When the next request is due; nil when that is no matter of time.
+    /// When the next request is due; nil without a rate or a free connection.
     private func dueNext(_ start: Double) -> Double? {
         guard let rate, !free.isEmpty else { return nil }
         return start + Double(next) / rate
     }
 
     private mutating func begin(at now: Double, since start: Double) throws {
-        while let line = free.last {
+        while let index = free.last {
             let due = rate.map { start + Double(next) / $0 } ?? now
             guard due <= now else { return }
             free.removeLast()
-            lines[line].due = due
+            connections[index].due = due
             sent(next)
-            try send(on: line, load.requests[next % load.requests.count])
+            try send(on: index, load.requests[next % load.requests.count])
             next += 1
         }
     }
 
-    private mutating func send(on line: Int, _ request: [UInt8]) throws {
-        if lines[line].socket < 0 { lines[line].socket = try LocalSocket.connect(to: load.port) }
-        guard LocalSocket.send(request, on: lines[line].socket) else {
+    private mutating func send(on index: Int, _ request: [UInt8]) throws {
+        if connections[index].socket < 0 { connections[index].socket = try LocalSocket.connect(to: load.port) }
+        guard LocalSocket.send(request, on: connections[index].socket) else {
             throw WebError(.connectionLost, "A measured agent took no more: \(POSIXFile.lastError()).")
         }
     }
 
-    /// Waits for answers until a time, or half a second.
+    /// Polls for answers until `time`, or for half a second.
     private mutating func waitForAnswers(until time: Double?) throws {
-        var waiting = lines.map { pollfd(fd: $0.due == nil ? -1 : $0.socket, events: Int16(POLLIN), revents: 0) }
+        var waiting = connections.map { pollfd(fd: $0.due == nil ? -1 : $0.socket, events: Int16(POLLIN), revents: 0) }
         let pause = time.map { max(0, $0 - Self.now) } ?? 0.5
-        // The last millisecond before something is due is spent in looking, because poll knows no shorter one.
+        // The last millisecond before a due time is spent polling, because poll has no shorter time-out.
         guard poll(&waiting, nfds_t(waiting.count), Int32(min(500, pause * 1000))) > 0 else { return }
-        for line in waiting.indices where waiting[line].revents != 0 { try read(line) }
+        for index in waiting.indices where waiting[index].revents != 0 { try read(index) }
     }
 
-    private mutating func read(_ line: Int) throws {
-        let count = recv(lines[line].socket, &buffer, buffer.count, LocalSocket.withoutWaiting)
+    private mutating func read(_ index: Int) throws {
+        let count = recv(connections[index].socket, &buffer, buffer.count, LocalSocket.withoutWaiting)
         guard count > 0 else {
             if count < 0, errno == EAGAIN || errno == EINTR { return }
             throw WebError(.connectionLost, "A measured agent closed a connection before it answered.")
         }
-        guard let answer = try lines[line].reader.take(buffer[..<count]) else { return }
-        if let due = lines[line].due { result.seconds.append(Self.now - due) }
-        lines[line].due = nil
-        free.append(line)
+        guard let answer = try connections[index].reader.take(buffer[..<count]) else { return }
+        if let due = connections[index].due { result.seconds.append(Self.now - due) }
+        connections[index].due = nil
+        free.append(index)
         if (200...204).contains(answer.status) { result.accepted += 1 } else { result.refused += 1 }
         if answer.closes {
-            close(lines[line].socket)
-            lines[line].socket = -1
+            close(connections[index].socket)
+            connections[index].socket = -1
         }
     }
 }

@@ -1,8 +1,8 @@
 import WebTransport
 
-/// Finds the end of an answer of HTTP/1.1 with a length of its own, and nothing else that HTTP can.
+/// Reads HTTP/1.1 responses that have a `Content-Length`, and no other form.
 struct HTTPAnswerReader {
-    /// An answer that came whole.
+    /// A complete response.
     struct Answer: Hashable {
         let status: Int
         let closes: Bool
@@ -12,9 +12,9 @@ struct HTTPAnswerReader {
 
     private var bytes: [UInt8] = []
 
-    /// Takes bytes; the answer once it is whole.
+    /// Adds bytes; returns the response once it is complete.
     ///
-    /// - Throws: `web.response.malformed` for what this does not understand.
+    /// - Throws: `web.response.malformed` for any other form.
     mutating func take(_ new: ArraySlice<UInt8>) throws(WebError) -> Answer? {
         bytes += new
         guard let end = Self.find([13, 10, 13, 10], in: bytes[...]) else {

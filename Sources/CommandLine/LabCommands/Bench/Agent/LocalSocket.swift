@@ -7,7 +7,7 @@ import WebTransport
     import Glibc
 #endif
 
-/// Connections to this machine by the system's own calls, so that a load costs as little as it can.
+/// Connections to this machine by system calls alone, so that a load costs little.
 enum LocalSocket {
     #if canImport(Darwin)
         static let withoutWaiting = MSG_DONTWAIT
@@ -73,13 +73,13 @@ enum LocalSocket {
 
     static func end(_ descriptor: Int32) { close(descriptor) }
 
-    /// Opens a WebSocket on which nothing is said.
+    /// Opens an idle WebSocket.
     ///
     /// - Throws: `web.connect.failed`, `web.upgrade.refused`.
-    static func openWebSocket(at place: MailboxClient.Place) throws(WebError) -> Int32 {
-        let descriptor = try connect(to: place.target.port)
+    static func openWebSocket(at endpoint: BenchClient.Endpoint) throws(WebError) -> Int32 {
+        let descriptor = try connect(to: endpoint.target.port)
         let request =
-            "GET \(place.path) HTTP/1.1\r\nHost: 127.0.0.1:\(place.target.port)\r\nUpgrade: websocket\r\n"
+            "GET \(endpoint.path) HTTP/1.1\r\nHost: 127.0.0.1:\(endpoint.target.port)\r\nUpgrade: websocket\r\n"
             + "Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
         var buffer = [UInt8](repeating: 0, count: 4096)
         guard send(Array(request.utf8), on: descriptor), recv(descriptor, &buffer, buffer.count, 0) > 12,
@@ -91,7 +91,7 @@ enum LocalSocket {
         return descriptor
     }
 
-    /// Lets this process, and those that it starts, have as many files as they may.
+    /// Raises the limit of open files of this process and its children to the maximum.
     static func allowManyFiles() {
         #if !canImport(Darwin)
             var limit = rlimit()

@@ -9,9 +9,9 @@ import WebTransport
     import Glibc
 #endif
 
-/// A cloud agent in a process of its own, which is measured.
+/// The measured cloud agent, in a separate process.
 final class MeasuredProcess {
-    /// What opens accounts there.
+    /// The invitation that opens accounts there.
     let invitation: Aries.Invitation
     private let identifier: pid_t
     private let output: Int32
@@ -48,7 +48,7 @@ final class MeasuredProcess {
 
     private static var silent: WebError { WebError(.connectFailed, "The measured agent did not begin.") }
 
-    /// The first line that it writes, within half a minute.
+    /// The first line of its output, within half a minute.
     private static func line(_ descriptor: Int32) throws -> [UInt8] {
         var (line, buffer): ([UInt8], [UInt8]) = ([], [UInt8](repeating: 0, count: 4096))
         while !line.contains(10), line.count < 65_536 {
@@ -61,7 +61,7 @@ final class MeasuredProcess {
         return Array(line.prefix { $0 != 10 })
     }
 
-    /// Ends it in order.
+    /// Interrupts it and waits for its end.
     func stop() {
         guard !hasEnded else { return }
         hasEnded = true
@@ -73,13 +73,13 @@ final class MeasuredProcess {
 
     deinit { stop() }
 
-    /// The bytes of memory that it has; nil where the system does not say.
+    /// Its resident memory in bytes; nil where the system does not report it.
     var residentBytes: Int? {
         let line = Self.text("/proc/\(identifier)/status").split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
         return line.flatMap { $0.split(separator: " ").dropLast().last }.flatMap { Int($0) }.map { $0 * 1024 }
     }
 
-    /// The seconds of a core that it has had; nil where the system does not say.
+    /// Its processor time in seconds; nil where the system does not report it.
     var processorSeconds: Double? {
         // The program's name, in brackets, may hold blanks.
         guard let rest = Self.text("/proc/\(identifier)/stat").split(separator: ")").last else { return nil }

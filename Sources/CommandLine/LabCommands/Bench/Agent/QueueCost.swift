@@ -8,10 +8,10 @@ import Terminal
 import Vault
 import WebTransport
 
-/// What a message costs an agent, with little and with much that waits.
+/// Measures the cost of a message, with short and with long queues.
 struct QueueCost {
     private static let shorter = 1000
-    /// How many steps of the store are under way while it is filled.
+    /// How many transactions of the store are requested at a time while it is filled.
     private static let width = 512
 
     let bench: AgentBench
@@ -20,7 +20,7 @@ struct QueueCost {
     func measure(_ tell: @Sendable (AgentBenchLine) -> Void) async throws {
         let store = "sqlite:\(bench.plan.folder)/queue.sqlite"
         var agent = try bench.start(store, "queue")
-        let boxes = try await Mailboxes.open(AgentBench.accounts, by: agent.invitation, service)
+        let boxes = try await BenchAccounts.open(AgentBench.accounts, by: agent.invitation, service)
         var first: AgentBenchLine?
         var filled = 0
         for depth in [Self.shorter, bench.plan.queued] {
@@ -39,8 +39,8 @@ struct QueueCost {
         agent.stop()
     }
 
-    /// Puts messages into the store while no agent has it, for all accounts alike.
-    private func fill(_ addresses: [Mailboxes.Address], _ store: String, from: Int, to: Int) async throws {
+    /// Puts messages into the store while no agent has it, equally for all accounts.
+    private func fill(_ addresses: [BenchAccounts.Address], _ store: String, from: Int, to: Int) async throws {
         var limits = StoreLimits()
         limits.account.hard = .init(count: 10_000_000, bytes: 1 << 40)
         limits.account.soft = limits.account.hard
@@ -55,8 +55,8 @@ struct QueueCost {
                         let (routing, recipient) = hashes[number % hashes.count]
                         let mail = NewMail(
                             routing: routing, recipient: recipient, arrival: WallClock.now(), tag: UInt32(number),
-                            envelope: Mailboxes.message(number))
-                        guard try await opened.accept(mail) == .stored else { throw MailboxClient.refused }
+                            envelope: BenchAccounts.message(number))
+                        guard try await opened.accept(mail) == .stored else { throw BenchClient.refused }
                     }
                 }
             }
@@ -65,10 +65,10 @@ struct QueueCost {
         await opened.close()
     }
 
-    /// Has messages taken, handed out and acknowledged, as many as come in; nothing else is under way.
-    private func cost(_ agent: MeasuredProcess, _ boxes: Mailboxes) async throws -> AgentBenchLine {
+    /// Posts, delivers and acknowledges messages at the same rate, with no other work.
+    private func cost(_ agent: MeasuredProcess, _ boxes: BenchAccounts) async throws -> AgentBenchLine {
         let clients = try boxes.clients.map { try $0.moved(to: agent) }
-        let load = try Mailboxes(clients: clients, addresses: boxes.addresses).load(of: 1000)
+        let load = try BenchAccounts(clients: clients, addresses: boxes.addresses).load(of: 1000)
         // A first round warms both up.
         _ = try await load.run(connections: 16, seconds: 0.5)
         try await fetch(clients, 200)
@@ -84,13 +84,13 @@ struct QueueCost {
         return line
     }
 
-    private func fetch(_ clients: [MailboxClient], _ count: Int) async throws {
+    private func fetch(_ clients: [BenchClient], _ count: Int) async throws {
         var rest = count
         while rest > 0 {
             for client in clients where rest > 0 {
                 let mail = try await client.deliver(min(50, rest))
                 try await client.acknowledge(mail)
-                guard !mail.isEmpty else { throw MailboxClient.refused }
+                guard !mail.isEmpty else { throw BenchClient.refused }
                 rest -= mail.count
             }
         }

@@ -4,17 +4,17 @@ import DIDComm
 import Determinism
 import WebTransport
 
-/// One account in a soak: a sender sends to it, and its client fetches in a manner of its own.
+/// One account in a soak: its sender sends, and its client fetches in one of several patterns.
 actor SoakAccount {
-    /// How a client fetches.
+    /// The patterns in which a client fetches.
     enum Manner: Int, Sendable, CaseIterable {
-        /// A WebSocket that stays.
+        /// A WebSocket that stays open, with live delivery.
         case live
-        /// Every few seconds what is there.
+        /// A batch every few seconds.
         case batches
-        /// A WebSocket that is gone after a few seconds.
+        /// A WebSocket that is closed after a few seconds.
         case flapping
-        /// Seldom.
+        /// Rarely.
         case away
     }
 
@@ -29,7 +29,7 @@ actor SoakAccount {
     private var random: SeededRandom
     private var codec = EnvelopeCodec()
     private var entropy = SystemRandom()
-    private var client: MailboxClient?
+    private var client: BenchClient?
     private var routing: Verkey?
     private var keys: [Verkey] = []
 
@@ -48,7 +48,7 @@ actor SoakAccount {
 
     /// Opens the account.
     func open() async throws {
-        let client = try await MailboxClient.connect(invitation, service: service)
+        let client = try await BenchClient.connect(invitation, service: service)
         routing = try await client.requestMediation()
         ledger.count(\.accountsMade)
         keys = []
@@ -56,19 +56,19 @@ actor SoakAccount {
         self.client = client
     }
 
-    private func addKey(_ client: MailboxClient) async throws {
+    private func addKey(_ client: BenchClient) async throws {
         let key = AgentKey.make(from: &entropy).verkey
         try await client.change([key], "add")
         keys.append(key)
         ledger.count(\.keysAdded)
     }
 
-    /// How many messages the agent keeps for it.
+    /// How many messages wait at the agent.
     func waiting() async throws -> Int { try await client?.waiting() ?? 0 }
 
     // The sender.
 
-    /// Sends, and from time to time changes keys or begins anew, until the clock says that it is enough.
+    /// Sends, and from time to time changes keys or connects again, until the soak drains.
     func send(every interval: Double) async {
         await clock.pause(interval * random.share)
         while !clock.isDraining {
@@ -94,14 +94,14 @@ actor SoakAccount {
         let text = Array("{\"number\":\(message),\"text\":\"\(padding)\"}".utf8)
         let key = keys[random.within(0...keys.count - 1)]
         guard let envelope = try? codec.wrap(text, for: key, via: [routing], random: &entropy) else { return }
-        switch try? await MailboxClient.post(envelope, to: client.place, service).status {
+        switch try? await BenchClient.post(envelope, to: client.place, service).status {
         case 202?: ledger.accepted(message)
         case nil: ledger.unanswered(message, \.uncertain)
         default: ledger.unanswered(message, \.deferred)
         }
     }
 
-    /// Waits until its client has everything.
+    /// Whether its client has received everything.
     private func isEmpty() async throws -> Bool {
         for _ in 0..<900 where ledger.awaited(by: number) > 0 && !clock.isDraining { await clock.pause(0.2) }
         for _ in 0..<900 where !clock.isDraining {
@@ -111,14 +111,14 @@ actor SoakAccount {
         return false
     }
 
-    private func removeKey(_ client: MailboxClient) async throws {
+    private func removeKey(_ client: BenchClient) async throws {
         guard !keys.isEmpty, try await isEmpty() else { return }
         let key = keys.removeFirst()
         try await client.change([key], "remove")
         ledger.count(\.keysRemoved)
     }
 
-    private func renew(_ client: MailboxClient) async throws {
+    private func renew(_ client: BenchClient) async throws {
         guard try await isEmpty() else { return }
         self.client = nil
         try await client.hangUp()
@@ -128,7 +128,7 @@ actor SoakAccount {
 
     // Its client.
 
-    /// Fetches until everything is over.
+    /// Fetches until the soak ends.
     func fetch() async {
         while !clock.isOver {
             do {
@@ -157,19 +157,19 @@ actor SoakAccount {
         try? await Task.sleep(for: .milliseconds(500))
     }
 
-    private func empty(_ client: MailboxClient) async throws {
+    private func empty(_ client: BenchClient) async throws {
         while !clock.isOver {
             let mail = try await client.deliver(random.within(1...50))
             guard !mail.isEmpty else { break }
             note(mail)
-            // Now and then a client forgets to say that it has them, and gets them again.
+            // Sometimes a client does not acknowledge, and gets the messages again.
             if !random.chance(0.02) { try await client.acknowledge(mail) }
         }
         if clock.isDraining { try? await Task.sleep(for: .milliseconds(200)) }
     }
 
-    /// Listens on a WebSocket for so many seconds.
-    private func live(_ client: MailboxClient, for seconds: Double) async throws {
+    /// Listens on a WebSocket for `seconds`.
+    private func live(_ client: BenchClient, for seconds: Double) async throws {
         let socket = try await client.openSocket()
         ledger.count(\.socketsOpened)
         let clock = clock
@@ -182,14 +182,14 @@ actor SoakAccount {
         do {
             try await listen(client, socket)
         } catch let error as WebError {
-            // A line that was closed is opened again.
+            // A closed WebSocket is opened again.
             guard [.socketClosed, .connectionLost].contains(error.code) else { throw error }
             ledger.count(\.failures)
         }
     }
 
-    /// First what waits, then live mode: the other way round, new messages would overtake those that wait.
-    private func listen(_ client: MailboxClient, _ socket: WebSocketConnection) async throws {
+    /// First the waiting messages, then live delivery: in the other order new messages would overtake them.
+    private func listen(_ client: BenchClient, _ socket: WebSocketConnection) async throws {
         var isLive = false
         try await socket.send(try await client.wish(50))
         for try await message in socket.messages {
@@ -204,7 +204,7 @@ actor SoakAccount {
         }
     }
 
-    private func note(_ mail: [MailboxClient.Mail]) {
+    private func note(_ mail: [BenchClient.Mail]) {
         for message in mail { ledger.arrived(Self.number(in: message.envelope), id: message.id, at: number) }
     }
 
@@ -215,21 +215,21 @@ actor SoakAccount {
     }
 }
 
-/// How far a soak is.
+/// The phase of a soak.
 final class SoakClock: Sendable {
     private enum Phase { case sending, draining, over }
 
     private let phase = Lock(Phase.sending)
 
-    /// Whether nothing more is sent.
+    /// Whether sending has ended.
     var isDraining: Bool { phase.withLock { $0 != .sending } }
-    /// Whether clients end.
+    /// Whether clients end now.
     var isOver: Bool { phase.withLock { $0 == .over } }
 
     func drain() { phase.withLock { $0 = .draining } }
     func end() { phase.withLock { $0 = .over } }
 
-    /// Waits so many seconds, or until the phase changes.
+    /// Waits `seconds`, or until the phase changes.
     func pause(_ seconds: Double) async {
         let start = phase.withLock { $0 }
         let clock = ContinuousClock()
@@ -242,7 +242,7 @@ final class SoakClock: Sendable {
 }
 
 extension SeededRandom {
-    /// A number from 0 on and below 1.
+    /// A random number from 0 to below 1.
     fileprivate var share: Double {
         mutating get { Double(within(0...999_999)) / 1_000_000 }
     }

@@ -1,18 +1,18 @@
 import Determinism
 import Terminal
 
-/// What happened in a soak so far.
+/// The counts of a soak.
 struct SoakCounts: Hashable, Sendable {
     var accepted = 0
-    /// Posts whose answer did not come: the message may have been taken or not.
+    /// Posts without a response: the message may have been accepted or not.
     var uncertain = 0
-    /// Posts that were sent away, because a queue was full.
+    /// Posts that were refused because a queue was full.
     var deferred = 0
     /// Messages that arrived, each counted once.
     var received = 0
-    /// Arrivals of a message with the identifier that it came with before, as after a lost line.
+    /// Repeated arrivals under the same identifier, as after a lost connection.
     var redelivered = 0
-    /// Arrivals of a message under another identifier: it was kept twice.
+    /// Repeated arrivals under another identifier: the message was stored twice.
     var duplicates = 0
     /// First arrivals before which a message of the same sender to the same account should have come.
     var misordered = 0
@@ -23,7 +23,7 @@ struct SoakCounts: Hashable, Sendable {
     var accountsMade = 0
     var accountsDeleted = 0
     var socketsOpened = 0
-    /// Failures of clients that were tried again.
+    /// Failures of clients that were retried.
     var failures = 0
 
     var members: [JSONText.Member] {
@@ -39,23 +39,23 @@ struct SoakCounts: Hashable, Sendable {
     }
 }
 
-/// Holds what senders were told against what recipients got.
+/// Compares the responses that senders got with the messages that recipients got.
 final class SoakLedger: Sendable {
     private struct Message {
         let account: Int
         var isAccepted = false
-        /// Whether its answer did not come, or was that it should come again: it may have been kept, and at any later time.
+        /// Whether it had no response or was refused for now: it may have been stored, also later.
         var isUncertain = false
-        /// Of the identifier that it came with; 0 before it came.
+        /// The hash of the identifier of its first arrival; 0 before that.
         var idHash: UInt64 = 0
     }
 
     private struct State {
         var messages: [Message] = []
         var counts = SoakCounts()
-        /// The number of the last message that came first to an account.
+        /// For each account the number of the last message that arrived for the first time.
         var last: [Int]
-        /// By account, the messages that were answered as taken and did not come yet.
+        /// For each account the number of accepted messages that have not arrived yet.
         var awaited: [Int]
     }
 
@@ -67,15 +67,15 @@ final class SoakLedger: Sendable {
 
     var counts: SoakCounts { state.withLock { $0.counts } }
 
-    /// How many messages were answered as taken and did not come.
+    /// How many accepted messages have not arrived.
     var missing: Int { state.withLock { $0.awaited.reduce(0, +) } }
 
-    /// How many of an account's messages are still to come.
+    /// How many accepted messages of an account have not arrived.
     func awaited(by account: Int) -> Int { state.withLock { $0.awaited[account] } }
 
     func count(_ kind: WritableKeyPath<SoakCounts, Int>) { state.withLock { $0.counts[keyPath: kind] += 1 } }
 
-    /// A message to an account is about to be sent; its number.
+    /// Notes that a message to an account is about to be sent, and returns its number.
     func begin(for account: Int) -> Int {
         state.withLock { state in
             state.messages.append(Message(account: account))
@@ -83,17 +83,17 @@ final class SoakLedger: Sendable {
         }
     }
 
-    /// A message was answered as taken.
+    /// Notes that a message was accepted.
     func accepted(_ number: Int) {
         state.withLock { state in
             state.counts.accepted += 1
             state.messages[number].isAccepted = true
-            // It may be faster than its answer.
+            // The message may arrive before the response of its post.
             if state.messages[number].idHash == 0 { state.awaited[state.messages[number].account] += 1 }
         }
     }
 
-    /// A message was not answered as taken, which does not mean that it was not.
+    /// Notes that a message was not accepted, although it may have been stored.
     func unanswered(_ number: Int, _ kind: WritableKeyPath<SoakCounts, Int>) {
         state.withLock { state in
             state.counts[keyPath: kind] += 1
@@ -101,7 +101,7 @@ final class SoakLedger: Sendable {
         }
     }
 
-    /// A message came to an account.
+    /// Notes that a message arrived at an account.
     func arrived(_ number: Int?, id: String, at account: Int) {
         let hash = id.utf8.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 } | 1
         state.withLock { state in
@@ -117,7 +117,7 @@ final class SoakLedger: Sendable {
             state.messages[number].idHash = hash
             state.counts.received += 1
             if state.messages[number].isAccepted { state.awaited[account] -= 1 }
-            // The sender went on without an answer: which of the two was accepted first is open.
+            // The sender continued without a response, so the order of the two is unknown.
             if number < state.last[account], !state.messages[number].isUncertain { state.counts.misordered += 1 }
             state.last[account] = max(number, state.last[account])
         }

@@ -1,0 +1,69 @@
+public import BlueZRadio
+public import Radio
+import Terminal
+public import VirtualRadio
+
+/// A radio that can be closed.
+public protocol ClosableRadio: CentralRadio, PeripheralRadio {
+    /// Ends every link and releases the radio's resources.
+    func close() async
+}
+
+extension VirtualRadio: ClosableRadio {}
+extension BlueZRadio: ClosableRadio {}
+
+/// The source of a command's radios: a simulated air, or an adapter of this machine.
+package enum RadioSource: Sendable {
+    /// A simulated air.
+    case air(VirtualAir)
+    /// A real adapter.
+    case adapter(String?, @Sendable (BlueZRadio.Configuration) async throws(RadioError) -> any ClosableRadio)
+
+    /// Opens the source that the options request, and reports which it is.
+    ///
+    /// - Throws: What opening the air throws.
+    package static func open(_ role: RadioChoice.Role, _ setup: RadioSetup, _ context: CommandContext) async throws
+        -> RadioSource
+    {
+        let arguments = context.arguments
+        let environment = context.environment
+        let choice = arguments[RadioChoice.option] ?? .auto
+        let outcome = await choice.outcome(role, isAirNamed: arguments[Options.air] != nil || setup.namesLink) {
+            BluetoothDiagnosis(await environment.examineBluetooth())
+        }
+        switch outcome {
+        case .virtual(let cause):
+            if let cause {
+                context.console.say("Radio: virtual, not Bluetooth. \(cause) symbolon doctor tells what to do.")
+            }
+            return .air(try await environment.openAir(.shared(path: arguments[Options.air])))
+        case .real(let adapter, let warning):
+            context.console.say("Radio: Bluetooth, \(adapter ?? "the first adapter that is on").")
+            if let warning { context.console.say(warning) }
+            return .adapter(adapter, environment.openAdapter)
+        }
+    }
+
+    /// Opens a radio.
+    ///
+    /// - Throws: The failure of a radio that is not available or not permitted, with its next step.
+    package func makeRadio(_ setup: RadioSetup) async throws(Failure) -> any ClosableRadio {
+        do throws(RadioError) {
+            switch self {
+            case .air(let air): return try await air.makeRadio(setup.configuration)
+            case .adapter(let name, let open):
+                return try await open(BlueZRadio.Configuration(adapter: name, tap: setup.capture))
+            }
+        } catch {
+            switch self {
+            case .air: throw Failure(error)
+            case .adapter: throw Failure(ofAdapter: error)
+            }
+        }
+    }
+
+    /// Closes the air; an adapter has nothing to close.
+    package func close() async {
+        if case .air(let air) = self { await air.close() }
+    }
+}

@@ -1,0 +1,60 @@
+import Determinism
+
+/// The result that a task waits for and the service thread sets; the first outcome counts.
+final class PendingResult<Value: Sendable>: Sendable {
+    private struct State {
+        var continuation: CheckedContinuation<Value, any Error>?
+        var failure: (any Error)?
+        var isFinished = false
+        var serial: UInt64?
+    }
+
+    private let state = Lock(State())
+
+    /// Starts the work on the service thread and waits for its result; cancelling the task ends the connection.
+    func wait(on loop: ServiceLoop, begin: @escaping @Sendable (ServiceLoop) -> Void) async throws -> Value {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                self.begin(continuation)
+                loop.post(
+                    ServiceLoop.Order {
+                        begin($0)
+                    } abandon: {
+                        self.finish(.failure(WebError(.serviceStopped, "The service is not running.")))
+                    })
+            }
+        } onCancel: {
+            finish(.failure(CancellationError()))
+            loop.post { loop in loop.expire(self.serial) }
+        }
+    }
+
+    /// Sets the result, unless it is set; a value counts only while the task waits for it.
+    func finish(_ result: Result<Value, any Error>) {
+        let waiting = state.withLock { state in
+            defer { state.continuation = nil }
+            if !state.isFinished, case .failure(let error) = result { state.failure = error }
+            state.isFinished = true
+            return state.continuation
+        }
+        waiting?.resume(with: result)
+    }
+
+    /// True once the result is set.
+    var isFinished: Bool { state.withLock { $0.isFinished } }
+
+    /// The serial number of the connection that works on it.
+    var serial: UInt64? {
+        get { state.withLock { $0.serial } }
+        set { state.withLock { $0.serial = newValue } }
+    }
+
+    /// A task may be cancelled before it waits.
+    private func begin(_ continuation: CheckedContinuation<Value, any Error>) {
+        let early = state.withLock { state in
+            if state.failure == nil { state.continuation = continuation }
+            return state.failure
+        }
+        if let early { continuation.resume(throwing: early) }
+    }
+}

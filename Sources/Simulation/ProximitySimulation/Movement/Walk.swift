@@ -1,0 +1,103 @@
+import Determinism
+
+/// The location of a device over time.
+public struct Walk: Sendable {
+    /// A point that is passed at a time, in seconds from the beginning.
+    public struct Waypoint: Hashable, Sendable {
+        /// Seconds from the beginning of the walk.
+        public var time: Double
+        /// Where.
+        public var position: Point
+
+        /// Makes a waypoint.
+        public init(_ time: Double, _ position: Point) {
+            self.time = time
+            self.position = position
+        }
+    }
+
+    /// A walk without an end: stay a while, go somewhere else, and so on.
+    struct Roaming: Sendable {
+        var random: SeededRandom
+        let width: Double
+        let height: Double
+        let speed: Double
+        let pause: ClosedRange<Int>
+        /// The longest distance of one way, in metres.
+        let stride: Double
+    }
+
+    private var points: [Waypoint]
+    /// The seconds after which a walk along points begins again; nil for one that stays at the last point.
+    private let period: Double?
+    private var roaming: Roaming?
+    private var index = 0
+    private var lap = 0.0
+
+    /// Stays at one point.
+    public init(at position: Point) { self.init(along: [Waypoint(0, position)]) }
+
+    /// Goes from point to point in straight lines.
+    ///
+    /// - Parameters:
+    ///   - points: at least one, times ascending.
+    ///   - period: the seconds after which it begins again; nil for one that stays at the last point.
+    public init(along points: [Waypoint], period: Double? = nil) {
+        precondition(!points.isEmpty, "a walk has at least one point")
+        self.points = points
+        self.period = period.flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    /// Makes a walk between random points of a rectangle with a corner at the origin.
+    init(roaming: Roaming, from start: Point) {
+        points = [Waypoint(0, start)]
+        period = nil
+        self.roaming = roaming
+    }
+
+    /// The first point.
+    var start: Point { points[0].position }
+
+    /// The position at `time`, in seconds; times must not go back.
+    mutating func position(at time: Double) -> Point {
+        var time = time - lap
+        if let period {
+            while time >= period {
+                lap += period
+                time -= period
+                index = 0
+            }
+        }
+        extend(beyond: time)
+        while index + 1 < points.count, points[index + 1].time <= time { index += 1 }
+        guard index + 1 < points.count else { return points[index].position }
+        let (from, to) = (points[index], points[index + 1])
+        let share = (time - from.time) / max(1e-9, to.time - from.time)
+        guard share > 0 else { return from.position }
+        return Point(
+            from.position.x + (to.position.x - from.position.x) * share,
+            from.position.y + (to.position.y - from.position.y) * share)
+    }
+
+    /// Draws the next points up to `time`, and removes those before.
+    private mutating func extend(beyond time: Double) {
+        guard var roaming else { return }
+        while let last = points.last, last.time <= time {
+            let rest = last.time + Double(roaming.random.within(roaming.pause))
+            let goal = Point(
+                roaming.coordinate(near: last.position.x, upTo: roaming.width),
+                roaming.coordinate(near: last.position.y, upTo: roaming.height))
+            let way = last.position.squaredDistance(to: goal).squareRoot()
+            points = [last, Waypoint(rest, last.position), Waypoint(rest + 0.001 + way / roaming.speed, goal)]
+            index = 0
+        }
+        self.roaming = roaming
+    }
+}
+
+extension Walk.Roaming {
+    fileprivate mutating func coordinate(near old: Double, upTo limit: Double) -> Double {
+        let step = (Double(random.within(-1000...1000)) / 1000) * stride
+        return min(max(old + step, 0), limit)
+    }
+}

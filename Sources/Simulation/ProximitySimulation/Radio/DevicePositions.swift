@@ -1,0 +1,107 @@
+/// The position of a device and its gains: plain numbers, because each search compares those of many devices.
+struct Antenna: Sendable {
+    var position: Point
+    /// The direction in which its owner looks, of length 1.
+    var heading = Point(1, 0)
+    let transmitOffset: Double
+    let receiveOffset: Double
+}
+
+/// The positions of all devices at one instant, with a grid to find those within reach: read by all shards, changed
+/// between instants.
+struct DevicePositions: Sendable {
+    private(set) var antennas: [Antenna]
+    /// The antennas in the order of grid cells, so that those close by are adjacent in memory; and their devices.
+    private var sorted: [Antenna]
+    private var sortedItems: [Int32]
+    private var cellStart: [Int32] = []
+    private var columns = 1
+    private var rows = 1
+    private var origin = Point(0, 0)
+    private let cell = RadioModel.reach
+    let model: RadioModel
+    /// The number of pairs in adjacent cells, in both directions: at least those within reach.
+    private(set) var closePairs = 0
+
+    init(_ antennas: [Antenna], seed: UInt64) {
+        self.antennas = antennas
+        sorted = antennas
+        sortedItems = [Int32](repeating: 0, count: antennas.count)
+        model = RadioModel(seed: seed)
+        sort()
+    }
+
+    func mean(at receiver: Int, of sender: Int) -> Double {
+        model.mean(antennas[receiver], antennas[sender], receiver, sender)
+    }
+
+    /// Moves all devices to where they are at `time`, in seconds.
+    mutating func move(to time: Double, _ walks: inout [Walk]) {
+        for index in antennas.indices {
+            let old = antennas[index].position
+            let new = walks[index].position(at: time)
+            guard new != old else { continue }
+            let way = old.squaredDistance(to: new).squareRoot()
+            antennas[index].position = new
+            if way > 0.05 { antennas[index].heading = Point((new.x - old.x) / way, (new.y - old.y) / way) }
+        }
+        sort()
+    }
+
+    /// Sorts devices into square cells as wide as signals reach.
+    private mutating func sort() {
+        var (low, high) = (Point(.infinity, .infinity), Point(-.infinity, -.infinity))
+        for antenna in antennas {
+            low = Point(min(low.x, antenna.position.x), min(low.y, antenna.position.y))
+            high = Point(max(high.x, antenna.position.x), max(high.y, antenna.position.y))
+        }
+        guard !antennas.isEmpty else { return }
+        origin = low
+        columns = min(Int((high.x - low.x) / cell) + 1, 1024)
+        rows = min(Int((high.y - low.y) / cell) + 1, 1024)
+        var counts = [Int32](repeating: 0, count: columns * rows + 1)
+        let homes = antennas.map { home(of: $0.position) }
+        for home in homes { counts[home + 1] += 1 }
+        for index in 1..<counts.count { counts[index] += counts[index - 1] }
+        cellStart = counts
+        closePairs = homes.reduce(0) { $0 + around($1) - 1 }
+        for (index, home) in homes.enumerated() {
+            let place = Int(counts[home])
+            sortedItems[place] = Int32(index)
+            sorted[place] = antennas[index]
+            counts[home] += 1
+        }
+    }
+
+    /// The number of devices in a cell and the adjacent ones.
+    private func around(_ home: Int) -> Int {
+        let (column, row) = (home % columns, home / columns)
+        var count = 0
+        for line in max(0, row - 1)...min(rows - 1, row + 1) {
+            let first = cellStart[line * columns + max(0, column - 1)]
+            count += Int(cellStart[line * columns + min(columns - 1, column + 1) + 1] - first)
+        }
+        return count
+    }
+
+    private func column(_ position: Point) -> Int { min(max(Int((position.x - origin.x) / cell), 0), columns - 1) }
+
+    private func row(_ position: Point) -> Int { min(max(Int((position.y - origin.y) / cell), 0), rows - 1) }
+
+    private func home(of position: Point) -> Int { row(position) * columns + column(position) }
+
+    /// Calls `body` with each other device within reach of one and its antenna, in an order that depends on the
+    /// positions alone.
+    func forEachNeighbour(of index: Int, _ body: (Int, Antenna) -> Void) {
+        let position = antennas[index].position
+        let (column, row) = (column(position), row(position))
+        for line in max(0, row - 1)...min(rows - 1, row + 1) {
+            let first = Int(cellStart[line * columns + max(0, column - 1)])
+            let last = Int(cellStart[line * columns + min(columns - 1, column + 1) + 1])
+            for item in first..<last where sorted[item].position.squaredDistance(to: position) <= cell * cell {
+                let other = Int(sortedItems[item])
+                if other != index { body(other, sorted[item]) }
+            }
+        }
+    }
+}

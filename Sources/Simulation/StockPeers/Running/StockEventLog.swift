@@ -1,0 +1,93 @@
+public import Determinism
+
+/// What an app learns from a deployed library.
+public enum StockEvent: Hashable, Sendable {
+    /// The link is up and its MTU settled (wallet), or a central connected (verifier).
+    case connected
+    /// The keys are agreed on, as far as this side can tell.
+    case secureChannelEstablished
+    /// A payload arrived whole.
+    case dataReceived([UInt8], corruptChunkCount: Int, chunkCount: Int)
+    /// The verifier reported success.
+    case dataSent
+    /// The verifier's decision: 0 accepted, 1 rejected.
+    case verificationStatus(UInt8)
+    /// Something failed.
+    case error(StockErrorCode)
+    /// The session is over.
+    case disconnected
+}
+
+/// What one stock peer said and when, in virtual time.
+public struct StockEventLog: Sendable {
+    /// The most events that are kept.
+    public static let eventLimit = 10_000
+
+    /// All events in order, with the instants.
+    public private(set) var entries: [(event: StockEvent, at: MonotonicInstant)] = []
+
+    /// Why the process ended; nil while it runs.
+    ///
+    /// A model that crashed does nothing any more.
+    public internal(set) var crash: String?
+
+    /// Where the library waits for ever although it only wrote a log line; nil unless it does.
+    public internal(set) var stuck: String?
+
+    /// Values that came before the library listened to their characteristic, or that no subscriber was there for.
+    public internal(set) var lostPushes = 0
+
+    /// Chunks that the system dropped because the app wrote faster than the link took them.
+    public internal(set) var droppedWrites = 0
+
+    /// When the first chunk was handed to the controller (wallet).
+    public internal(set) var firstChunkAt: MonotonicInstant?
+
+    /// When the success report arrived (wallet).
+    public internal(set) var succeededAt: MonotonicInstant?
+
+    /// Makes an empty journal.
+    public init() {}
+
+    /// The events without their instants.
+    public var events: [StockEvent] { entries.map(\.event) }
+
+    /// The errors in order.
+    public var errors: [StockErrorCode] {
+        events.compactMap { event in
+            if case .error(let code) = event { code } else { nil }
+        }
+    }
+
+    /// What arrived, one entry for each time that it was handed up.
+    public var payloads: [[UInt8]] {
+        events.compactMap { event in
+            if case .dataReceived(let payload, _, _) = event { payload } else { nil }
+        }
+    }
+
+    mutating func add(_ event: StockEvent, at now: MonotonicInstant) {
+        if entries.count < Self.eventLimit { entries.append((event, now)) }
+    }
+}
+
+/// How long a phone takes between its Bluetooth stack and the library.
+///
+/// Observed transfers of 0.5 on Bluetooth 5 (80 kB in three to four seconds) fit one chunk in each connection interval,
+/// which is what a callback when the controller has sent a write and a millisecond on the app's threads give.
+public struct StockTiming: Hashable, Sendable {
+    /// From a callback of the stack to the library's reaction.
+    public var appLatency: Duration
+
+    /// From the library's request for a characteristic's values until the stack delivers them.
+    public var listenLatency: Duration
+
+    /// Makes timing; both are at least zero.
+    public init(appLatency: Duration = .milliseconds(1), listenLatency: Duration = .milliseconds(1)) {
+        self.appLatency = appLatency
+        self.listenLatency = listenLatency
+    }
+
+    /// A phone that reacts in no time at all, which no phone does: the fairest opponent in a comparison of speed.
+    public static let immediate = StockTiming(appLatency: .zero, listenLatency: .zero)
+}
