@@ -120,6 +120,7 @@ enum Exceptions {
         "LabCommands.AgentBenchLine",
         "LabCommands.Line",
         "LabCommands.SimulationLines",
+        "LabCommandsTests.RecordedLineTests",
         "ProximityCommands.CSVLines",
         "ProximityCommands.CrowdLines",
         "ProximityCommands.PlainLine",
