@@ -15,7 +15,7 @@ import WebTransport
     /// An agent without a listener, in the time of a test.
     private struct Site {
         let clock = HandClock()
-        let office: AgentOffice
+        let agent: AgentService
 
         init(_ folder: String, accounts: Int = 3, change: (inout CloudAgentConfiguration) throws -> Void = { _ in })
             async throws
@@ -24,10 +24,10 @@ import WebTransport
             limits.maximumAccounts = accounts
             var configuration = CloudAgentConfiguration()
             try change(&configuration)
-            office = try AgentOffice(
-                configuration, try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite", limits: limits),
-                try RunningAgent.secret(), try AgentEndpoints("http://agent.example"), wire: WebWire(WebService()),
-                timekeeper: clock, wallTime: { [clock] in Self.time(clock.now()) })
+            agent = try AgentService(
+                configuration, store: try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite", limits: limits),
+                secret: try RunningAgent.secret(), endpoints: try AgentEndpoints("http://agent.example"),
+                wire: WebWire(WebService()), timekeeper: clock, wallTime: { [clock] in Self.time(clock.now()) })
         }
 
         static func time(_ now: MonotonicInstant) -> WallTime {
@@ -36,32 +36,32 @@ import WebTransport
 
         /// Whether a newcomer is let in.
         func opens() async throws -> Bool {
-            let before = office.tally.counts.opened
-            let line = ClientLine(RequestCarrier(), from: nil, office)
-            let request = try RawClient.request(for: office.invitations.current.invitation)
-            #expect(await EnvelopeDesk(office: office).take(request, on: line) == .taken)
-            return office.tally.counts.opened > before
+            let before = agent.tally.counts.opened
+            let line = ClientLine(RequestCarrier(), from: nil, agent.channels)
+            let request = try RawClient.request(for: agent.guests.general.current.invitation)
+            #expect(await agent.desk.take(request, on: line) == .taken)
+            return agent.tally.counts.opened > before
         }
 
         /// An account that is served, whose client was heard last at its opening.
         func open(_ number: Int) async throws -> Int64 {
-            let account = try await office.store.openAccount(
-                [UInt8(number)], keys: [StoreSamples.routing(number)], at: office.stamp())
-            try await office.store.update(account, body: nil, isServed: true, seen: nil)
+            let account = try await agent.store.openAccount(
+                [UInt8(number)], keys: [StoreSamples.routing(number)], at: agent.clock.stamp())
+            try await agent.store.update(account, body: nil, isServed: true, seen: nil)
             return account
         }
 
         func hear(_ account: Int64) async throws {
-            try await office.store.update(account, body: nil, isServed: nil, seen: office.wallTime())
+            try await agent.store.update(account, body: nil, isServed: nil, seen: agent.context.wallTime())
         }
 
         func numbers() async throws -> [Int64] {
-            try await office.store.accounts(after: 0, limit: 99).map(\.number)
+            try await agent.store.accounts(after: 0, limit: 99).map(\.number)
         }
 
         func stop() async {
-            await office.end()
-            await office.store.close()
+            await agent.leave()
+            await agent.store.close()
         }
     }
 
@@ -73,10 +73,10 @@ import WebTransport
             for _ in 0..<3 { #expect(try await site.opens()) }
             site.clock.advance(by: .seconds(3600))
             #expect(try await !site.opens())
-            #expect(site.office.tally.counts.turnedAway == 1 && site.office.tally.counts.ended == 0)
+            #expect(site.agent.tally.counts.turnedAway == 1 && site.agent.tally.counts.ended == 0)
             site.clock.advance(by: UnusedAccounts.pause)
             #expect(try await site.opens())
-            #expect(site.office.tally.counts.ended == 3)
+            #expect(site.agent.tally.counts.ended == 3)
             #expect(try await site.numbers() == [4])
             await site.stop()
         }
@@ -100,7 +100,7 @@ import WebTransport
             #expect(try await site.opens())
             let numbers = try await site.numbers()
             #expect(numbers.count == 3 && numbers.contains(used) && numbers.contains(young), "\(numbers)")
-            #expect(site.office.tally.counts.ended == 1)
+            #expect(site.agent.tally.counts.ended == 1)
             await site.stop()
         }
     }
@@ -126,11 +126,9 @@ import WebTransport
             }
             let account = try await site.open(1)
             site.clock.advance(by: .seconds(100_000))
-            let invitation = try #require(site.office.guests.entry(named: "anna")).invitations.current.invitation
-            let line = ClientLine(RequestCarrier(), from: nil, site.office)
-            #expect(
-                await EnvelopeDesk(office: site.office).take(try RawClient.request(for: invitation), on: line) == .taken
-            )
+            let invitation = try #require(site.agent.guests.entry(named: "anna")).invitations.current.invitation
+            let line = ClientLine(RequestCarrier(), from: nil, site.agent.channels)
+            #expect(await site.agent.desk.take(try RawClient.request(for: invitation), on: line) == .taken)
             #expect(try await site.numbers() == [account])
             await site.stop()
         }
@@ -144,17 +142,17 @@ import WebTransport
             let site = try await Site(folder) { $0.accountIdle = month }
             let (old, heard) = (try await site.open(1), try await site.open(2))
             site.clock.advance(by: month * 2)
-            try await site.office.unused?.endSilent()
+            try await site.agent.unused.endSilent()
             #expect(try await site.numbers() == [old, heard], "the upgrade was only now")
             site.clock.advance(by: .seconds(86_400))
             try await site.hear(heard)
             site.clock.advance(by: month - .seconds(86_400) - .milliseconds(1))
-            try await site.office.unused?.endSilent()
+            try await site.agent.unused.endSilent()
             #expect(try await site.numbers() == [old, heard])
             site.clock.advance(by: .milliseconds(1))
-            try await site.office.unused?.endSilent()
+            try await site.agent.unused.endSilent()
             #expect(try await site.numbers() == [heard])
-            #expect(site.office.tally.counts.ended == 1)
+            #expect(site.agent.tally.counts.ended == 1)
             await site.stop()
         }
     }
@@ -163,11 +161,11 @@ import WebTransport
         try await TemporaryFolder.with { folder in
             let site = try await Site(folder)
             let account = try await site.open(1)
-            try await site.office.unused?.endSilent()
+            try await site.agent.unused.endSilent()
             site.clock.advance(by: .seconds(1_000_000_000))
-            try await site.office.unused?.endSilent()
+            try await site.agent.unused.endSilent()
             #expect(try await site.numbers() == [account])
-            #expect(try await site.office.store.setting("idle-since")?.count == 8)
+            #expect(try await site.agent.store.setting("idle-since")?.count == 8)
             await site.stop()
         }
     }
@@ -192,30 +190,30 @@ import WebTransport
             var configuration = CloudAgentConfiguration()
             configuration.accountIdle = .seconds(86_400)
             // A second agent on the store, in the time of the test.
-            let office = try AgentOffice(
-                configuration, store, RunningAgent.secret(), AgentEndpoints("http://agent.example"),
-                wire: WebWire(service), timekeeper: clock,
+            let second = try AgentService(
+                configuration, store: store, secret: RunningAgent.secret(),
+                endpoints: AgentEndpoints("http://agent.example"), wire: WebWire(service), timekeeper: clock,
                 wallTime: {
                     let passed = Int64(clock.now().nanoseconds / 1_000_000)
                     return WallTime(millisecondsSinceEpoch: Wallet.time().millisecondsSinceEpoch + passed)
                 })
-            let body = try AccountBody(entry.body, by: office.secret)
-            let channel = AccountChannel(entry, body, try #require(body.connection), office, Line())
-            let unused = try #require(office.unused)
+            let body = try AccountBody(entry.body, by: second.context.secret)
+            let channel = AccountChannel(entry, body, try #require(body.connection), second.channels, Line())
+            let unused = second.unused
             try await unused.endSilent()
-            let other = try await store.openAccount([1], keys: [StoreSamples.routing(1)], at: office.stamp())
+            let other = try await store.openAccount([1], keys: [StoreSamples.routing(1)], at: second.clock.stamp())
             try await store.update(other, body: nil, isServed: true, seen: nil)
-            office.live.add(channel, for: entry.number)
+            second.live.add(channel, for: entry.number)
             clock.advance(by: .seconds(86_401))
             try await unused.endSilent()
             #expect(try await store.accounts(after: 0, limit: 9).map(\.number) == [entry.number])
             clock.advance(by: UnusedAccounts.silentAge)
             #expect(await !unused.makeRoom())
             #expect(try await store.account(entry.number) != nil)
-            #expect(office.live.remove(channel, for: entry.number))
+            #expect(second.live.remove(channel, for: entry.number))
             try await unused.endSilent()
             #expect(try await store.account(entry.number) == nil)
-            await office.end()
+            await second.leave()
             await service.stop()
             await agent.stop()
         }

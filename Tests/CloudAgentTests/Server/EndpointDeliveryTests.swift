@@ -207,15 +207,15 @@ import WebTransport
         try await TemporaryFolder.with { folder in
             let store = try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite")
             let (service, secret) = (WebService(), try RunningAgent.secret())
-            let office = try AgentOffice(
-                CloudAgentConfiguration(), store, secret, try AgentEndpoints("https://agent.example/a"),
-                wire: WebWire(service, policy: .allowPrivate), timekeeper: SystemTimekeeper(), wallTime: Wallet.time)
+            let agent = try AgentService(
+                CloudAgentConfiguration(), store: store, secret: secret,
+                endpoints: AgentEndpoints("https://agent.example/a"), wire: WebWire(service, policy: .allowPrivate),
+                timekeeper: SystemTimekeeper(), wallTime: Wallet.time)
             var random = SystemRandom()
             let own = AgentKey.make(from: &random)
             try await store.addOwnKeys([KeyCabinet.stored(own, .routing, by: secret)])
-            let delivery = EndpointDelivery(office, waits: [])
             func isElsewhere(_ endpoint: String, _ routing: Verkey...) async throws -> Bool {
-                try await delivery.isElsewhere(
+                try await agent.delivery.isElsewhere(
                     PeerService(
                         recipientKeys: [freshKey()], routingKeys: routing,
                         endpoint: try ServiceEndpoint(parsing: endpoint)))

@@ -56,13 +56,14 @@ import WebTransport
             _ = try await client.change(key)
             let entry = try #require(try await store.accounts(after: 0, limit: 1).first)
             // The client is live at a second agent in the time of the test.
-            let office = try AgentOffice(
-                CloudAgentConfiguration(), store, RunningAgent.secret(), AgentEndpoints("http://127.0.0.1:1"),
-                wire: WebWire(service), timekeeper: clock, wallTime: Wallet.time)
+            let second = try AgentService(
+                CloudAgentConfiguration(), store: store, secret: RunningAgent.secret(),
+                endpoints: AgentEndpoints("http://127.0.0.1:1"), wire: WebWire(service), timekeeper: clock,
+                wallTime: Wallet.time)
             let line = Line()
-            let body = try AccountBody(entry.body, by: office.secret)
+            let body = try AccountBody(entry.body, by: second.context.secret)
             let connection = try #require(body.connection)
-            let channel = AccountChannel(entry, body, connection, office, line)
+            let channel = AccountChannel(entry, body, connection, second.channels, line)
             let message = Message(
                 try MessageType(parsing: "https://didcomm.org/messagepickup/2.0/live-delivery-change"), id: "1",
                 body: ["live_delivery": true])
@@ -70,19 +71,19 @@ import WebTransport
                 ReceivedMessage(
                     message.askingForReturnRoute, sender: .authenticated(client.key.verkey, isExclusive: true),
                     recipient: connection.ours.key, arrival: Wallet.time()))
-            #expect(try await eventually { office.live.contains(entry.number) && line.envelopes.count == 1 })
+            #expect(try await eventually { second.live.contains(entry.number) && line.envelopes.count == 1 })
             let poster = Poster(service: service, port: agent.address.port)
             #expect(try await poster.forward("a", to: key, through: routing) == 202)
             faults.isDown = true
             await channel.mailArrived()
-            await office.neighbours?.look()
+            await second.neighbours.look()
             #expect(line.envelopes.count == 1, "the store does not answer")
             faults.isDown = false
-            await office.neighbours?.look()
+            await second.neighbours.look()
             #expect(try await eventually { line.envelopes.count == 2 })
             #expect(clock.now() == .zero, "no deadline was needed")
             await channel.end()
-            await office.end()
+            await second.leave()
             await service.stop()
             await agent.stop()
         }

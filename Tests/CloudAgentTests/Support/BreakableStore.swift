@@ -7,6 +7,7 @@ final class BreakableStore: Sendable {
     private struct State {
         var isDown = false
         var generation = 0
+        var stepsLeft: Int?
     }
 
     private let state = Lock(State())
@@ -19,6 +20,19 @@ final class BreakableStore: Sendable {
 
     /// Breaks the connections that are there; new ones can be made.
     func breakConnections() { state.withLock { $0.generation += 1 } }
+
+    /// Takes all connections down after a number of steps.
+    func endsAfter(steps: Int) { state.withLock { $0.stepsLeft = steps } }
+
+    /// Whether one more step can begin.
+    fileprivate func beginStep() -> Bool {
+        state.withLock { state in
+            guard let left = state.stepsLeft else { return true }
+            state.stepsLeft = left - 1
+            if left == 0 { state.isDown = true }
+            return left > 0
+        }
+    }
 
     /// Makes the store, with its file in a folder of the test.
     ///
@@ -52,6 +66,7 @@ final class BreakableStore: Sendable {
         }
 
         func begin(writing: Bool) throws(CloudAgentError) {
+            guard store.beginStep() else { throw CloudAgentError(.unavailable, "The connection is lost.") }
             try check()
             try database.begin(writing: writing)
         }

@@ -2,9 +2,9 @@ import Aries
 import DIDComm
 import Determinism
 
-/// Whom the operator has named, each with an invitation of its own; nobody in particular when there is no list.
+/// The invitations that open accounts: one for any client, or with a list of the operator's one for each name on it.
 final class GuestBook: Sendable {
-    /// Somebody who was named.
+    /// A name on the list.
     struct Entry: Sendable {
         let guest: AllowList.Guest
         let invitations: OwnInvitations
@@ -16,29 +16,63 @@ final class GuestBook: Sendable {
         var names: [[UInt8]: Verkey] = [:]
     }
 
-    private let state = Lock(State())
+    /// The invitations that any client may follow while there is no list.
+    let general: OwnInvitations
+    private let label: String
+    private let endpoints: AgentEndpoints
+    private let secret: AgentSecret
+    private let state: Lock<State>
+
+    /// - Throws: `aries.*` for a label or an address that no invitation holds.
+    init(_ context: MediatorContext) throws(AriesError) {
+        label = context.configuration.label
+        endpoints = context.endpoints
+        secret = context.secret
+        general = try OwnInvitations(label, endpoints, secret)
+        state = Lock(try Self.state(context.configuration.allowList, label, endpoints, secret))
+    }
+
+    private static func state(
+        _ list: AllowList?, _ label: String, _ endpoints: AgentEndpoints, _ secret: AgentSecret
+    ) throws(AriesError) -> State {
+        var state = State(isInUse: list != nil)
+        for guest in list?.guests ?? [] {
+            let invitations = try OwnInvitations(label, endpoints, secret, name: guest.name)
+            state.entries[invitations.key.verkey] = Entry(guest: guest, invitations: invitations)
+            state.names[Array(guest.name.utf8)] = invitations.key.verkey
+        }
+        return state
+    }
+
+    /// Takes a list in place of the one before; nil for no list.
+    ///
+    /// - Throws: `aries.*` for an address that no invitation holds; the list before stays then.
+    func take(_ list: AllowList?) throws(AriesError) {
+        let new = try Self.state(list, label, endpoints, secret)
+        state.withLock { $0 = new }
+    }
 
     /// Whether there is a list.
     var isInUse: Bool { state.withLock { $0.isInUse } }
 
-    /// Takes a list in place of the one before; nil for everybody.
-    func take(_ list: AllowList?, _ make: (AllowList.Guest) throws(AriesError) -> OwnInvitations) throws(AriesError) {
-        var new = State(isInUse: list != nil)
-        for guest in list?.guests ?? [] {
-            let entry = Entry(guest: guest, invitations: try make(guest))
-            new.entries[entry.invitations.key.verkey] = entry
-            new.names[Array(guest.name.utf8)] = entry.invitations.key.verkey
-        }
-        let made = new
-        state.withLock { $0 = made }
+    /// The keys of all invitations, which are in no store.
+    var keys: [CabinetKey] {
+        let named = state.withLock { $0.entries.values.map(\.invitations.key) }
+        return ([general.key] + named).map { CabinetKey(key: $0, kind: .invitation, account: nil) }
     }
 
-    /// Whose invitation has this key.
+    /// The entry whose invitation has this key.
     func entry(of key: Verkey?) -> Entry? { state.withLock { state in key.flatMap { state.entries[$0] } } }
 
-    /// The invitations of a name.
+    /// The entry of a name.
     func entry(named name: String) -> Entry? {
         state.withLock { state in state.names[Array(name.utf8)].flatMap { state.entries[$0] } }
+    }
+
+    /// The invitations that a client may refer to: those for any client, and those of the name of its account.
+    func invitations(for name: String?) -> [IssuedInvitation] {
+        let own = name.flatMap { entry(named: $0) }?.invitations
+        return [general, own].compactMap(\.self).flatMap { [$0.current, $0.older] }
     }
 
     /// Whether an account that was opened under a name, or none, may have more keys.

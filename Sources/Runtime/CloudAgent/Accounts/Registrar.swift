@@ -7,9 +7,19 @@ import WebTransport
 
 /// Opens accounts for those who follow the invitation, and finds those that are there.
 struct Registrar: Sendable {
-    let office: AgentOffice
-    /// Where the message came from.
-    let source: SocketAddress?
+    let context: MediatorContext
+    let store: any AgentStore
+    let cabinet: KeyCabinet
+    let guests: GuestBook
+    let pool: KeyPool
+    let unused: UnusedAccounts
+    let caches: AccountCaches
+    let clock: MessageClock
+    let tally: Tally
+    /// How many accounts each source may open.
+    let newcomers: Lock<SourceLimits>
+
+    private var secret: AgentSecret { context.secret }
 
     /// What came of a message of a handshake.
     enum Outcome: Sendable {
@@ -19,23 +29,25 @@ struct Registrar: Sendable {
         case connected(AccountEntry, AccountBody, Connection)
     }
 
-    /// A message to the key of the invitation.
+    /// A message to the key of the invitation, from an address.
     ///
     /// - Throws: `aries.*` for what is no request that can be followed, and what the store throws.
-    func takeInvited(_ received: ReceivedMessage) async throws -> [OutgoingMessage] {
+    func takeInvited(
+        _ received: ReceivedMessage, from source: SocketAddress?
+    ) async throws -> [OutgoingMessage] {
         let sender = try received.exclusiveSender()
         let key = connectionKey(sender, received.message.threadID)
-        if let known = try await office.cabinet.find(key.verkey), let account = known.account {
+        if let known = try await cabinet.find(key.verkey), let account = known.account {
             return try await advance(account, by: received)
         }
         guard IssuedInvitation.isRequest(received.message) else {
             throw AriesError(.unexpected, "A message of another kind came to the key of an invitation.")
         }
         do {
-            return try await open(received, key)
+            return try await open(received, key, from: source)
         } catch let error as CloudAgentError where error.code == .keyTaken {
             // Another instance was faster with the same request, or the account that it opened is closed.
-            guard let account = try await office.cabinet.find(key.verkey)?.account else {
+            guard let account = try await cabinet.find(key.verkey)?.account else {
                 return refusal(received, Self.closed)
             }
             return try await advance(account, by: received)
@@ -44,17 +56,19 @@ struct Registrar: Sendable {
 
     /// The key of the connection that a request begins: the same for the same request, whichever instance it reaches.
     private func connectionKey(_ sender: Verkey, _ thread: String) -> AgentKey {
-        office.secret.key("connection", [sender.bytes, Array(thread.utf8)])
+        secret.key("connection", [sender.bytes, Array(thread.utf8)])
     }
 
-    private func open(_ received: ReceivedMessage, _ key: AgentKey) async throws -> [OutgoingMessage] {
+    private func open(
+        _ received: ReceivedMessage, _ key: AgentKey, from source: SocketAddress?
+    ) async throws -> [OutgoingMessage] {
         do {
             do {
-                return try await admit(received, key)
+                return try await admit(received, key, from: source)
             } catch let error as CloudAgentError where error.code == .accountsFull {
                 // With a list the operator decides who has an account.
-                guard !office.guests.isInUse, await office.unused?.makeRoom() == true else { throw error }
-                return try await admit(received, key)
+                guard !guests.isInUse, await unused.makeRoom() else { throw error }
+                return try await admit(received, key, from: source)
             }
         } catch let error as AriesError {
             return refusal(received, error)
@@ -63,18 +77,20 @@ struct Registrar: Sendable {
         }
     }
 
-    private func admit(_ received: ReceivedMessage, _ key: AgentKey) async throws -> [OutgoingMessage] {
-        guard office.configuration.admission == .open else {
+    private func admit(
+        _ received: ReceivedMessage, _ key: AgentKey, from source: SocketAddress?
+    ) async throws -> [OutgoingMessage] {
+        guard context.configuration.admission == .open else {
             throw AriesError(.requestUnusable, "No accounts are opened here.")
         }
-        let guest = office.guests.entry(of: received.recipient)
-        if office.guests.isInUse, guest == nil {
+        let guest = guests.entry(of: received.recipient)
+        if guests.isInUse, guest == nil {
             throw AriesError(.requestUnusable, "Accounts are opened here for those alone who were invited by name.")
         }
-        let invitations = guest?.invitations ?? office.invitations
+        let invitations = guest?.invitations ?? guests.general
         var issued = invitations.issued(for: received.message)
         _ = try issued.admit(received)
-        guard office.admitsAccount(from: source) else {
+        guard admitsAccount(from: source) else {
             throw AriesError(.requestUnusable, "Too many accounts were asked for from there; ask again later.")
         }
         let name = guest?.guest.name
@@ -82,31 +98,35 @@ struct Registrar: Sendable {
         let used: OwnKey? =
             if let name, guest?.guest.isForMany == false {
                 OwnKey(
-                    office.secret.hash(name: name), .name, account: nil,
-                    body: office.secret.seal(Array(name.utf8), as: .name))
+                    secret.hash(name: name), .name, account: nil, body: secret.seal(Array(name.utf8), as: .name))
             } else {
                 nil
             }
-        if let used, try await office.store.ownKey(used.hash) != nil { throw Self.used }
+        if let used, try await store.ownKey(used.hash) != nil { throw Self.used }
         let address = AgentAddress(
-            key: key.verkey, endpoint: office.endpoints.http, alternatives: [office.endpoints.socket])
+            key: key.verkey, endpoint: context.endpoints.http, alternatives: [context.endpoints.socket])
         var random = SystemRandom()
         let configuration = HandshakeResponder.Configuration(
-            connectionID: Hex.encode(Array(office.secret.hash(key.verkey).bytes.prefix(8))), issued: issued,
+            connectionID: Hex.encode(Array(secret.hash(key.verkey).bytes.prefix(8))), issued: issued,
             address: address)
         var responder = try HandshakeResponder(
             configuration, answering: received, key: invitations.key, random: &random)
         let answers = try run(&responder, .start)
-        let routing = office.pool.take()
+        let routing = pool.take()
         let body = AccountBody(routing: routing.verkey, name: name, .shaking(responder))
         var keys = [
-            KeyCabinet.stored(key, .connection, by: office.secret),
-            KeyCabinet.stored(routing, .routing, by: office.secret),
+            KeyCabinet.stored(key, .connection, by: secret), KeyCabinet.stored(routing, .routing, by: secret),
         ]
         if let used { keys.append(used) }
-        _ = try await office.store.openAccount(body.sealed(by: office.secret), keys: keys, at: office.stamp())
-        office.tally.add(to: \.opened)
+        _ = try await store.openAccount(body.sealed(by: secret), keys: keys, at: clock.stamp())
+        tally.add(to: \.opened)
         return answers
+    }
+
+    /// Whether a source may open one more account now.
+    private func admitsAccount(from source: SocketAddress?) -> Bool {
+        let now = context.timekeeper.now()
+        return newcomers.withLock { $0.admits(source?.address, at: now) }
     }
 
     private static var used: AriesError {
@@ -126,12 +146,12 @@ struct Registrar: Sendable {
         var answers: [OutgoingMessage] = []
         var inputs = [first]
         while let input = inputs.popLast() {
-            for output in responder.handle(input, at: office.timekeeper.now()) {
+            for output in responder.handle(input, at: context.timekeeper.now()) {
                 switch output {
                 case .send(let outgoing): answers.append(outgoing)
                 case .resolve(let did): inputs.append(Self.resolved(did))
                 case .abandoned(let error): throw error
-                case .ignored: office.tally.add(to: \.ignored)
+                case .ignored: tally.add(to: \.ignored)
                 case .persist, .completed, .undeliverable: break
                 }
             }
@@ -151,9 +171,9 @@ struct Registrar: Sendable {
     }
 
     private func refusal(_ received: ReceivedMessage, _ error: AriesError) -> [OutgoingMessage] {
-        office.tally.add(to: \.turnedAway)
+        tally.add(to: \.turnedAway)
         var random = SystemRandom()
-        let invitations = office.guests.entry(of: received.recipient)?.invitations ?? office.invitations
+        let invitations = guests.entry(of: received.recipient)?.invitations ?? guests.general
         let address = invitations.issued(for: received.message).address
         return HandshakeResponder.refusal(of: received, because: error, address: address, random: &random).map { [$0] }
             ?? []
@@ -169,11 +189,11 @@ struct Registrar: Sendable {
 
     /// A message to the key of an account's connection; nil when there is no such account any more.
     func take(_ received: ReceivedMessage, of account: Int64) async throws -> Outcome? {
-        guard let entry = try await office.store.account(account) else {
-            await office.forget(account)
+        guard let entry = try await store.account(account) else {
+            await caches.drop(account)
             return nil
         }
-        var body = try AccountBody(entry.body, by: office.secret)
+        var body = try AccountBody(entry.body, by: secret)
         switch body.state {
         case .connected(let connection):
             return Self.isOfHandshake(received.message) ? .answers([]) : .connected(entry, body, connection)
@@ -181,8 +201,8 @@ struct Registrar: Sendable {
             let answers = try run(&responder, .received(received))
             guard responder.stage == .completed, let connection = responder.connection else { return .answers(answers) }
             body.state = .connected(connection)
-            try await office.store.update(
-                account, body: body.sealed(by: office.secret), isServed: nil, seen: office.wallTime())
+            try await store.update(
+                account, body: body.sealed(by: secret), isServed: nil, seen: context.wallTime())
             return Self.isOfHandshake(received.message) ? .answers(answers) : .connected(entry, body, connection)
         }
     }

@@ -18,34 +18,51 @@ actor UnusedAccounts {
     /// The setting that says from when on silence is counted, in milliseconds of the epoch.
     private static let startSetting = "idle-since"
 
-    private let office: AgentOffice
+    private let context: MediatorContext
+    private let store: any AgentStore
+    private let live: LiveChannels
+    private let caches: AccountCaches
+    private let clock: MessageClock
+    private let tally: Tally
+    private let health: StoreHealth
     private var nextLook = MonotonicInstant.zero
     private var current: Task<Bool, Never>?
 
-    init(_ office: AgentOffice) { self.office = office }
+    init(
+        _ context: MediatorContext, _ store: any AgentStore, live: LiveChannels, caches: AccountCaches,
+        clock: MessageClock, tally: Tally, health: StoreHealth
+    ) {
+        self.context = context
+        self.store = store
+        self.live = live
+        self.caches = caches
+        self.clock = clock
+        self.tally = tally
+        self.health = health
+    }
 
     /// Ends a few accounts that were only opened; false when there are none.
     func makeRoom() async -> Bool {
         if let current { return await current.value }
-        guard office.timekeeper.now() >= nextLook else { return false }
+        guard context.timekeeper.now() >= nextLook else { return false }
         let task = Task { await self.endOpened() }
         current = task
         let hasEnded = await task.value
         current = nil
-        if !hasEnded { nextLook = office.timekeeper.now() + Self.pause }
+        if !hasEnded { nextLook = context.timekeeper.now() + Self.pause }
         return hasEnded
     }
 
     private func endOpened() async -> Bool {
         do throws(CloudAgentError) {
-            let unserved = try await office.store.unserved(
-                before: office.judgedTime(minus: Self.unservedAge), after: nil, limit: Self.step)
+            let unserved = try await store.unserved(
+                before: clock.judgedTime(minus: Self.unservedAge), after: nil, limit: Self.step)
             if try await end(unserved) > 0 { return true }
-            let silent = try await office.store.silent(
-                since: office.judgedTime(minus: Self.silentAge), heardWithin: Self.openingSpan, limit: Self.step)
+            let silent = try await store.silent(
+                since: clock.judgedTime(minus: Self.silentAge), heardWithin: Self.openingSpan, limit: Self.step)
             return try await end(silent) > 0
         } catch {
-            office.storeFailed(error)
+            health.failed(error)
             return false
         }
     }
@@ -53,26 +70,26 @@ actor UnusedAccounts {
     /// Ends accounts whose clients were not heard for as long as the operator says.
     func endSilent() async throws(CloudAgentError) {
         let start = try await start()
-        guard let idle = office.configuration.accountIdle else { return }
-        let since = office.judgedTime(minus: idle)
+        guard let idle = context.configuration.accountIdle else { return }
+        let since = clock.judgedTime(minus: idle)
         guard start <= since else { return }
         for _ in 0..<Self.steps where !Task.isCancelled {
-            let silent = try await office.store.silent(since: since, heardWithin: nil, limit: Self.step)
+            let silent = try await store.silent(since: since, heardWithin: nil, limit: Self.step)
             guard try await end(silent) > 0 else { return }
         }
     }
 
     /// From when on silence is counted: the first time that this was asked of the store.
     private func start() async throws(CloudAgentError) -> WallTime {
-        let now = office.wallTime()
-        let kept = try await office.store.setting(Self.startSetting)
+        let now = context.wallTime()
+        let kept = try await store.setting(Self.startSetting)
         let bytes: [UInt8]
         if let kept {
             bytes = kept
         } else {
             let milliseconds = UInt64(bitPattern: now.millisecondsSinceEpoch)
             let new = (0..<8).map { UInt8(truncatingIfNeeded: milliseconds >> (56 - 8 * $0)) }
-            bytes = try await office.store.settle(Self.startSetting, new)
+            bytes = try await store.settle(Self.startSetting, new)
         }
         guard bytes.count == 8 else { return now }
         return WallTime(
@@ -84,17 +101,17 @@ actor UnusedAccounts {
         var count = 0
         for account in accounts {
             guard try await !isLive(account.number) else { continue }
-            guard try await office.store.closeAccount(account.number, allowsReopening: true) else { continue }
+            guard try await store.closeAccount(account.number, allowsReopening: true) else { continue }
             count += 1
-            office.tally.add(to: \.ended)
-            await office.forget(account.number)
+            tally.add(to: \.ended)
+            await caches.drop(account.number)
         }
         return count
     }
 
     private func isLive(_ account: Int64) async throws(CloudAgentError) -> Bool {
-        if office.live.contains(account) { return true }
-        guard office.store.isShared else { return false }
-        return try await office.store.holder(of: .live, of: account, at: office.wallTime()) != nil
+        if live.contains(account) { return true }
+        guard store.isShared else { return false }
+        return try await store.holder(of: .live, of: account, at: context.wallTime()) != nil
     }
 }

@@ -5,16 +5,29 @@ import Determinism
 
 /// Drives the session of one client on one connection: gives it what happens, one thing after the other, and does what it
 /// wants done.
-actor AccountChannel {
-    /// How often the store is told at most that a client was heard.
-    static let secondsBetweenNotes = 60
+actor AccountChannel: LiveClient {
+    /// What the channels of all accounts use.
+    struct Parts: Sendable {
+        let context: MediatorContext
+        let clerk: AccountClerk
+        let guests: GuestBook
+        let cabinet: KeyCabinet
+        let courier: Courier
+        let delivery: EndpointDelivery
+        let live: LiveChannels
+        let neighbours: Neighbours
+        let caches: AccountCaches
+        let turns: Turns
+        let heardClients: HeardClients
+        let tally: Tally
+    }
 
     let account: Int64
     nonisolated let carrier: any Carrier
-    private let office: AgentOffice
-    private let clerk: AccountClerk
+    private let parts: Parts
+    private let client: AccountClerk.Client
     private var session: MediatorSession
-    private var codec = EnvelopeCodec(limits: AgentOffice.outgoingLimits)
+    private var codec = EnvelopeCodec(limits: MediatorContext.outgoingLimits)
     private var random = SystemRandom()
     /// Messages of the client that the session has no room for yet.
     private var arrived: [ReceivedMessage] = []
@@ -30,19 +43,20 @@ actor AccountChannel {
     private var seen: WallTime
 
     init(
-        _ account: AccountEntry, _ body: AccountBody, _ connection: Connection, _ office: AgentOffice,
+        _ account: AccountEntry, _ body: AccountBody, _ connection: Connection, _ parts: Parts,
         _ carrier: any Carrier
     ) {
         self.account = account.number
-        self.office = office
+        self.parts = parts
         self.carrier = carrier
-        clerk = AccountClerk(account.number, body, office)
+        client = AccountClerk.Client(number: account.number, body: body)
+        let context = parts.context
         session = MediatorSession(
             connection, on: carrier.channel, isGranted: account.isServed, random: SystemRandom(),
-            limits: office.configuration.session, wakes: office.wakes != nil,
-            invitations: office.invitations(for: body.name))
-        timer = DeadlineTimer(timekeeper: office.timekeeper)
-        lastHeard = Lock(office.timekeeper.now())
+            limits: context.configuration.session, wakes: parts.clerk.wakesClients,
+            invitations: parts.guests.invitations(for: body.name))
+        timer = DeadlineTimer(timekeeper: context.timekeeper)
+        lastHeard = Lock(context.timekeeper.now())
         seen = account.seen
     }
 
@@ -50,11 +64,11 @@ actor AccountChannel {
     ///
     /// On a request it returns when everything was done that it asked for.
     func receive(_ message: ReceivedMessage) async {
-        await office.note(.spoke, of: account)
+        await parts.delivery.note(.spoke, of: account)
         await noteHeard(message)
         // Nothing may happen between this look and the wait below: whoever waits behind the end waits for ever.
         guard !isEnded else { return }
-        office.tally.add(to: \.requests)
+        parts.tally.add(to: \.requests)
         arrived.append(message)
         await drain()
         while !arrived.isEmpty || carrier.channel == .single && isDraining {
@@ -65,29 +79,11 @@ actor AccountChannel {
     /// When the client was heard last.
     nonisolated var heard: MonotonicInstant { lastHeard.withLock { $0 } }
 
-    /// The client was heard, which the store is told now and then; a message that came before is no sign of it.
-    ///
-    /// A message that says when it was sent counts for that time. Of others those are remembered that counted: in the store, and
-    /// those that came soon after one that did, in memory.
     private func noteHeard(_ message: ReceivedMessage) async {
         guard (try? session.connection.check(message)) != nil else { return }
-        lastHeard.withLock { $0 = office.timekeeper.now() }
-        let (secret, id) = (office.secret, message.message.id)
-        let request = RequestIdentity(message.message, arrival: message.arrival)
-        // A time that has not come yet says nothing.
-        let sent = request.sent.flatMap { $0 < message.arrival ? $0 : nil }
-        let time = sent ?? office.wallTime()
-        let mark = sent == nil ? SHA256.hash(Array("\(account) \(id)".utf8)) : nil
-        guard AgentStatus.seconds(from: seen, to: time) >= Self.secondsBetweenNotes else {
-            if let mark { office.signs.withLock { $0.insert(mark) } }
-            return
-        }
-        if let mark, office.signs.withLock({ $0.contains(mark) }) { return }
-        let outcome = try? await office.store.change(
-            .heard(time, unless: secret.claim(id)), of: account,
-            by: sent == nil ? StoredRequest(secret.sign(id), .sign) : nil
-        ) { _ in [] }
-        if case .first = outcome { seen = max(seen, time) }
+        lastHeard.withLock { $0 = parts.context.timekeeper.now() }
+        let noted = await parts.heardClients.note(message, of: account, seen: seen)
+        seen = max(seen, noted)
     }
 
     /// Something may have come into the queue.
@@ -109,9 +105,9 @@ actor AccountChannel {
 
     /// Is told of mail no more; who has an address is brought it there.
     private func leaveLine() async {
-        guard office.live.remove(self, for: account) else { return }
-        office.neighbours?.liveChanged(account)
-        await office.note(.leftLine, of: account)
+        guard parts.live.remove(self, for: account) else { return }
+        parts.neighbours.liveChanged(account)
+        await parts.delivery.note(.leftLine, of: account)
     }
 
     private func drain() async {
@@ -119,7 +115,7 @@ actor AccountChannel {
         isDraining = true
         while let input = next() {
             var outputs: [MediatorSession.Output] = []
-            session.handle(input, at: office.timekeeper.now(), into: &outputs)
+            session.handle(input, at: parts.context.timekeeper.now(), into: &outputs)
             if hasTurn, !session.isHandingOutForGood { endTurn() }
             if arrived.isEmpty, carrier.channel == .persistent { wakeTakers() }
             for output in outputs { await follow(output) }
@@ -162,12 +158,12 @@ actor AccountChannel {
         switch output {
         case .command(let command):
             await takeTurn()
-            let answer = await clerk.perform(command)
-            if case .messages(let messages) = answer { office.tally.add(messages.count, to: \.handedOut) }
-            if case .fetch = command, answer == .failed, session.isLive {
-                office.fetchRetry.withLock { $0.failed(account) }
+            let answer = await parts.clerk.perform(command, for: client)
+            if case .messages(let messages) = answer { parts.tally.add(messages.count, to: \.handedOut) }
+            if case .fetch = command, answer == .failed, session.isLive { parts.live.fetchFailed(account) }
+            if case .once(.document, _) = command, answer == .done {
+                await parts.delivery.note(.changedDocument, of: account)
             }
-            if case .once(.document, _) = command, answer == .done { await office.note(.changedDocument, of: account) }
             inputs.append(.answered(answer))
         case .send(let outgoing, let way): await send(outgoing, way)
         case .handOver(let message):
@@ -175,20 +171,20 @@ actor AccountChannel {
             inputs.append(isTaken ? .sent(id: message.id) : .sendFailed(id: message.id))
         case .watch(let isWatching):
             guard isWatching, !isEnded else { return await leaveLine() }
-            office.live.add(self, for: account)
-            office.neighbours?.liveChanged(account)
+            parts.live.add(self, for: account)
+            parts.neighbours.liveChanged(account)
         case .ended:
-            office.tally.add(to: \.closed)
+            parts.tally.add(to: \.closed)
             await end()
-            await office.forget(account)
+            await parts.caches.drop(account)
             carrier.close(.accountClosed, "The account is closed.")
-        case .ignored: office.tally.add(to: \.ignored)
+        case .ignored: parts.tally.add(to: \.ignored)
         }
     }
 
     private func send(_ outgoing: OutgoingMessage, _ way: ReplyWay) async {
         let id = outgoing.message.id
-        let key = try? await office.cabinet.find(outgoing.sender)?.key
+        let key = try? await parts.cabinet.find(outgoing.sender)?.key
         guard let key, let envelope = outgoing.packed(with: key, by: &codec, &random) else {
             inputs.append(.sendFailed(id: id))
             return
@@ -198,7 +194,7 @@ actor AccountChannel {
             let isTaken = session.isForGood(id) ? await carrier.handOver(envelope) : await carrier.send(envelope)
             inputs.append(isTaken ? .sent(id: id) : .sendFailed(id: id))
         case .endpoint, .nowhere:
-            let (courier, endpoint) = (office.courier, outgoing.service.endpoint)
+            let (courier, endpoint) = (parts.courier, outgoing.service.endpoint)
             Task {
                 let isDelivered = await courier.bring(envelope, to: endpoint)
                 await self.report(id, isDelivered)
@@ -211,16 +207,16 @@ actor AccountChannel {
     private func takeTurn() async {
         guard session.isHandingOutForGood, !hasTurn else { return }
         hasTurn = true
-        await office.turns.take(account)
+        await parts.turns.take(account)
     }
 
     private func endTurn() {
         hasTurn = false
-        office.turns.end(account)
+        parts.turns.end(account)
     }
 
     private func report(_ id: String, _ isDelivered: Bool) async {
-        if !isDelivered { office.tally.add(to: \.undelivered) }
+        if !isDelivered { parts.tally.add(to: \.undelivered) }
         inputs.append(isDelivered ? .sent(id: id) : .sendFailed(id: id))
         await drain()
     }

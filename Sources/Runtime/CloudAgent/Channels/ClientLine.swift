@@ -9,14 +9,14 @@ actor ClientLine {
     nonisolated let carrier: any Carrier
     /// Where it comes from.
     nonisolated let source: SocketAddress?
-    private let office: AgentOffice
+    private let parts: AccountChannel.Parts
     private var channels: [Int64: AccountChannel] = [:]
     private var isEnded = false
 
-    init(_ carrier: any Carrier, from source: SocketAddress?, _ office: AgentOffice) {
+    init(_ carrier: any Carrier, from source: SocketAddress?, _ parts: AccountChannel.Parts) {
         self.carrier = carrier
         self.source = source
-        self.office = office
+        self.parts = parts
     }
 
     func channel(of account: Int64) -> AccountChannel? { channels[account] }
@@ -25,9 +25,9 @@ actor ClientLine {
     func open(_ entry: AccountEntry, _ body: AccountBody, _ connection: Connection) -> AccountChannel? {
         if let known = channels[entry.number] { return known }
         guard !isEnded, channels.count < Self.maximumAccounts else { return nil }
-        let channel = AccountChannel(entry, body, connection, office, carrier)
+        let channel = AccountChannel(entry, body, connection, parts, carrier)
         channels[entry.number] = channel
-        if carrier.channel == .persistent { office.live.open(carrier, for: entry.number) }
+        if carrier.channel == .persistent { parts.live.open(carrier, for: entry.number) }
         return channel
     }
 
@@ -37,7 +37,7 @@ actor ClientLine {
         let ended = channels
         channels = [:]
         for (account, channel) in ended {
-            office.live.end(carrier, for: account)
+            parts.live.end(carrier, for: account)
             await channel.end()
         }
     }

@@ -70,7 +70,13 @@ actor EndpointDelivery {
         case elsewhere
     }
 
-    private let office: AgentOffice
+    private let context: MediatorContext
+    private let store: any AgentStore
+    private let cabinet: KeyCabinet
+    private let courier: Courier
+    private let live: LiveChannels
+    private let tally: Tally
+    private let health: StoreHealth
     private let waits: [Duration]
     private var runs: [Int64: Run] = [:]
     private var active = 0
@@ -79,9 +85,18 @@ actor EndpointDelivery {
     private var brought = RecentMarks(capacity: EndpointDelivery.maximumMarks)
     private var isEnded = false
 
-    init(_ office: AgentOffice, waits: [Duration]) {
-        self.office = office
-        self.waits = waits
+    init(
+        _ context: MediatorContext, _ store: any AgentStore, cabinet: KeyCabinet, courier: Courier,
+        live: LiveChannels, tally: Tally, health: StoreHealth
+    ) {
+        self.context = context
+        self.store = store
+        self.cabinet = cabinet
+        self.courier = courier
+        self.live = live
+        self.tally = tally
+        self.health = health
+        waits = context.configuration.redeliverAfter
     }
 
     /// Mail has come for an account that is not told of it on a line.
@@ -132,11 +147,11 @@ actor EndpointDelivery {
     /// Looks for accounts for which mail waits.
     func lookForAll() async {
         var last: Int64 = 0
-        while !isEnded, let accounts = try? await office.store.accounts(after: last, limit: 200),
+        while !isEnded, let accounts = try? await store.accounts(after: last, limit: 200),
             let end = accounts.last
         {
             last = end.number
-            for account in accounts where account.queue.count > 0 && !office.live.contains(account.number) {
+            for account in accounts where account.queue.count > 0 && !live.contains(account.number) {
                 mailArrived(account.number)
             }
         }
@@ -167,7 +182,7 @@ actor EndpointDelivery {
         case .failed: retry(account)
         // Should that one end, its hold is free before long.
         case .elsewhere:
-            runs[account]?.failedAt = office.timekeeper.now()
+            runs[account]?.failedAt = context.timekeeper.now()
             begin(account, in: Neighbours.life)
         }
         while active < Self.maximumActive, !waiting.isEmpty {
@@ -190,7 +205,7 @@ actor EndpointDelivery {
         if goesOn { begin(account) }
         guard !run.isReturnPlanned else { return }
         runs[account]?.isReturnPlanned = true
-        let (timekeeper, wait) = (office.timekeeper, office.configuration.bringBackAfter)
+        let (timekeeper, wait) = (context.timekeeper, context.configuration.bringBackAfter)
         Task { [weak self] in
             do { try await timekeeper.wait(until: timekeeper.now() + wait) } catch { return }
             await self?.returnReached(account)
@@ -214,8 +229,8 @@ actor EndpointDelivery {
 
     private func retry(_ account: Int64) {
         guard let run = runs[account] else { return }
-        office.tally.add(to: \.undelivered)
-        runs[account]?.failedAt = office.timekeeper.now()
+        tally.add(to: \.undelivered)
+        runs[account]?.failedAt = context.timekeeper.now()
         plan(account, failures: run.hasSpoken ? 1 : run.failures + 1)
     }
 
@@ -230,7 +245,7 @@ actor EndpointDelivery {
         guard let run = runs[account] else { return }
         let number = run.plan + 1
         runs[account]?.plan = number
-        let timekeeper = office.timekeeper
+        let timekeeper = context.timekeeper
         Task { [weak self] in
             do { try await timekeeper.wait(until: run.failedAt + wait) } catch { return }
             await self?.begin(account, by: number)
@@ -249,36 +264,36 @@ actor EndpointDelivery {
             guard try await isOurs(account) else { return .elsewhere }
             let outcome = try await bring(account, to: service)
             // A client whose server takes its mail is there.
-            let now = office.wallTime()
+            let now = context.wallTime()
             if runs[account]?.isHeard == true, AgentStatus.seconds(from: seen, to: now) >= Self.secondsBetweenNotes {
-                try await office.store.update(account, body: nil, isServed: nil, seen: now)
+                try await store.update(account, body: nil, isServed: nil, seen: now)
             }
             // Who failed tries again, and nobody else meanwhile.
-            if outcome != .failed, office.store.isShared {
-                try await office.store.free(.delivery, of: account, by: office.instance)
+            if outcome != .failed, store.isShared {
+                try await store.free(.delivery, of: account, by: context.instance)
             }
             return outcome
         } catch {
-            office.storeFailed(error)
+            health.failed(error)
             return .failed
         }
     }
 
     /// Whether no other instance brings mail to this client, nor has it on a line.
     private func isOurs(_ account: Int64) async throws(CloudAgentError) -> Bool {
-        guard office.store.isShared else { return true }
-        let now = office.wallTime()
-        if let live = try await office.store.holder(of: .live, of: account, at: now), live != office.instance {
+        guard store.isShared else { return true }
+        let now = context.wallTime()
+        if let live = try await store.holder(of: .live, of: account, at: now), live != context.instance {
             return false
         }
-        return try await office.store.take(.delivery, of: account, by: office.instance, at: now)
+        return try await store.take(.delivery, of: account, by: context.instance, at: now)
     }
 
     private func bring(_ account: Int64, to service: PeerService) async throws(CloudAgentError) -> Outcome {
         while !isEnded {
             // Whoever is connected fetches by himself, and each message comes one way.
-            if office.live.contains(account) { return .notByAddress }
-            let messages = try await office.store.fetch(
+            if live.contains(account) { return .notByAddress }
+            let messages = try await store.fetch(
                 .after(runs[account]?.place ?? 0, key: nil), of: account, limit: Self.batchCount,
                 maximumBytes: 1 << 20)
             guard !messages.isEmpty else { return .done }
@@ -300,7 +315,7 @@ actor EndpointDelivery {
             runs[account]?.refusals += 1
             return false
         }
-        if message.position > run.known { office.tally.add(to: \.setAside) }
+        if message.position > run.known { tally.add(to: \.setAside) }
         runs[account]?.place = message.position
         runs[account]?.refusals = 0
         return true
@@ -312,24 +327,24 @@ actor EndpointDelivery {
     ) async throws(CloudAgentError) -> Courier.Outcome {
         let mark = SHA256.hash(Array("\(account) ".utf8) + message.envelope)
         if brought.contains(mark) {
-            office.tally.add(to: \.ignored)
+            tally.add(to: \.ignored)
         } else {
             guard let envelope = Self.wrapped(message.envelope, for: service) else { return .refused }
-            let outcome = await office.courier.attempt(envelope, service.endpoint)
+            let outcome = await courier.attempt(envelope, service.endpoint)
             guard outcome == .taken else { return outcome }
             brought.insert(mark)
             runs[account]?.isHeard = true
-            office.tally.add(to: \.handedOut)
+            tally.add(to: \.handedOut)
         }
-        _ = try await office.store.remove([message.id], of: account)
+        _ = try await store.remove([message.id], of: account)
         return .taken
     }
 
     private func service(
         of account: Int64
     ) async throws(CloudAgentError) -> (service: PeerService, seen: WallTime)? {
-        guard let entry = try await office.store.account(account), entry.isServed else { return nil }
-        let connection = try AccountBody(entry.body, by: office.secret).connection
+        guard let entry = try await store.account(account), entry.isServed else { return nil }
+        let connection = try AccountBody(entry.body, by: context.secret).connection
         guard let service = try? connection?.theirs.service(), try await isElsewhere(service) else {
             if withoutAddress.count >= Self.maximumRemembered { withoutAddress = [] }
             withoutAddress.insert(account)
@@ -340,17 +355,17 @@ actor EndpointDelivery {
 
     /// Whether an address is one, and not this agent's, to which mail would only come back.
     func isElsewhere(_ service: PeerService) async throws(CloudAgentError) -> Bool {
-        let own = [office.endpoints.http, office.endpoints.socket]
+        let own = [context.endpoints.http, context.endpoints.socket]
         guard service.endpoint.transport != .queue, !own.contains(service.endpoint) else { return false }
         for key in service.routingKeys {
-            if try await office.cabinet.find(key) != nil { return false }
+            if try await cabinet.find(key) != nil { return false }
         }
         return true
     }
 
     private static func wrapped(_ envelope: [UInt8], for service: PeerService) -> [UInt8]? {
         guard let recipient = service.recipientKeys.first else { return nil }
-        var codec = EnvelopeCodec(limits: AgentOffice.outgoingLimits)
+        var codec = EnvelopeCodec(limits: MediatorContext.outgoingLimits)
         var random = SystemRandom()
         return try? codec.wrap(envelope, for: recipient, via: service.routingKeys, random: &random)
     }

@@ -10,7 +10,11 @@ actor Neighbours {
     /// How many signals are read at a time.
     private static let step = 500
 
-    private let office: AgentOffice
+    private let context: MediatorContext
+    private let store: any AgentStore
+    private let live: LiveChannels
+    private let caches: AccountCaches
+    private let health: StoreHealth
     /// Up to where signals were followed; nil before the first look.
     private var last: Int64?
     private var beatAt = MonotonicInstant.zero
@@ -19,10 +23,18 @@ actor Neighbours {
     /// Accounts whose hold is to be made as it is here, in their order.
     private var changed: [Int64] = []
     private var isSettling = false
+    private var isEnded = false
 
-    init(_ office: AgentOffice) { self.office = office }
-
-    private var store: any AgentStore { office.store }
+    init(
+        _ context: MediatorContext, _ store: any AgentStore, live: LiveChannels, caches: AccountCaches,
+        health: StoreHealth
+    ) {
+        self.context = context
+        self.store = store
+        self.live = live
+        self.caches = caches
+        self.health = health
+    }
 
     /// Is known to others, and knows from where on to look; before anybody is served.
     func begin() async throws(CloudAgentError) {
@@ -33,16 +45,20 @@ actor Neighbours {
     /// Goes on until it is cancelled.
     func run() async {
         while !Task.isCancelled {
-            do { try await office.timekeeper.wait(until: office.timekeeper.now() + Self.look) } catch { return }
+            do { try await context.timekeeper.wait(until: context.timekeeper.now() + Self.look) } catch { return }
             await look()
         }
     }
 
     /// Is not counted on any more.
-    func end() async { if store.isShared { try? await store.leave(office.instance) } }
+    func end() async {
+        isEnded = true
+        if store.isShared { try? await store.leave(context.instance) }
+    }
 
     /// Follows what is new.
     func look() async {
+        guard !isEnded else { return }
         guard !isLooking else {
             isAsked = true
             return
@@ -51,11 +67,11 @@ actor Neighbours {
         repeat {
             isAsked = false
             do throws(CloudAgentError) {
-                if store.isShared, office.timekeeper.now() >= beatAt, try await !beat() { try await compareAll() }
+                if store.isShared, context.timekeeper.now() >= beatAt, try await !beat() { try await compareAll() }
                 try await follow()
-                office.storeAnswered()
+                live.retryFetches(at: context.timekeeper.now())
             } catch {
-                office.storeFailed(error)
+                health.failed(error)
             }
         } while isAsked
         isLooking = false
@@ -63,9 +79,9 @@ actor Neighbours {
 
     /// - Returns: false when others had given this instance up.
     private func beat() async throws(CloudAgentError) -> Bool {
-        beatAt = office.timekeeper.now() + Self.beat
-        let end = office.wallTime(plus: Self.life)
-        return try await store.beat(office.instance, until: end, at: office.wallTime())
+        beatAt = context.timekeeper.now() + Self.beat
+        let end = context.wallTime().later(by: Self.life)
+        return try await store.beat(context.instance, until: end, at: context.wallTime())
     }
 
     private func follow() async throws(CloudAgentError) {
@@ -77,8 +93,8 @@ actor Neighbours {
         for signal in signals {
             last = signal.number
             switch signal.kind {
-            case .closed: await office.forget(signal.account)
-            case .live: if signal.instance != office.instance { try await compare(signal.account) }
+            case .closed: await caches.drop(signal.account)
+            case .live: if signal.instance != context.instance { try await compare(signal.account) }
             }
         }
         guard !isComplete else { return }
@@ -93,9 +109,9 @@ actor Neighbours {
 
     /// Holds what is in memory against the store.
     private func compareAll() async throws(CloudAgentError) {
-        for account in office.live.accounts {
+        for account in live.accounts {
             guard try await store.account(account) != nil else {
-                await office.forget(account)
+                await caches.drop(account)
                 continue
             }
             if store.isShared { try await compare(account) }
@@ -104,17 +120,17 @@ actor Neighbours {
 
     /// Lets a client go that has come to another instance since.
     private func compare(_ account: Int64) async throws(CloudAgentError) {
-        guard office.live.contains(account) else { return }
-        switch try await store.holder(of: .live, of: account, at: office.wallTime()) {
-        case office.instance: break
+        guard live.contains(account) else { return }
+        switch try await store.holder(of: .live, of: account, at: context.wallTime()) {
+        case context.instance: break
         case nil: liveChanged(account)
-        default: office.live.replace(account)
+        default: live.replace(account)
         }
     }
 
     /// A client is told of mail here from now on, or not any more.
     nonisolated func liveChanged(_ account: Int64) {
-        guard office.store.isShared else { return }
+        guard store.isShared else { return }
         Task { await self.enqueue(account) }
     }
 
@@ -122,16 +138,16 @@ actor Neighbours {
         if !changed.contains(account) { changed.append(account) }
         guard !isSettling else { return }
         isSettling = true
-        while !changed.isEmpty {
+        while !isEnded, !changed.isEmpty {
             let account = changed.removeFirst()
             do throws(CloudAgentError) {
-                if office.live.contains(account) {
-                    _ = try await store.take(.live, of: account, by: office.instance, at: office.wallTime())
+                if live.contains(account) {
+                    _ = try await store.take(.live, of: account, by: context.instance, at: context.wallTime())
                 } else {
-                    try await store.free(.live, of: account, by: office.instance)
+                    try await store.free(.live, of: account, by: context.instance)
                 }
             } catch {
-                office.storeFailed(error)
+                health.failed(error)
             }
         }
         isSettling = false

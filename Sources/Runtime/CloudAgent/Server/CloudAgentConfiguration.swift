@@ -80,7 +80,7 @@ public struct CloudAgentConfiguration: Sendable {
     /// What a client's WebSocket allows it: messages of 1 MiB from it, and of what they become when they are wrapped to it.
     static let socketLimits: WebSocketLimits = {
         var limits = WebSocketLimits()
-        limits.maximumSentMessageBytes = AgentOffice.outgoingLimits.maximumBytes
+        limits.maximumSentMessageBytes = MediatorContext.outgoingLimits.maximumBytes
         return limits
     }()
 

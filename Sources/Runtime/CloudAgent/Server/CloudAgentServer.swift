@@ -44,39 +44,51 @@ public final class CloudAgentServer: Sendable {
         server = HTTPServer(configuration.server, router: CloudAgentRoutes.router { service.withLock { $0 } })
     }
 
-    /// Checks the store, begins to listen, and takes what comes; once.
+    /// Checks its settings and the store, begins to listen, and takes what comes; once.
     ///
+    /// Where it throws, no port is open.
     /// - Returns: where it listens, with the real port.
     /// - Throws: `cloud.secret.wrong`, `cloud.store.in-use` and what the store throws; as `HTTPServer.start`; `didcomm.endpoint.*` for a public
     ///   address that is none.
     @discardableResult
     public func start() async throws -> SocketAddress {
+        // The invitations of a list's names differ from the general ones in their keys alone, so these check for all.
+        _ = try OwnInvitations(configuration.label, endpoints(at: "127.0.0.1"), secret)
         try await store.beginServing()
         try await secret.claim(store)
         let socket = try await server.start()
+        do {
+            let made = try AgentService(
+                configuration, store: store, secret: secret, endpoints: endpoints(at: "\(socket)"), wire: wire,
+                post: post, timekeeper: timekeeper, wallTime: wallTime)
+            try await made.begin()
+            service.withLock { $0 = made }
+            return socket
+        } catch {
+            await server.stop(within: .zero)
+            throw error
+        }
+    }
+
+    /// The public address, or one that is made of where it listens.
+    private func endpoints(at socket: String) throws(DIDCommError) -> AgentEndpoints {
         let scheme = configuration.server.certificate == nil ? "http" : "https"
-        let endpoints = try AgentEndpoints(configuration.publicAddress ?? "\(scheme)://\(socket)")
-        let made = try AgentService(
-            configuration, store: store, secret: secret, endpoints: endpoints, wire: wire, post: post,
-            timekeeper: timekeeper, wallTime: wallTime)
-        try await made.begin()
-        service.withLock { $0 = made }
-        return socket
+        return try AgentEndpoints(configuration.publicAddress ?? "\(scheme)://\(socket)")
     }
 
     /// Where it is reached; nil before it was started.
-    public var endpoints: AgentEndpoints? { service.withLock { $0?.office.endpoints } }
+    public var endpoints: AgentEndpoints? { service.withLock { $0?.context.endpoints } }
 
     /// The invitation that opens an account, by out-of-band 1.1; nil before it was started.
     public var invitation: Invitation? { service.withLock { $0?.invitation } }
 
     /// The same for agents that know connections 1.0 alone.
-    public var olderInvitation: Invitation? { service.withLock { $0?.office.invitations.older.invitation } }
+    public var olderInvitation: Invitation? { service.withLock { $0?.guests.general.older.invitation } }
 
     /// The invitations of a name on the list, by out-of-band 1.1 and for agents that know connections 1.0 alone; nil for another
     /// name, and before it was started.
     public func invitations(for name: String) -> (current: Invitation, older: Invitation)? {
-        guard let entry = service.withLock({ $0 })?.office.guests.entry(named: name) else { return nil }
+        guard let entry = service.withLock({ $0 })?.guests.entry(named: name) else { return nil }
         return (entry.invitations.current.invitation, entry.invitations.older.invitation)
     }
 
@@ -85,7 +97,7 @@ public final class CloudAgentServer: Sendable {
     /// A name that is not on it any more keeps its account with the keys that it has, and gets no more keys.
     ///
     /// - Throws: `aries.*` for an address that no invitation holds; the list before stays then.
-    public func allow(_ list: AllowList) throws(AriesError) { try service.withLock { $0 }?.office.allow(list) }
+    public func allow(_ list: AllowList) throws(AriesError) { try service.withLock { $0 }?.allow(list) }
 
     /// What has happened since it was started.
     public var counts: AgentCounts { service.withLock { $0?.counts } ?? AgentCounts() }
@@ -110,7 +122,7 @@ public final class CloudAgentServer: Sendable {
     }
 
     /// The last failure of the store since it was started; nil when there was none.
-    public var lastStoreFailure: CloudAgentError? { service.withLock { $0?.office.lastStoreFailure } }
+    public var lastStoreFailure: CloudAgentError? { service.withLock { $0?.health.lastFailure } }
 
     /// How long a database that refused messages because its disk is full counts as full.
     private static let fullness = Duration.seconds(10)
@@ -122,7 +134,7 @@ public final class CloudAgentServer: Sendable {
     public func probe() async throws(CloudAgentError) {
         _ = try await store.setting("secret")
         try await secret.probe(store)
-        if store.isShared, service.withLock({ $0 })?.office.wasFull(within: Self.fullness) == true {
+        if store.isShared, service.withLock({ $0 })?.health.wasFull(within: Self.fullness) == true {
             throw CloudAgentError(.full, "The database refused messages a moment ago: its disk is full.")
         }
     }

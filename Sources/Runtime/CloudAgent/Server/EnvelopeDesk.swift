@@ -16,7 +16,14 @@ struct EnvelopeDesk: Sendable {
         case refused
     }
 
-    let office: AgentOffice
+    let context: MediatorContext
+    let store: any AgentStore
+    let cabinet: KeyCabinet
+    let registrar: Registrar
+    let courier: Courier
+    let clock: MessageClock
+    let tally: Tally
+    let health: StoreHealth
 
     /// Takes an envelope; returns when everything that it asks for was done, or for a WebSocket when the next may come.
     func take(_ envelope: [UInt8], on line: ClientLine) async -> Verdict {
@@ -24,30 +31,30 @@ struct EnvelopeDesk: Sendable {
         do {
             verdict = try await dispatch(envelope, line)
         } catch let error as CloudAgentError {
-            office.storeFailed(error)
+            health.failed(error)
             verdict = .later
         } catch {
             // What was wrong with it is nobody's business.
-            office.tally.add(to: \.ignored)
+            tally.add(to: \.ignored)
             verdict = .taken
         }
         switch verdict {
         case .taken:
-            office.tally.add(to: \.taken)
-            office.tally.add(envelope.count, to: \.takenBytes)
-        case .later: office.tally.add(to: \.deferred)
-        case .refused: office.tally.add(to: \.refused)
+            tally.add(to: \.taken)
+            tally.add(envelope.count, to: \.takenBytes)
+        case .later: tally.add(to: \.deferred)
+        case .refused: tally.add(to: \.refused)
         }
         return verdict
     }
 
     private func dispatch(_ envelope: [UInt8], _ line: ClientLine) async throws -> Verdict {
-        guard let (opened, key) = try await office.cabinet.open(envelope) else { return .refused }
+        guard let (opened, key) = try await cabinet.open(envelope) else { return .refused }
         switch (key.kind, key.account) {
         case (.routing, _): return try await forward(opened)
         case (.invitation, _):
             let received = try received(opened)
-            let answers = try await Registrar(office: office, source: line.source).takeInvited(received)
+            let answers = try await registrar.takeInvited(received, from: line.source)
             await send(answers, to: received, line)
         case (.connection, let account?):
             let received = try received(opened)
@@ -64,7 +71,7 @@ struct EnvelopeDesk: Sendable {
             case .authenticated(let message): .authenticated(message.sender, isExclusive: message.isSenderExclusive)
             case .anonymous: .unknown
             }
-        return ReceivedMessage(message, sender: sender, recipient: opened.recipient, arrival: office.wallTime())
+        return ReceivedMessage(message, sender: sender, recipient: opened.recipient, arrival: context.wallTime())
     }
 
     // Forwards.
@@ -85,7 +92,7 @@ struct EnvelopeDesk: Sendable {
     }
 
     private func look(into layer: [UInt8]) async throws(CloudAgentError) -> ForwardIntake.Input {
-        guard let (opened, key) = try await office.cabinet.open(layer), key.kind == .routing else { return .notOpened }
+        guard let (opened, key) = try await cabinet.open(layer), key.kind == .routing else { return .notOpened }
         return .opened(opened)
     }
 
@@ -93,12 +100,12 @@ struct EnvelopeDesk: Sendable {
         var random = SystemRandom()
         let tag = random.bytes(count: 4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         let mail = NewMail(
-            routing: office.secret.hash(item.routingKey), recipient: office.secret.hash(item.recipient),
-            arrival: office.stamp(), tag: tag, envelope: item.envelope)
+            routing: context.secret.hash(item.routingKey), recipient: context.secret.hash(item.recipient),
+            arrival: clock.stamp(), tag: tag, envelope: item.envelope)
         do throws(CloudAgentError) {
-            return try await office.store.accept(mail)
+            return try await store.accept(mail)
         } catch {
-            office.storeFailed(error)
+            health.failed(error)
             return .failed
         }
     }
@@ -107,7 +114,7 @@ struct EnvelopeDesk: Sendable {
 
     private func take(_ received: ReceivedMessage, of account: Int64, _ line: ClientLine) async throws {
         if let channel = await line.channel(of: account) { return await channel.receive(received) }
-        switch try await Registrar(office: office, source: line.source).take(received, of: account) {
+        switch try await registrar.take(received, of: account) {
         case .answers(let answers): await send(answers, to: received, line)
         case .connected(let entry, let body, let connection):
             // Only its own client opens a session.
@@ -119,14 +126,14 @@ struct EnvelopeDesk: Sendable {
     }
 
     private func send(_ answers: [OutgoingMessage], to received: ReceivedMessage, _ line: ClientLine) async {
-        var codec = EnvelopeCodec(limits: AgentOffice.outgoingLimits)
+        var codec = EnvelopeCodec(limits: MediatorContext.outgoingLimits)
         var random = SystemRandom()
         var hasAnswered = false
         for answer in answers {
             let endpoint = answer.service.endpoint
             let way = ReplyWay.deciding(
                 for: received.message, on: line.carrier.channel, answered: hasAnswered, endpoint: endpoint.transport)
-            let key = try? await office.cabinet.find(answer.sender)?.key
+            let key = try? await cabinet.find(answer.sender)?.key
             // No closure over the codec here: one that came after a suspension crashed under the thread sanitizer.
             guard way != .nowhere, let key, let envelope = answer.packed(with: key, by: &codec, &random) else {
                 continue
@@ -135,9 +142,9 @@ struct EnvelopeDesk: Sendable {
                 hasAnswered = true
                 _ = await line.carrier.send(envelope)
             } else {
-                let office = office
+                let (courier, tally) = (courier, tally)
                 Task {
-                    if await !office.courier.bring(envelope, to: endpoint) { office.tally.add(to: \.undelivered) }
+                    if await !courier.bring(envelope, to: endpoint) { tally.add(to: \.undelivered) }
                 }
             }
         }

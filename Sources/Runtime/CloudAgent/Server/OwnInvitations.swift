@@ -32,11 +32,3 @@ struct OwnInvitations: Sendable {
         request.thread.parentID == older.invitation.id ? older : current
     }
 }
-
-extension AgentOffice {
-    /// The invitations that a client may refer to: those that any client may accept, and those of the name of its account.
-    func invitations(for name: String?) -> [IssuedInvitation] {
-        let own = name.flatMap { guests.entry(named: $0) }?.invitations
-        return [invitations, own].compactMap(\.self).flatMap { [$0.current, $0.older] }
-    }
-}

@@ -9,7 +9,16 @@ struct Upkeep: Sendable {
     private static let accountStep = 200
     private static let accountSteps = 25
 
-    let office: AgentOffice
+    let context: MediatorContext
+    let store: any AgentStore
+    let pool: KeyPool
+    let unused: UnusedAccounts
+    /// Nil when no clients are woken.
+    let wakes: WakeDesk?
+    let caches: AccountCaches
+    let clock: MessageClock
+    let tally: Tally
+    let health: StoreHealth
 
     /// Goes on until it is cancelled.
     func run() async {
@@ -17,7 +26,8 @@ struct Upkeep: Sendable {
         while !Task.isCancelled {
             last = await once(after: last)
             do {
-                try await office.timekeeper.wait(until: office.timekeeper.now() + office.configuration.upkeepInterval)
+                let interval = context.configuration.upkeepInterval
+                try await context.timekeeper.wait(until: context.timekeeper.now() + interval)
             } catch {
                 return
             }
@@ -27,17 +37,17 @@ struct Upkeep: Sendable {
     /// - Parameter last: up to where accounts were looked at the last time; nil for all.
     /// - Returns: the same for the next time.
     func once(after last: AccountEntry?) async -> AccountEntry? {
-        office.pool.fill()
+        pool.fill()
         do throws(CloudAgentError) {
-            let dropped = try await office.store.prune(
-                before: office.judgedTime(minus: office.configuration.messageAge), limit: Self.maximumDropped)
-            office.tally.add(dropped, to: \.expired)
+            let dropped = try await store.prune(
+                before: clock.judgedTime(minus: context.configuration.messageAge), limit: Self.maximumDropped)
+            tally.add(dropped, to: \.expired)
             let next = try await forgetUnconfirmed(after: last)
-            try await office.unused?.endSilent()
-            await office.wakes?.lookForAll()
+            try await unused.endSilent()
+            await wakes?.lookForAll()
             return next
         } catch {
-            office.storeFailed(error)
+            health.failed(error)
             return last
         }
     }
@@ -45,16 +55,16 @@ struct Upkeep: Sendable {
     /// Those that confirmed and never asked for the service are not served either, and stay: so many are looked at, and the others
     /// the next time.
     private func forgetUnconfirmed(after last: AccountEntry?) async throws(CloudAgentError) -> AccountEntry? {
-        let latest = office.judgedTime(minus: office.configuration.confirmationWait)
+        let latest = clock.judgedTime(minus: context.configuration.confirmationWait)
         var last = last
         for _ in 0..<Self.accountSteps where !Task.isCancelled {
-            let accounts = try await office.store.unserved(before: latest, after: last, limit: Self.accountStep)
+            let accounts = try await store.unserved(before: latest, after: last, limit: Self.accountStep)
             for account in accounts {
-                guard let body = try? AccountBody(account.body, by: office.secret), case .shaking = body.state else {
+                guard let body = try? AccountBody(account.body, by: context.secret), case .shaking = body.state else {
                     continue
                 }
-                if try await office.store.closeAccount(account.number, allowsReopening: true) {
-                    await office.forget(account.number)
+                if try await store.closeAccount(account.number, allowsReopening: true) {
+                    await caches.drop(account.number)
                 }
             }
             guard accounts.count == Self.accountStep else { return nil }

@@ -21,9 +21,12 @@ actor WakeDesk {
     private static let glance = Duration.milliseconds(250)
 
     nonisolated let rules: WakeRules
-    private let office: AgentOffice
+    private let context: MediatorContext
+    private let store: any AgentStore
+    private let live: LiveChannels
     private let poster: WebPost
-    private let secret: AgentSecret
+    private let tally: Tally
+    private let health: StoreHealth
     private nonisolated let unconcerned = Lock<Set<Int64>>([])
     private var runs: [Int64: Task<Void, Never>] = [:]
     private var asked: Set<Int64> = []
@@ -31,11 +34,17 @@ actor WakeDesk {
     private var queue: [CheckedContinuation<Void, Never>] = []
     private var isEnded = false
 
-    init(_ office: AgentOffice, _ rules: WakeRules, _ poster: WebPost, by secret: AgentSecret) {
-        self.office = office
+    init(
+        _ rules: WakeRules, _ poster: WebPost, _ context: MediatorContext, _ store: any AgentStore,
+        live: LiveChannels, tally: Tally, health: StoreHealth
+    ) {
         self.rules = rules
         self.poster = poster
-        self.secret = secret
+        self.context = context
+        self.store = store
+        self.live = live
+        self.tally = tally
+        self.health = health
     }
 
     /// Whether the client of an account may want to be woken.
@@ -69,7 +78,7 @@ actor WakeDesk {
     /// Looks for clients that are to be woken, also those that registered with another instance.
     func lookForAll() async {
         var last: Int64 = 0
-        while !isEnded, let accounts = try? await office.store.accountsToWake(after: last, limit: 500),
+        while !isEnded, let accounts = try? await store.accountsToWake(after: last, limit: 500),
             let end = accounts.last
         {
             last = end
@@ -89,7 +98,7 @@ actor WakeDesk {
                 break
             } catch {
                 // The upkeep looks for it again.
-                office.storeFailed(error)
+                health.failed(error)
                 break
             }
         } while asked.contains(account)
@@ -98,17 +107,17 @@ actor WakeDesk {
     }
 
     private func wait(_ duration: Duration) async throws {
-        try await office.timekeeper.wait(until: office.timekeeper.now() + duration)
+        try await context.timekeeper.wait(until: context.timekeeper.now() + duration)
     }
 
     /// Goes on until nobody has to be woken.
     private func settle(_ account: Int64) async throws {
-        let start = office.timekeeper.now()
+        let start = context.timekeeper.now()
         var attempt = Attempt()
         try await wait(rules.grace)
         while !isEnded {
             try Task.checkCancellation()
-            guard let entry = try await office.store.wake(of: account) else { return notConcerned(account) }
+            guard let entry = try await store.wake(of: account) else { return notConcerned(account) }
             guard entry.count > 0, entry.newest > entry.settled else { return }
             if try await isAttended(account, since: start) { continue }
             if let rest = rest(since: entry.woken) {
@@ -120,8 +129,8 @@ actor WakeDesk {
             // It may have woken the client since that was looked at, and have let go.
             guard let entry = try await current(entry, account) else { continue }
             let wait = try await call(account, entry, &attempt)
-            if wait == nil, office.store.isShared {
-                try await office.store.free(.wake, of: account, by: office.instance)
+            if wait == nil, store.isShared {
+                try await store.free(.wake, of: account, by: context.instance)
             }
             guard let wait else { return }
             try await self.wait(wait)
@@ -130,11 +139,11 @@ actor WakeDesk {
 
     /// What the client is to be woken for now that no other instance wakes it; nil when one has done so meanwhile.
     private func current(_ entry: WakeEntry, _ account: Int64) async throws -> WakeEntry? {
-        guard office.store.isShared else { return entry }
-        if let now = try await office.store.wake(of: account), now.count > 0, now.settled == entry.settled {
+        guard store.isShared else { return entry }
+        if let now = try await store.wake(of: account), now.count > 0, now.settled == entry.settled {
             return now
         }
-        try await office.store.free(.wake, of: account, by: office.instance)
+        try await store.free(.wake, of: account, by: context.instance)
         return nil
     }
 
@@ -148,8 +157,8 @@ actor WakeDesk {
     /// Waits as long as the client is on a line here and is heard of; whether there was anything to wait for.
     private func isAttended(_ account: Int64, since start: MonotonicInstant) async throws -> Bool {
         var hasWaited = false
-        while !isEnded, let heard = office.live.heard(account) {
-            let rest = max(heard, start) + rules.patience - office.timekeeper.now()
+        while !isEnded, let heard = live.heard(account) {
+            let rest = max(heard, start) + rules.patience - context.timekeeper.now()
             guard rest > .zero else { break }
             hasWaited = true
             // It may leave meanwhile.
@@ -161,7 +170,7 @@ actor WakeDesk {
     /// How long to wait after the last wake-up; nil for no longer.
     private func rest(since woken: WallTime?) -> Duration? {
         guard let woken else { return nil }
-        let since = office.wallTime().millisecondsSinceEpoch - woken.millisecondsSinceEpoch
+        let since = context.wallTime().millisecondsSinceEpoch - woken.millisecondsSinceEpoch
         // A clock that was set back is no reason to wait longer.
         guard since >= 0 else { return nil }
         let rest = rules.interval - .milliseconds(since)
@@ -170,12 +179,12 @@ actor WakeDesk {
 
     /// Whether no other instance wakes the client, nor has it on a line.
     private func isOurs(_ account: Int64) async throws -> Bool {
-        guard office.store.isShared else { return true }
-        let now = office.wallTime()
-        if let live = try await office.store.holder(of: .live, of: account, at: now), live != office.instance {
+        guard store.isShared else { return true }
+        let now = context.wallTime()
+        if let live = try await store.holder(of: .live, of: account, at: now), live != context.instance {
             return false
         }
-        return try await office.store.take(.wake, of: account, by: office.instance, at: now)
+        return try await store.take(.wake, of: account, by: context.instance, at: now)
     }
 
     /// One wake-up, which may take several attempts.
@@ -187,28 +196,28 @@ actor WakeDesk {
 
     /// - Returns: how long to wait for the next attempt; nil when there is none.
     private func call(_ account: Int64, _ entry: WakeEntry, _ attempt: inout Attempt) async throws -> Duration? {
-        let body = try WakeBody(entry.body, by: secret)
-        let now = office.timekeeper.now()
+        let body = try WakeBody(entry.body, by: context.secret)
+        let now = context.timekeeper.now()
         let end = attempt.end ?? now + rules.deadline
         let id = attempt.id ?? Self.makeID()
         (attempt.end, attempt.id) = (end, id)
         let isAllowed = rules.allows(body.call.webhook)
         let status = isAllowed ? await post(body, id: id) : nil
         if let status, (200...299).contains(status) {
-            office.tally.add(to: \.woken)
-            try await office.store.settleWake(of: account, upTo: entry.newest, woken: office.wallTime())
+            tally.add(to: \.woken)
+            try await store.settleWake(of: account, upTo: entry.newest, woken: context.wallTime())
             return nil
         }
-        if isAllowed { office.tally.add(to: \.wakeFailures) }
+        if isAllowed { tally.add(to: \.wakeFailures) }
         if status == 410 {
-            try await office.store.setWake(nil, of: account)
+            try await store.setWake(nil, of: account)
             return nil
         }
         let wait = attempt.failures < rules.retryAfter.count ? rules.retryAfter[attempt.failures] : nil
         attempt.failures += 1
-        guard isAllowed, let wait, office.timekeeper.now() + wait < end else {
+        guard isAllowed, let wait, context.timekeeper.now() + wait < end else {
             // It is given up; the next message begins anew.
-            try await office.store.settleWake(of: account, upTo: entry.newest, woken: nil)
+            try await store.settleWake(of: account, upTo: entry.newest, woken: nil)
             return nil
         }
         return wait
@@ -226,8 +235,8 @@ actor WakeDesk {
         posting += 1
         let content: JSONObject = ["token": .string(wake.call.token)]
         let bytes = content.encoded
-        let key = secret.wakeKey(of: wake.routing, for: wake.call.webhook)
-        let fields = key.fields(id: id, timestamp: office.wallTime().millisecondsSinceEpoch / 1000, body: bytes)
+        let key = context.secret.wakeKey(of: wake.routing, for: wake.call.webhook)
+        let fields = key.fields(id: id, timestamp: context.wallTime().millisecondsSinceEpoch / 1000, body: bytes)
         let status = try? await poster.post(bytes, fields: fields, to: address)
         posting -= 1
         if !queue.isEmpty { queue.removeFirst().resume() }
