@@ -1,8 +1,9 @@
 import Aries
-import CloudAgent
 import CloudAgentConformance
 import Foundation
 import Testing
+
+@testable import CloudAgent
 
 @Suite struct StoreLimitTests {
     private static func expect(
