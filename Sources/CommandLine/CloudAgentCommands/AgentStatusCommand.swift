@@ -78,7 +78,7 @@ package enum AgentStatusCommand {
 
     /// Reads the status from the store.
     private static func look(_ place: CloudAgentLocation, _ context: CommandContext) async throws -> StatusAnswer {
-        let totals = try await place.withStore { store in try await store.totals() }
+        let totals = try await place.withStore { store in try await store.read { try $0.inspection.totals() } }
         let status = AgentStatus(totals, at: context.environment.wallTime())
         let known = Set(["accounts", "keys", "messages", "bytes", "oldest"])
         return StatusAnswer(

@@ -46,7 +46,8 @@ package enum AgentAccountsCommand {
             var (accounts, last): ([AccountEntry], Int64) = ([], 0)
             while true {
                 try Task.checkCancellation()
-                let some = try await store.accounts(after: last, limit: step)
+                let from = last
+                let some = try await store.read { try $0.accounts.list(after: from, limit: step) }
                 guard let end = some.last else { return accounts }
                 accounts += some
                 last = end.number
@@ -78,11 +79,11 @@ package enum AgentAccountsCommand {
 
     private static func end(_ number: Int64, in place: CloudAgentLocation, _ context: CommandContext) async throws {
         try await place.withStore { store in
-            guard let account = try await store.account(number) else {
+            guard let account = try await store.read({ try $0.accounts.account(number) }) else {
                 throw CloudAgentError(.accountUnknown, "There is no account \(number).")
             }
             guard try await isWanted(account, context) else { return context.console.say("Nothing was closed.") }
-            guard try await store.closeAccount(number) else {
+            guard try await store.write({ try $0.accounts.close(number) }) else {
                 throw CloudAgentError(.accountUnknown, "Account \(number) was closed meanwhile.")
             }
             tell(context, "close", number: Int(number), "account \(number) closed")

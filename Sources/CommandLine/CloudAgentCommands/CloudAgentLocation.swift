@@ -82,7 +82,7 @@ struct CloudAgentLocation: Sendable {
 
     /// A store with its secret.
     struct Opened: Sendable {
-        let store: any AgentStore
+        let store: any MediatorStore
         let secret: AgentSecret
     }
 
@@ -104,7 +104,7 @@ struct CloudAgentLocation: Sendable {
 
     private func openStore(
         _ limits: StoreLimits, makes: Bool
-    ) async throws(CloudAgentError) -> any AgentStore {
+    ) async throws(CloudAgentError) -> any MediatorStore {
         do throws(CloudAgentError) {
             return try await store.open(limits: limits, makes: makes)
         } catch {
@@ -114,7 +114,7 @@ struct CloudAgentLocation: Sendable {
     }
 
     private func secret(
-        _ known: AgentSecret?, of opened: any AgentStore, makesAnew: Bool, _ context: CommandContext
+        _ known: AgentSecret?, of opened: any MediatorStore, makesAnew: Bool, _ context: CommandContext
     ) async throws -> AgentSecret {
         let isMarked = try await AgentSecret.isMarked(opened)
         if let known {
@@ -143,7 +143,7 @@ struct CloudAgentLocation: Sendable {
     /// Runs `body` on the store, which must exist, also while an agent runs on it.
     ///
     /// - Throws: `cloud.store.missing` when there is none, and what opening and `body` throw.
-    func withStore<Value: Sendable>(_ body: (any AgentStore) async throws -> Value) async throws -> Value {
+    func withStore<Value: Sendable>(_ body: (any MediatorStore) async throws -> Value) async throws -> Value {
         if case .sqlite(let path) = store, !POSIXFile.exists(path) {
             throw CloudAgentError(.missing, "There is no file at \(TerminalText.sanitised(path, limit: 300)).")
         }

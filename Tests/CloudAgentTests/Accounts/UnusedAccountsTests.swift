@@ -45,18 +45,21 @@ import WebTransport
 
         /// An account that is served, whose client was heard last at its opening.
         func open(_ number: Int) async throws -> Int64 {
-            let account = try await agent.store.openAccount(
-                [UInt8(number)], keys: [StoreSamples.routing(number)], at: agent.clock.stamp())
-            try await agent.store.update(account, body: nil, isServed: true, seen: nil)
+            let account = try await agent.store.write(adding: 1) {
+                try $0.accounts.open([UInt8(number)], keys: [StoreSamples.routing(number)], at: agent.clock.stamp())
+            }
+            try await agent.store.write { try $0.accounts.update(account, body: nil, isServed: true, seen: nil) }
             return account
         }
 
         func hear(_ account: Int64) async throws {
-            try await agent.store.update(account, body: nil, isServed: nil, seen: agent.context.wallTime())
+            try await agent.store.write {
+                try $0.accounts.update(account, body: nil, isServed: nil, seen: agent.context.wallTime())
+            }
         }
 
         func numbers() async throws -> [Int64] {
-            try await agent.store.accounts(after: 0, limit: 99).map(\.number)
+            try await agent.store.read { try $0.accounts.list(after: 0, limit: 99) }.map(\.number)
         }
 
         func stop() async {
@@ -165,7 +168,7 @@ import WebTransport
             site.clock.advance(by: .seconds(1_000_000_000))
             try await site.agent.unused.endSilent()
             #expect(try await site.numbers() == [account])
-            #expect(try await site.agent.store.setting("idle-since")?.count == 8)
+            #expect(try await site.agent.store.read { try $0.settings.value("idle-since") }?.count == 8)
             await site.stop()
         }
     }
@@ -186,7 +189,7 @@ import WebTransport
             let (agent, service, clock) = (try await RunningAgent(in: folder, store: store), WebService(), HandClock())
             let client = try await RawClient.connect(agent.invitation, at: agent.address.port, service: service)
             _ = try await client.mediate()
-            let entry = try #require(try await store.accounts(after: 0, limit: 1).first)
+            let entry = try #require(try await store.read { try $0.accounts.list(after: 0, limit: 1) }.first)
             var configuration = CloudAgentConfiguration()
             configuration.accountIdle = .seconds(86_400)
             // A second agent on the store, in the time of the test.
@@ -201,18 +204,20 @@ import WebTransport
             let channel = AccountChannel(entry, body, try #require(body.connection), second.channels, Line())
             let unused = second.unused
             try await unused.endSilent()
-            let other = try await store.openAccount([1], keys: [StoreSamples.routing(1)], at: second.clock.stamp())
-            try await store.update(other, body: nil, isServed: true, seen: nil)
+            let other = try await store.write(adding: 1) {
+                try $0.accounts.open([1], keys: [StoreSamples.routing(1)], at: second.clock.stamp())
+            }
+            try await store.write { try $0.accounts.update(other, body: nil, isServed: true, seen: nil) }
             second.live.add(channel, for: entry.number)
             clock.advance(by: .seconds(86_401))
             try await unused.endSilent()
-            #expect(try await store.accounts(after: 0, limit: 9).map(\.number) == [entry.number])
+            #expect(try await store.read { try $0.accounts.list(after: 0, limit: 9) }.map(\.number) == [entry.number])
             clock.advance(by: UnusedAccounts.silentAge)
             #expect(await !unused.makeRoom())
-            #expect(try await store.account(entry.number) != nil)
+            #expect(try await store.read { try $0.accounts.account(entry.number) } != nil)
             #expect(second.live.remove(channel, for: entry.number))
             try await unused.endSilent()
-            #expect(try await store.account(entry.number) == nil)
+            #expect(try await store.read { try $0.accounts.account(entry.number) } == nil)
             await second.leave()
             await service.stop()
             await agent.stop()

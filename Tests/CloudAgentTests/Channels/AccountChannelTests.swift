@@ -75,7 +75,8 @@ import WebTransport
                 CloudAgentConfiguration(), store: store, secret: RunningAgent.secret(),
                 endpoints: AgentEndpoints("http://127.0.0.1:1"), wire: WebWire(service),
                 timekeeper: SystemTimekeeper(), wallTime: Wallet.time)
-            try await body(second, try #require(await store.accounts(after: 0, limit: 1).first), client)
+            try await body(
+                second, try #require(await store.read { try $0.accounts.list(after: 0, limit: 1) }.first), client)
             await service.stop()
             await agent.stop()
         }
@@ -91,7 +92,9 @@ import WebTransport
                 sender: .authenticated(client.key.verkey, isExclusive: true), recipient: client.key.verkey,
                 arrival: Wallet.time())
             // Who brings mail has much else to do, so that a message has to wait there.
-            let others = (0..<4).map { _ in Task { while !Task.isCancelled { await agent.delivery.note(.spoke, of: 0) } } }
+            let others = (0..<4).map { _ in
+                Task { while !Task.isCancelled { await agent.delivery.note(.spoke, of: 0) } }
+            }
             for round in 0..<50 {
                 let channel = AccountChannel(entry, body, connection, agent.channels, Line())
                 let isDone = Lock(false)

@@ -50,7 +50,10 @@ import WebTransport
             ("SourceLimits.capacity", "\(SourceLimits.capacity)"),
             ("EnvelopeLimits.standard.maximumBytes", words(EnvelopeLimits.standard.maximumBytes, isBytes: true)),
             ("EnvelopeLimits.standard.maximumRecipients", "\(EnvelopeLimits.standard.maximumRecipients)"),
-            ("EnvelopeLimits.ofMediators.maximumBytes", words(MediatorContext.outgoingLimits.maximumBytes, isBytes: true)),
+            (
+                "EnvelopeLimits.ofMediators.maximumBytes",
+                words(MediatorContext.outgoingLimits.maximumBytes, isBytes: true)
+            ),
             ("Message.maximumIDBytes", "\(Message.maximumIDBytes)"),
             ("ForwardIntake.maximumLayers", "\(ForwardIntake.maximumLayers)"),
             ("KeyChange.maximumCount", "\(KeyChange.maximumCount)"),

@@ -213,7 +213,7 @@ import WebTransport
                 timekeeper: SystemTimekeeper(), wallTime: Wallet.time)
             var random = SystemRandom()
             let own = AgentKey.make(from: &random)
-            try await store.addOwnKeys([KeyCabinet.stored(own, .routing, by: secret)])
+            try await store.write(adding: 0) { try $0.ownKeys.add([KeyCabinet.stored(own, .routing, by: secret)]) }
             func isElsewhere(_ endpoint: String, _ routing: Verkey...) async throws -> Bool {
                 try await agent.delivery.isElsewhere(
                     PeerService(

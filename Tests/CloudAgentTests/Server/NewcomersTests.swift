@@ -27,12 +27,12 @@ import WebTransport
     private func opens(_ agent: AgentService, from address: String) async throws -> Bool {
         let source = SocketAddress(try #require(IPAddress(parsing: address)), 4000)
         let request = try RawClient.request(for: agent.guests.general.current.invitation)
-        let before = try await agent.store.totals().accounts
+        let before = try await agent.store.read { try $0.inspection.totals() }.accounts
         let carrier = RequestCarrier()
         let line = ClientLine(carrier, from: source, agent.channels)
         #expect(await agent.desk.take(request, on: line) == .taken)
         #expect(carrier.answer != nil, "a refusal is an answer")
-        return try await agent.store.totals().accounts > before
+        return try await agent.store.read { try $0.inspection.totals() }.accounts > before
     }
 
     @Test func `a source opens as many accounts in an hour as it may, and others are not held up`() async throws {
@@ -68,9 +68,9 @@ import WebTransport
             for _ in 0..<2 {
                 let line = ClientLine(RequestCarrier(), from: nil, agent.channels)
                 #expect(await agent.desk.take(request, on: line) == .taken)
-                #expect(try await agent.store.totals().accounts == 1)
+                #expect(try await agent.store.read { try $0.inspection.totals() }.accounts == 1)
                 _ = await agent.upkeep.once(after: nil)
-                #expect(try await agent.store.totals().accounts == 0)
+                #expect(try await agent.store.read { try $0.inspection.totals() }.accounts == 0)
             }
             await agent.store.close()
         }
@@ -83,7 +83,9 @@ import WebTransport
             var keys: [AgentKey] = []
             for start in stride(from: 0, to: KeyCabinet.capacity + 1, by: 512) {
                 let more = (start..<min(start + 512, KeyCabinet.capacity + 1)).map { _ in AgentKey.make(from: &random) }
-                try await agent.store.addOwnKeys(more.map { KeyCabinet.stored($0, .routing, by: agent.context.secret) })
+                try await agent.store.write(adding: 0) {
+                    try $0.ownKeys.add(more.map { KeyCabinet.stored($0, .routing, by: agent.context.secret) })
+                }
                 keys += more
             }
             for key in keys { #expect(try await agent.cabinet.find(key.verkey)?.key.verkey == key.verkey) }
@@ -98,13 +100,17 @@ import WebTransport
             let agent = try await agent(in: folder, perHour: 0)
             var random = SystemRandom()
             let busy = AgentKey.make(from: &random)
-            try await agent.store.addOwnKeys([KeyCabinet.stored(busy, .routing, by: agent.context.secret)])
+            try await agent.store.write(adding: 0) {
+                try $0.ownKeys.add([KeyCabinet.stored(busy, .routing, by: agent.context.secret)])
+            }
             for _ in 0..<2 {
                 _ = try await agent.cabinet.find(busy.verkey)
                 // So many that a key which was not used meanwhile counts as unused.
                 for _ in 0..<KeyCabinet.capacity / 1024 {
                     let others = (0..<512).map { _ in AgentKey.make(from: &random) }
-                    try await agent.store.addOwnKeys(others.map { KeyCabinet.stored($0, .routing, by: agent.context.secret) })
+                    try await agent.store.write(adding: 0) {
+                        try $0.ownKeys.add(others.map { KeyCabinet.stored($0, .routing, by: agent.context.secret) })
+                    }
                     for other in others { _ = try await agent.cabinet.find(other.verkey) }
                 }
             }

@@ -9,7 +9,7 @@ import WebTransport
 /// What a start that fails leaves behind.
 @Suite struct ServerStartTests {
     private static func server(
-        port: UInt16, store: any AgentStore, service: WebService,
+        port: UInt16, store: any MediatorStore, service: WebService,
         change: (inout CloudAgentConfiguration) -> Void = { _ in }
     ) throws -> CloudAgentServer {
         var configuration = CloudAgentConfiguration()

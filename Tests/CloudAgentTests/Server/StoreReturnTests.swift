@@ -31,13 +31,15 @@ import WebTransport
             let faults = BreakableStore()
             let store = try await faults.open(in: folder)
             faults.breakConnections()
-            #expect(try await store.setting("a") == nil)
+            #expect(try await store.read { try $0.settings.value("a") } == nil)
             faults.breakConnections()
-            #expect(try await store.settle("a", [1]) == [1])
+            #expect(try await store.write(adding: 1) { try $0.settings.settle("a", [1]) } == [1])
             faults.isDown = true
-            await #expect(throws: CloudAgentError(.unavailable, "")) { try await store.setting("a") }
+            await #expect(throws: CloudAgentError(.unavailable, "")) {
+                try await store.read { try $0.settings.value("a") }
+            }
             faults.isDown = false
-            #expect(try await store.setting("a") == [1])
+            #expect(try await store.read { try $0.settings.value("a") } == [1])
             await store.close()
         }
     }
@@ -54,7 +56,7 @@ import WebTransport
             let client = try await RawClient.connect(agent.invitation, at: agent.address.port, service: service)
             let (routing, key) = (try await client.mediate(), freshKey())
             _ = try await client.change(key)
-            let entry = try #require(try await store.accounts(after: 0, limit: 1).first)
+            let entry = try #require(try await store.read { try $0.accounts.list(after: 0, limit: 1) }.first)
             // The client is live at a second agent in the time of the test.
             let second = try AgentService(
                 CloudAgentConfiguration(), store: store, secret: RunningAgent.secret(),

@@ -35,7 +35,7 @@
                 }
                 try await server.start()
                 #expect(try await store.accept(StoreSamples.mail(to: 1, of: 1, [5])) == .stored)
-                _ = try? await store.totals()
+                _ = try? await store.read { try $0.inspection.totals() }
                 let found = try await StoreSamples.all(of: account, in: store).map(\.envelope)
                 #expect(found == (0..<6).map { [UInt8($0)] })
                 await store.close()

@@ -78,7 +78,7 @@ import Testing
             let sure = outcome.kept.filter { !outcome.forgotten.contains($0) && !outcome.open.contains($0) }
             #expect(found.filter { !outcome.open.contains($0) } == sure, comment)
             #expect(Set(found).count == found.count, comment)
-            if try await store.account(account) != nil {
+            if try await (store.read { try $0.accounts.account(account) }) != nil {
                 _ = try await store.change([StoreSamples.change(1, of: 1)], of: account)
                 _ = try await store.change([StoreSamples.change(2, of: 1)], of: account)
                 #expect(try await store.accept(StoreSamples.mail(to: 2, of: 1)) == .stored, comment)

@@ -14,7 +14,7 @@ struct AccountClerk: Sendable {
     }
 
     let context: MediatorContext
-    let store: any AgentStore
+    let store: any MediatorStore
     let cabinet: KeyCabinet
     let guests: GuestBook
     let pool: KeyPool
@@ -45,7 +45,9 @@ struct AccountClerk: Sendable {
         switch command {
         case .once(let change, let request): return try await once(change, request, client)
         case .list(let offset, let limit): return .keys(try await list(offset, limit, of: account))
-        case .status(let key): return .status(try await store.status(of: account, key: key.map(secret.hash)))
+        case .status(let key):
+            let hash = key.map(secret.hash)
+            return .status(try await store.read { try $0.mail.status(of: account, key: hash) })
         case .fetch(let selection, let limit, let maximumBytes, let claim):
             guard mayHandOut(selection, of: account) else { return .failed }
             let found = try await store.fetch(
@@ -59,7 +61,7 @@ struct AccountClerk: Sendable {
         case .remove(let ids): return .status(try await remove(ids, of: account))
         case .wake: return .waking(try await waking(client))
         case .end:
-            _ = try await store.closeAccount(account)
+            _ = try await store.write { try $0.accounts.close(account) }
             return .done
         }
     }
@@ -86,7 +88,9 @@ struct AccountClerk: Sendable {
     // Wake-ups.
 
     private func waking(_ client: Client) async throws(CloudAgentError) -> WakeState? {
-        guard wakesClients, let entry = try await store.wake(of: client.number) else { return nil }
+        guard wakesClients, let entry = try await store.read({ try $0.wakes.entry(of: client.number) }) else {
+            return nil
+        }
         return state(try WakeBody(entry.body, by: secret).call, client)
     }
 
@@ -108,7 +112,7 @@ struct AccountClerk: Sendable {
     }
 
     private func list(_ offset: Int, _ limit: Int, of account: Int64) async throws(CloudAgentError) -> KeyPage {
-        let (bodies, total) = try await store.keys(of: account, offset: offset, limit: limit)
+        let (bodies, total) = try await store.read { try $0.keys.list(of: account, offset: offset, limit: limit) }
         var keys: [Verkey] = []
         for body in bodies {
             guard let key = Verkey(try secret.open(body, as: .clientKey)) else {

@@ -8,7 +8,7 @@ import WebTransport
 /// Opens accounts for those who follow the invitation, and finds those that are there.
 struct Registrar: Sendable {
     let context: MediatorContext
-    let store: any AgentStore
+    let store: any MediatorStore
     let cabinet: KeyCabinet
     let guests: GuestBook
     let pool: KeyPool
@@ -102,7 +102,7 @@ struct Registrar: Sendable {
             } else {
                 nil
             }
-        if let used, try await store.ownKey(used.hash) != nil { throw Self.used }
+        if let used, try await store.read({ try $0.ownKeys.key(used.hash) }) != nil { throw Self.used }
         let address = AgentAddress(
             key: key.verkey, endpoint: context.endpoints.http, alternatives: [context.endpoints.socket])
         var random = SystemRandom()
@@ -118,7 +118,8 @@ struct Registrar: Sendable {
             KeyCabinet.stored(key, .connection, by: secret), KeyCabinet.stored(routing, .routing, by: secret),
         ]
         if let used { keys.append(used) }
-        _ = try await store.openAccount(body.sealed(by: secret), keys: keys, at: clock.stamp())
+        let (sealed, own, time) = (body.sealed(by: secret), keys, clock.stamp())
+        _ = try await store.write(adding: sealed.count) { try $0.accounts.open(sealed, keys: own, at: time) }
         tally.add(to: \.opened)
         return answers
     }
@@ -189,7 +190,7 @@ struct Registrar: Sendable {
 
     /// A message to the key of an account's connection; nil when there is no such account any more.
     func take(_ received: ReceivedMessage, of account: Int64) async throws -> Outcome? {
-        guard let entry = try await store.account(account) else {
+        guard let entry = try await store.read({ try $0.accounts.account(account) }) else {
             await caches.drop(account)
             return nil
         }
@@ -201,8 +202,8 @@ struct Registrar: Sendable {
             let answers = try run(&responder, .received(received))
             guard responder.stage == .completed, let connection = responder.connection else { return .answers(answers) }
             body.state = .connected(connection)
-            try await store.update(
-                account, body: body.sealed(by: secret), isServed: nil, seen: context.wallTime())
+            let (sealed, now) = (body.sealed(by: secret), context.wallTime())
+            try await store.write { try $0.accounts.update(account, body: sealed, isServed: nil, seen: now) }
             return Self.isOfHandshake(received.message) ? .answers(answers) : .connected(entry, body, connection)
         }
     }

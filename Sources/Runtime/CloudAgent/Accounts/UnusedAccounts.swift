@@ -19,8 +19,9 @@ actor UnusedAccounts {
     private static let startSetting = "idle-since"
 
     private let context: MediatorContext
-    private let store: any AgentStore
+    private let store: any MediatorStore
     private let live: LiveChannels
+    private let holds: AccountHolds
     private let caches: AccountCaches
     private let clock: MessageClock
     private let tally: Tally
@@ -29,12 +30,13 @@ actor UnusedAccounts {
     private var current: Task<Bool, Never>?
 
     init(
-        _ context: MediatorContext, _ store: any AgentStore, live: LiveChannels, caches: AccountCaches,
+        _ context: MediatorContext, _ store: any MediatorStore, live: LiveChannels, caches: AccountCaches,
         clock: MessageClock, tally: Tally, health: StoreHealth
     ) {
         self.context = context
         self.store = store
         self.live = live
+        holds = AccountHolds(context: context, store: store)
         self.caches = caches
         self.clock = clock
         self.tally = tally
@@ -55,11 +57,15 @@ actor UnusedAccounts {
 
     private func endOpened() async -> Bool {
         do throws(CloudAgentError) {
-            let unserved = try await store.unserved(
-                before: clock.judgedTime(minus: Self.unservedAge), after: nil, limit: Self.step)
+            let opened = clock.judgedTime(minus: Self.unservedAge)
+            let unserved = try await store.read {
+                try $0.accounts.unserved(before: opened, after: nil, limit: Self.step)
+            }
             if try await end(unserved) > 0 { return true }
-            let silent = try await store.silent(
-                since: clock.judgedTime(minus: Self.silentAge), heardWithin: Self.openingSpan, limit: Self.step)
+            let since = clock.judgedTime(minus: Self.silentAge)
+            let silent = try await store.read {
+                try $0.accounts.silent(since: since, heardWithin: Self.openingSpan, limit: Self.step)
+            }
             return try await end(silent) > 0
         } catch {
             health.failed(error)
@@ -74,7 +80,9 @@ actor UnusedAccounts {
         let since = clock.judgedTime(minus: idle)
         guard start <= since else { return }
         for _ in 0..<Self.steps where !Task.isCancelled {
-            let silent = try await store.silent(since: since, heardWithin: nil, limit: Self.step)
+            let silent = try await store.read {
+                try $0.accounts.silent(since: since, heardWithin: nil, limit: Self.step)
+            }
             guard try await end(silent) > 0 else { return }
         }
     }
@@ -82,14 +90,14 @@ actor UnusedAccounts {
     /// From when on silence is counted: the first time that this was asked of the store.
     private func start() async throws(CloudAgentError) -> WallTime {
         let now = context.wallTime()
-        let kept = try await store.setting(Self.startSetting)
+        let kept = try await store.read { try $0.settings.value(Self.startSetting) }
         let bytes: [UInt8]
         if let kept {
             bytes = kept
         } else {
             let milliseconds = UInt64(bitPattern: now.millisecondsSinceEpoch)
             let new = (0..<8).map { UInt8(truncatingIfNeeded: milliseconds >> (56 - 8 * $0)) }
-            bytes = try await store.settle(Self.startSetting, new)
+            bytes = try await store.write(adding: new.count) { try $0.settings.settle(Self.startSetting, new) }
         }
         guard bytes.count == 8 else { return now }
         return WallTime(
@@ -101,7 +109,8 @@ actor UnusedAccounts {
         var count = 0
         for account in accounts {
             guard try await !isLive(account.number) else { continue }
-            guard try await store.closeAccount(account.number, allowsReopening: true) else { continue }
+            let isClosed = try await store.write { try $0.accounts.close(account.number, allowsReopening: true) }
+            guard isClosed else { continue }
             count += 1
             tally.add(to: \.ended)
             await caches.drop(account.number)
@@ -111,7 +120,6 @@ actor UnusedAccounts {
 
     private func isLive(_ account: Int64) async throws(CloudAgentError) -> Bool {
         if live.contains(account) { return true }
-        guard store.isShared else { return false }
-        return try await store.holder(of: .live, of: account, at: context.wallTime()) != nil
+        return try await holds.liveHolder(of: account) != nil
     }
 }

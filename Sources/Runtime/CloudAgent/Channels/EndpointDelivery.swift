@@ -71,10 +71,11 @@ actor EndpointDelivery {
     }
 
     private let context: MediatorContext
-    private let store: any AgentStore
+    private let store: any MediatorStore
     private let cabinet: KeyCabinet
     private let courier: Courier
     private let live: LiveChannels
+    private let holds: AccountHolds
     private let tally: Tally
     private let health: StoreHealth
     private let waits: [Duration]
@@ -86,7 +87,7 @@ actor EndpointDelivery {
     private var isEnded = false
 
     init(
-        _ context: MediatorContext, _ store: any AgentStore, cabinet: KeyCabinet, courier: Courier,
+        _ context: MediatorContext, _ store: any MediatorStore, cabinet: KeyCabinet, courier: Courier,
         live: LiveChannels, tally: Tally, health: StoreHealth
     ) {
         self.context = context
@@ -94,6 +95,7 @@ actor EndpointDelivery {
         self.cabinet = cabinet
         self.courier = courier
         self.live = live
+        holds = AccountHolds(context: context, store: store)
         self.tally = tally
         self.health = health
         waits = context.configuration.redeliverAfter
@@ -147,9 +149,10 @@ actor EndpointDelivery {
     /// Looks for accounts for which mail waits.
     func lookForAll() async {
         var last: Int64 = 0
-        while !isEnded, let accounts = try? await store.accounts(after: last, limit: 200),
-            let end = accounts.last
-        {
+        while !isEnded {
+            let from = last
+            let accounts = try? await store.read { try $0.accounts.list(after: from, limit: 200) }
+            guard let accounts, let end = accounts.last else { return }
             last = end.number
             for account in accounts where account.queue.count > 0 && !live.contains(account.number) {
                 mailArrived(account.number)
@@ -261,32 +264,20 @@ actor EndpointDelivery {
         do throws(CloudAgentError) {
             guard let (service, seen) = try await service(of: account) else { return .notByAddress }
             runs[account]?.isHeard = false
-            guard try await isOurs(account) else { return .elsewhere }
+            guard try await holds.takeUnlessLiveElsewhere(.delivery, of: account) else { return .elsewhere }
             let outcome = try await bring(account, to: service)
             // A client whose server takes its mail is there.
             let now = context.wallTime()
             if runs[account]?.isHeard == true, AgentStatus.seconds(from: seen, to: now) >= Self.secondsBetweenNotes {
-                try await store.update(account, body: nil, isServed: nil, seen: now)
+                try await store.write { try $0.accounts.update(account, body: nil, isServed: nil, seen: now) }
             }
-            // Who failed tries again, and nobody else meanwhile.
-            if outcome != .failed, store.isShared {
-                try await store.free(.delivery, of: account, by: context.instance)
-            }
+            // After a failure this instance tries again, and no other meanwhile.
+            if outcome != .failed { try await holds.free(.delivery, of: account) }
             return outcome
         } catch {
             health.failed(error)
             return .failed
         }
-    }
-
-    /// Whether no other instance brings mail to this client, nor has it on a line.
-    private func isOurs(_ account: Int64) async throws(CloudAgentError) -> Bool {
-        guard store.isShared else { return true }
-        let now = context.wallTime()
-        if let live = try await store.holder(of: .live, of: account, at: now), live != context.instance {
-            return false
-        }
-        return try await store.take(.delivery, of: account, by: context.instance, at: now)
     }
 
     private func bring(_ account: Int64, to service: PeerService) async throws(CloudAgentError) -> Outcome {
@@ -343,7 +334,7 @@ actor EndpointDelivery {
     private func service(
         of account: Int64
     ) async throws(CloudAgentError) -> (service: PeerService, seen: WallTime)? {
-        guard let entry = try await store.account(account), entry.isServed else { return nil }
+        guard let entry = try await store.read({ try $0.accounts.account(account) }), entry.isServed else { return nil }
         let connection = try AccountBody(entry.body, by: context.secret).connection
         guard let service = try? connection?.theirs.service(), try await isElsewhere(service) else {
             if withoutAddress.count >= Self.maximumRemembered { withoutAddress = [] }

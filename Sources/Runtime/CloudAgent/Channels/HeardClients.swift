@@ -12,10 +12,10 @@ final class HeardClients: Sendable {
     static let secondsBetweenNotes = 60
 
     private let context: MediatorContext
-    private let store: any AgentStore
+    private let store: any MediatorStore
     private let signs = Lock(RecentMarks(capacity: 20_000))
 
-    init(_ context: MediatorContext, _ store: any AgentStore) {
+    init(_ context: MediatorContext, _ store: any MediatorStore) {
         self.context = context
         self.store = store
     }

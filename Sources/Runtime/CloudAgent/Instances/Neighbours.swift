@@ -11,8 +11,9 @@ actor Neighbours {
     private static let step = 500
 
     private let context: MediatorContext
-    private let store: any AgentStore
+    private let store: any MediatorStore
     private let live: LiveChannels
+    private let holds: AccountHolds
     private let caches: AccountCaches
     private let health: StoreHealth
     /// Up to where signals were followed; nil before the first look.
@@ -26,12 +27,13 @@ actor Neighbours {
     private var isEnded = false
 
     init(
-        _ context: MediatorContext, _ store: any AgentStore, live: LiveChannels, caches: AccountCaches,
+        _ context: MediatorContext, _ store: any MediatorStore, live: LiveChannels, caches: AccountCaches,
         health: StoreHealth
     ) {
         self.context = context
         self.store = store
         self.live = live
+        holds = AccountHolds(context: context, store: store)
         self.caches = caches
         self.health = health
     }
@@ -39,7 +41,7 @@ actor Neighbours {
     /// Is known to others, and knows from where on to look; before anybody is served.
     func begin() async throws(CloudAgentError) {
         if store.isShared { _ = try await beat() }
-        last = try await store.newestSignal()
+        last = try await store.read { try $0.signals.newest() }
     }
 
     /// Goes on until it is cancelled.
@@ -53,7 +55,9 @@ actor Neighbours {
     /// Is not counted on any more.
     func end() async {
         isEnded = true
-        if store.isShared { try? await store.leave(context.instance) }
+        guard store.isShared else { return }
+        let instance = context.instance
+        try? await store.write { try $0.instances.leave(instance) }
     }
 
     /// Follows what is new.
@@ -80,16 +84,16 @@ actor Neighbours {
     /// - Returns: false when others had given this instance up.
     private func beat() async throws(CloudAgentError) -> Bool {
         beatAt = context.timekeeper.now() + Self.beat
-        let end = context.wallTime().later(by: Self.life)
-        return try await store.beat(context.instance, until: end, at: context.wallTime())
+        let (instance, now) = (context.instance, context.wallTime())
+        return try await store.write { try $0.instances.beat(instance, until: now.later(by: Self.life), at: now) }
     }
 
     private func follow() async throws(CloudAgentError) {
         guard let from = last else {
-            last = try await store.newestSignal()
+            last = try await store.read { try $0.signals.newest() }
             return
         }
-        let (signals, isComplete) = try await store.signals(after: from, limit: Self.step)
+        let (signals, isComplete) = try await store.read { try $0.signals.list(after: from, limit: Self.step) }
         for signal in signals {
             last = signal.number
             switch signal.kind {
@@ -103,14 +107,14 @@ actor Neighbours {
             isAsked = true
             return
         }
-        last = try await store.newestSignal()
+        last = try await store.read { try $0.signals.newest() }
         try await compareAll()
     }
 
     /// Holds what is in memory against the store.
     private func compareAll() async throws(CloudAgentError) {
         for account in live.accounts {
-            guard try await store.account(account) != nil else {
+            guard try await store.read({ try $0.accounts.account(account) }) != nil else {
                 await caches.drop(account)
                 continue
             }
@@ -121,7 +125,7 @@ actor Neighbours {
     /// Lets a client go that has come to another instance since.
     private func compare(_ account: Int64) async throws(CloudAgentError) {
         guard live.contains(account) else { return }
-        switch try await store.holder(of: .live, of: account, at: context.wallTime()) {
+        switch try await holds.liveHolder(of: account) {
         case context.instance: break
         case nil: liveChanged(account)
         default: live.replace(account)
@@ -142,9 +146,9 @@ actor Neighbours {
             let account = changed.removeFirst()
             do throws(CloudAgentError) {
                 if live.contains(account) {
-                    _ = try await store.take(.live, of: account, by: context.instance, at: context.wallTime())
+                    _ = try await holds.take(.live, of: account)
                 } else {
-                    try await store.free(.live, of: account, by: context.instance)
+                    try await holds.free(.live, of: account)
                 }
             } catch {
                 health.failed(error)

@@ -122,14 +122,23 @@ public final class AgentSecret: Sendable {
     /// Marks a new store, and checks the mark of one that is there.
     ///
     /// - Throws: `cloud.secret.wrong`, and what the store throws.
-    public func claim(_ store: any AgentStore) async throws(CloudAgentError) {
-        if let kept = try await store.setting("secret") { return try check(kept) }
-        try check(try await store.settle("secret", mark))
+    public func claim(_ store: any MediatorStore) async throws(CloudAgentError) {
+        if let kept = try await Self.mark(of: store) { return try check(kept) }
+        try await probe(store)
     }
 
     /// As `claim`, by a step that writes, for which a full disk has no room.
-    func probe(_ store: any AgentStore) async throws(CloudAgentError) {
-        try check(try await store.settle("secret", mark))
+    func probe(_ store: any MediatorStore) async throws(CloudAgentError) {
+        let mark = mark
+        try check(try await store.write(adding: mark.count) { try $0.settings.settle(Self.setting, mark) })
+    }
+
+    /// The setting of a store that holds the mark of its secret.
+    private static let setting = "secret"
+
+    /// The mark that a store has; nil when it has none.
+    static func mark(of store: any MediatorStore) async throws(CloudAgentError) -> [UInt8]? {
+        try await store.read { try $0.settings.value(setting) }
     }
 
     private func check(_ kept: [UInt8]) throws(CloudAgentError) {

@@ -16,14 +16,14 @@ final class KeyCabinet: Sendable {
     /// How many keys are kept beside the store.
     static let capacity = 4096
 
-    private let store: any AgentStore
+    private let store: any MediatorStore
     private let secret: AgentSecret
     private let limits: EnvelopeLimits
     private let pinned: Lock<[Verkey: CabinetKey]>
     private let used = Lock(GenerationalCache<Verkey, CabinetKey>(capacity: capacity))
 
     /// - Parameter pinned: keys that are in no store.
-    init(_ store: any AgentStore, _ secret: AgentSecret, pinned: [CabinetKey], limits: EnvelopeLimits) {
+    init(_ store: any MediatorStore, _ secret: AgentSecret, pinned: [CabinetKey], limits: EnvelopeLimits) {
         self.store = store
         self.secret = secret
         self.limits = limits
@@ -46,7 +46,8 @@ final class KeyCabinet: Sendable {
     /// The key of ours with this public half; nil when there is none.
     func find(_ verkey: Verkey) async throws(CloudAgentError) -> CabinetKey? {
         if let known = known(verkey) { return known }
-        guard let stored = try await store.ownKey(secret.hash(verkey)) else { return nil }
+        let hash = secret.hash(verkey)
+        guard let stored = try await store.read({ try $0.ownKeys.key(hash) }) else { return nil }
         let key = try key(stored)
         guard key.key.verkey == verkey else {
             throw CloudAgentError(.damaged, "A key in the store stands under the hash of another one.")

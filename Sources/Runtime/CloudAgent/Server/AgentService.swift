@@ -22,7 +22,7 @@ package final class AgentService: Sendable {
     let channels: AccountChannel.Parts
     let desk: EnvelopeDesk
     private let wakes: WakeDesk?
-    let store: any AgentStore
+    let store: any MediatorStore
     private let sources: Lock<SourceLimits>
     private let tasks = Lock<[Task<Void, Never>]>([])
 
@@ -30,7 +30,8 @@ package final class AgentService: Sendable {
     ///
     /// - Throws: `aries.*` for a label or an address that no invitation holds.
     package init(
-        _ configuration: CloudAgentConfiguration, store: any AgentStore, secret: AgentSecret, endpoints: AgentEndpoints,
+        _ configuration: CloudAgentConfiguration, store: any MediatorStore, secret: AgentSecret,
+        endpoints: AgentEndpoints,
         wire: any Wire, post: WebPost? = nil, timekeeper: any Timekeeper,
         wallTime: @escaping @Sendable () -> WallTime
     ) throws {

@@ -11,7 +11,7 @@ public import WebTransport
 /// and one public address.
 public final class CloudAgentServer: Sendable {
     private let configuration: CloudAgentConfiguration
-    private let store: any AgentStore
+    private let store: any MediatorStore
     private let secret: AgentSecret
     private let wire: any Wire
     private let post: WebPost?
@@ -28,7 +28,7 @@ public final class CloudAgentServer: Sendable {
     ///   - wire: what carries answers to clients that have an address of their own; closed by `stop`.
     ///   - post: what carries wake-ups; without it, or without rules for them, nobody is woken.
     public init(
-        _ configuration: CloudAgentConfiguration, store: any AgentStore, secret: AgentSecret, wire: any Wire,
+        _ configuration: CloudAgentConfiguration, store: any MediatorStore, secret: AgentSecret, wire: any Wire,
         post: WebPost? = nil, timekeeper: any Timekeeper = SystemTimekeeper(),
         wallTime: @escaping @Sendable () -> WallTime
     ) {
@@ -105,20 +105,22 @@ public final class CloudAgentServer: Sendable {
     /// How much the store holds.
     ///
     /// - Throws: what the store throws.
-    public func totals() async throws(CloudAgentError) -> StoreTotals { try await store.totals() }
+    public func totals() async throws(CloudAgentError) -> StoreTotals {
+        try await store.read { try $0.inspection.totals() }
+    }
 
     /// The accounts with greater numbers than `number`, in the order of their numbers.
     ///
     /// - Throws: what the store throws.
     public func accounts(after number: Int64, limit: Int) async throws(CloudAgentError) -> [AccountEntry] {
-        try await store.accounts(after: number, limit: limit)
+        try await store.read { try $0.accounts.list(after: number, limit: limit) }
     }
 
     /// The accounts for which most messages wait, the one with most first.
     ///
     /// - Throws: what the store throws.
     public func busiest(limit: Int) async throws(CloudAgentError) -> [AccountEntry] {
-        try await store.busiest(limit: limit)
+        try await store.read { try $0.accounts.busiest(limit: limit) }
     }
 
     /// The last failure of the store since it was started; nil when there was none.
@@ -132,7 +134,7 @@ public final class CloudAgentServer: Sendable {
     /// A connection of the store that was lost is made anew by that, so that what comes afterwards is taken.
     /// - Throws: what the store throws.
     public func probe() async throws(CloudAgentError) {
-        _ = try await store.setting("secret")
+        _ = try await AgentSecret.isMarked(store)
         try await secret.probe(store)
         if store.isShared, service.withLock({ $0 })?.health.wasFull(within: Self.fullness) == true {
             throw CloudAgentError(.full, "The database refused messages a moment ago: its disk is full.")

@@ -17,7 +17,7 @@ struct EnvelopeDesk: Sendable {
     }
 
     let context: MediatorContext
-    let store: any AgentStore
+    let store: any MediatorStore
     let cabinet: KeyCabinet
     let registrar: Registrar
     let courier: Courier

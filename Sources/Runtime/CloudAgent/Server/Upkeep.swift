@@ -10,7 +10,7 @@ struct Upkeep: Sendable {
     private static let accountSteps = 25
 
     let context: MediatorContext
-    let store: any AgentStore
+    let store: any MediatorStore
     let pool: KeyPool
     let unused: UnusedAccounts
     /// Nil when no clients are woken.
@@ -58,14 +58,18 @@ struct Upkeep: Sendable {
         let latest = clock.judgedTime(minus: context.configuration.confirmationWait)
         var last = last
         for _ in 0..<Self.accountSteps where !Task.isCancelled {
-            let accounts = try await store.unserved(before: latest, after: last, limit: Self.accountStep)
+            let from = last
+            let accounts = try await store.read {
+                try $0.accounts.unserved(before: latest, after: from, limit: Self.accountStep)
+            }
             for account in accounts {
                 guard let body = try? AccountBody(account.body, by: context.secret), case .shaking = body.state else {
                     continue
                 }
-                if try await store.closeAccount(account.number, allowsReopening: true) {
-                    await caches.drop(account.number)
+                let isClosed = try await store.write {
+                    try $0.accounts.close(account.number, allowsReopening: true)
                 }
+                if isClosed { await caches.drop(account.number) }
             }
             guard accounts.count == Self.accountStep else { return nil }
             last = accounts.last

@@ -26,7 +26,7 @@ public enum StoreAddress: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: `cloud.store.unsupported` for PostgreSQL in a program that was built without it, and what opening throws.
     public func open(
         limits: StoreLimits = StoreLimits(), makes: Bool = true
-    ) async throws(CloudAgentError) -> any AgentStore {
+    ) async throws(CloudAgentError) -> any MediatorStore {
         switch self {
         case .sqlite(let path): return try await DatabaseStore.sqlite(at: path, limits: limits, makes: makes)
         case .postgres(let address):

@@ -18,7 +18,7 @@ final class StoreLane: @unchecked Sendable {
         let needsMark: Bool
         /// Does the work; returns whom to tell afterwards, and what to do once all is on the disk.
         let run:
-            @Sendable (any AgentDatabase) throws(CloudAgentError) -> (news: StoreNews?, finish: @Sendable () -> Void)
+            @Sendable (any AgentDatabase) throws(CloudAgentError) -> (news: [StoreNews], finish: @Sendable () -> Void)
         let fail: @Sendable (CloudAgentError) -> Void
     }
 
@@ -75,7 +75,7 @@ final class StoreLane: @unchecked Sendable {
     /// Runs `body` in a step, with others or alone.
     func perform<Value: Sendable>(
         bytes: Int = 0, adding: Int? = nil, needsMark: Bool = true,
-        _ body: @escaping @Sendable (any AgentDatabase) throws(CloudAgentError) -> (Value, news: StoreNews?)
+        _ body: @escaping @Sendable (any AgentDatabase) throws(CloudAgentError) -> (Value, news: [StoreNews])
     ) async throws(CloudAgentError) -> Value {
         let result: Result<Value, CloudAgentError> = await withCheckedContinuation { continuation in
             let job = Job(bytes: bytes, adding: adding, needsMark: needsMark) { (database) throws(CloudAgentError) in
@@ -173,7 +173,7 @@ final class StoreLane: @unchecked Sendable {
             for job in jobs {
                 do throws(CloudAgentError) {
                     let (told, finish) = try marked(job, database)
-                    if let told { news.append(told) }
+                    news += told
                     finished.append(finish)
                 } catch {
                     guard !error.code.isOfStorage, error.code != .internal, error.code != .busy else { throw error }
@@ -225,7 +225,7 @@ final class StoreLane: @unchecked Sendable {
 
     private func marked(
         _ job: Job, _ database: any AgentDatabase
-    ) throws(CloudAgentError) -> (news: StoreNews?, finish: @Sendable () -> Void) {
+    ) throws(CloudAgentError) -> (news: [StoreNews], finish: @Sendable () -> Void) {
         guard isWriting, job.needsMark else { return try job.run(database) }
         try database.run("SAVEPOINT step")
         do throws(CloudAgentError) {

@@ -22,8 +22,9 @@ actor WakeDesk {
 
     nonisolated let rules: WakeRules
     private let context: MediatorContext
-    private let store: any AgentStore
+    private let store: any MediatorStore
     private let live: LiveChannels
+    private let holds: AccountHolds
     private let poster: WebPost
     private let tally: Tally
     private let health: StoreHealth
@@ -35,7 +36,7 @@ actor WakeDesk {
     private var isEnded = false
 
     init(
-        _ rules: WakeRules, _ poster: WebPost, _ context: MediatorContext, _ store: any AgentStore,
+        _ rules: WakeRules, _ poster: WebPost, _ context: MediatorContext, _ store: any MediatorStore,
         live: LiveChannels, tally: Tally, health: StoreHealth
     ) {
         self.rules = rules
@@ -43,6 +44,7 @@ actor WakeDesk {
         self.context = context
         self.store = store
         self.live = live
+        holds = AccountHolds(context: context, store: store)
         self.tally = tally
         self.health = health
     }
@@ -78,9 +80,10 @@ actor WakeDesk {
     /// Looks for clients that are to be woken, also those that registered with another instance.
     func lookForAll() async {
         var last: Int64 = 0
-        while !isEnded, let accounts = try? await store.accountsToWake(after: last, limit: 500),
-            let end = accounts.last
-        {
+        while !isEnded {
+            let from = last
+            let accounts = try? await store.read { try $0.wakes.due(after: from, limit: 500) }
+            guard let accounts, let end = accounts.last else { return }
             last = end
             for account in accounts {
                 registered(account)
@@ -117,7 +120,8 @@ actor WakeDesk {
         try await wait(rules.grace)
         while !isEnded {
             try Task.checkCancellation()
-            guard let entry = try await store.wake(of: account) else { return notConcerned(account) }
+            let kept = try await store.read { try $0.wakes.entry(of: account) }
+            guard let entry = kept else { return notConcerned(account) }
             guard entry.count > 0, entry.newest > entry.settled else { return }
             if try await isAttended(account, since: start) { continue }
             if let rest = rest(since: entry.woken) {
@@ -125,13 +129,11 @@ actor WakeDesk {
                 continue
             }
             // Another instance looks after it; should that one end, the upkeep looks for it again.
-            guard try await isOurs(account) else { return }
+            guard try await holds.takeUnlessLiveElsewhere(.wake, of: account) else { return }
             // It may have woken the client since that was looked at, and have let go.
             guard let entry = try await current(entry, account) else { continue }
             let wait = try await call(account, entry, &attempt)
-            if wait == nil, store.isShared {
-                try await store.free(.wake, of: account, by: context.instance)
-            }
+            if wait == nil { try await holds.free(.wake, of: account) }
             guard let wait else { return }
             try await self.wait(wait)
         }
@@ -140,10 +142,9 @@ actor WakeDesk {
     /// What the client is to be woken for now that no other instance wakes it; nil when one has done so meanwhile.
     private func current(_ entry: WakeEntry, _ account: Int64) async throws -> WakeEntry? {
         guard store.isShared else { return entry }
-        if let now = try await store.wake(of: account), now.count > 0, now.settled == entry.settled {
-            return now
-        }
-        try await store.free(.wake, of: account, by: context.instance)
+        let now = try await store.read { try $0.wakes.entry(of: account) }
+        if let now, now.count > 0, now.settled == entry.settled { return now }
+        try await holds.free(.wake, of: account)
         return nil
     }
 
@@ -177,16 +178,6 @@ actor WakeDesk {
         return rest > .zero ? rest : nil
     }
 
-    /// Whether no other instance wakes the client, nor has it on a line.
-    private func isOurs(_ account: Int64) async throws -> Bool {
-        guard store.isShared else { return true }
-        let now = context.wallTime()
-        if let live = try await store.holder(of: .live, of: account, at: now), live != context.instance {
-            return false
-        }
-        return try await store.take(.wake, of: account, by: context.instance, at: now)
-    }
-
     /// One wake-up, which may take several attempts.
     private struct Attempt {
         var id: String?
@@ -205,22 +196,26 @@ actor WakeDesk {
         let status = isAllowed ? await post(body, id: id) : nil
         if let status, (200...299).contains(status) {
             tally.add(to: \.woken)
-            try await store.settleWake(of: account, upTo: entry.newest, woken: context.wallTime())
+            try await settle(account, upTo: entry.newest, woken: context.wallTime())
             return nil
         }
         if isAllowed { tally.add(to: \.wakeFailures) }
         if status == 410 {
-            try await store.setWake(nil, of: account)
+            try await store.write { try $0.wakes.set(nil, of: account) }
             return nil
         }
         let wait = attempt.failures < rules.retryAfter.count ? rules.retryAfter[attempt.failures] : nil
         attempt.failures += 1
         guard isAllowed, let wait, context.timekeeper.now() + wait < end else {
             // It is given up; the next message begins anew.
-            try await store.settleWake(of: account, upTo: entry.newest, woken: nil)
+            try await settle(account, upTo: entry.newest, woken: nil)
             return nil
         }
         return wait
+    }
+
+    private func settle(_ account: Int64, upTo position: UInt64, woken: WallTime?) async throws {
+        try await store.write { try $0.wakes.settle(of: account, upTo: position, woken: woken) }
     }
 
     private static func makeID() -> String {

@@ -1,39 +1,53 @@
-import Aries
+public import Aries
 import Determinism
 
-/// What a store does within one step, the same in every engine.
-struct StoreSteps {
-    let database: any AgentDatabase
-    let limits: StoreLimits
-
-    /// One account may have a part of the room that the store has left: so much that others still have theirs.
+/// The messages that wait for clients, in one transaction of a store.
+///
+/// Accounts and keys of clients count their messages in their own rows, which this keeps in step.
+public struct MailTable {
+    /// One account may use a part of the room that the store has left: a fourth, so that the others keep theirs.
     private static let shares = 4
 
-    // Mail.
+    let database: any AgentDatabase
+    let limits: StoreLimits
+    let usage: StoreUsage
+    let news: StepNews
+    let ownKeys: OwnKeyTable
 
-    /// - Parameters:
-    ///   - digest: of the envelope, made before the step.
-    ///   - room: how many bytes all messages together may have beyond what they have.
-    /// - Returns: what became of it, and whom to tell.
-    func accept(
-        _ mail: NewMail, digest: Int64, room: Int
-    ) throws(CloudAgentError) -> (outcome: ForwardIntake.Outcome, account: Int64?) {
+    // Accepting.
+
+    /// Keeps an envelope for its recipient, if the routing key is the one that the recipient's owner registered it with.
+    ///
+    /// - Parameter digest: of the envelope, made before the step.
+    func accept(_ mail: NewMail, digest: Int64) throws(CloudAgentError) -> ForwardIntake.Outcome {
+        let used = try usage.read { () throws(CloudAgentError) in try messageBytes() }
+        let outcome = try accept(mail, digest: digest, room: limits.maximumBytes - used)
+        switch outcome {
+        case .stored, .storedOverSoftLimit: usage.add(mail.envelope.count)
+        case .full: usage.refused()
+        case .unknown, .isRoutingKey, .failed: break
+        }
+        return outcome
+    }
+
+    /// - Parameter room: how many bytes all messages together may have beyond those that they have.
+    private func accept(_ mail: NewMail, digest: Int64, room: Int) throws(CloudAgentError) -> ForwardIntake.Outcome {
         let size = Int64(mail.envelope.count)
         let found = try database.first(
             "SELECT number, account FROM client_keys WHERE hash = $1 AND routing = $2",
             [.blob(mail.recipient.bytes), .blob(mail.routing.bytes)])
         guard let found else {
-            let own = try ownKey(mail.recipient)
-            return (own?.kind == .routing ? .isRoutingKey : .unknown, nil)
+            let own = try ownKeys.key(mail.recipient)
+            return own?.kind == .routing ? .isRoutingKey : .unknown
         }
         let (key, account) = (try found.integer(0), try found.integer(1))
-        guard let ofKey = try occupy("client_keys", key, size, limits.key) else { return (.full, nil) }
+        guard let ofKey = try occupy("client_keys", key, size, limits.key) else { return .full }
         // The fuller the store, the less may wait for each account, so that none takes the room of all.
         var quota = limits.account
         quota.hard.bytes = min(quota.hard.bytes, room / Self.shares)
         guard let ofAccount = try occupy("accounts", account, size, quota) else {
             try release("client_keys", key, count: 1, bytes: size)
-            return (.full, nil)
+            return .full
         }
         try database.run(
             "INSERT INTO messages (account, position, key, tag, arrived, size, envelope, digest) "
@@ -42,10 +56,11 @@ struct StoreSteps {
                 .integer(account), .integer(ofAccount.position), .integer(key), .integer(Int64(mail.tag)),
                 .integer(mail.arrival.millisecondsSinceEpoch), .integer(size), .blob(mail.envelope), .integer(digest),
             ])
-        return (ofKey.isOverSoftLimit || ofAccount.isOverSoftLimit ? .storedOverSoftLimit : .stored, account)
+        news.add(.mail(account))
+        return ofKey.isOverSoftLimit || ofAccount.isOverSoftLimit ? .storedOverSoftLimit : .stored
     }
 
-    /// Takes room in a queue; nil when there is none.
+    /// Counts one more message in a queue; nil when the queue is full.
     private func occupy(
         _ table: String, _ number: Int64, _ size: Int64, _ quota: MailboxQuota
     ) throws(CloudAgentError) -> (position: Int64, isOverSoftLimit: Bool)? {
@@ -67,7 +82,15 @@ struct StoreSteps {
             [.integer(count), .integer(bytes), .integer(number)])
     }
 
-    func fetch(
+    /// How many bytes all messages have.
+    func messageBytes() throws(CloudAgentError) -> Int {
+        try database.first("SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM accounts")?.count(0) ?? 0
+    }
+
+    // Handing out.
+
+    /// The oldest of the selected messages: at least one, however large, and as many as `limit` and `maximumBytes` allow.
+    public func fetch(
         _ selection: MailSelection, of account: Int64, limit: Int, maximumBytes: Int
     ) throws(CloudAgentError) -> [QueuedMessage] {
         switch selection {
@@ -127,8 +150,10 @@ struct StoreSteps {
             arrival: WallTime(millisecondsSinceEpoch: try row.integer(2)), envelope: try row.blob(3))
     }
 
+    /// How much waits, for one key or for all.
+    ///
     /// However much waits, three rows are read: the queue's own counts, its first message and its last.
-    func status(of account: Int64, key: KeyHash?) throws(CloudAgentError) -> QueueStatus {
+    public func status(of account: Int64, key: KeyHash?) throws(CloudAgentError) -> QueueStatus {
         var values: [StoreValue] = [.integer(account)]
         var counts = "accounts"
         if let key {
@@ -150,7 +175,17 @@ struct StoreSteps {
             newestPosition: UInt64(try last.count(1)))
     }
 
-    /// - Returns: how many bytes the messages had that are gone.
+    private func number(of key: KeyHash, account: Int64) throws(CloudAgentError) -> Int64? {
+        try database.first(
+            "SELECT number FROM client_keys WHERE hash = $1 AND account = $2", [.blob(key.bytes), .integer(account)]
+        ).map { (row) throws(CloudAgentError) in try row.integer(0) }
+    }
+
+    // Removing.
+
+    /// Removes messages; identifiers that the account does not have are passed over.
+    ///
+    /// - Returns: how many bytes the removed messages had.
     func remove(_ ids: [String], of account: Int64) throws(CloudAgentError) -> Int {
         var removed: [StoreRow] = []
         for id in ids {
@@ -165,7 +200,25 @@ struct StoreSteps {
         return bytes
     }
 
-    /// Gives back the room of messages that are gone.
+    /// Removes messages that came before `time`, among the `limit` oldest ones; returns how many.
+    func prune(before time: WallTime, limit: Int) throws(CloudAgentError) -> Int {
+        let removed = try database.rows(
+            "DELETE FROM messages WHERE arrived < $1 AND slot IN (SELECT slot FROM messages ORDER BY slot LIMIT $2) "
+                + "RETURNING account, key, size",
+            [.integer(time.millisecondsSinceEpoch), .integer(Int64(limit))])
+        try settle(removed)
+        return removed.count
+    }
+
+    /// Removes all messages of a client's key.
+    func remove(key number: Int64, of account: Int64) throws(CloudAgentError) {
+        try settle(
+            database.rows(
+                "DELETE FROM messages WHERE account = $1 AND key = $2 RETURNING account, key, size",
+                [.integer(account), .integer(number)]))
+    }
+
+    /// Gives back the room of removed messages.
     private func settle(_ removed: [StoreRow]) throws(CloudAgentError) {
         var accounts: [Int64: (Int64, Int64)] = [:]
         var keys: [Int64: (Int64, Int64)] = [:]
@@ -183,118 +236,5 @@ struct StoreSteps {
         for (number, (count, bytes)) in keys.sorted(by: { $0.key < $1.key }) {
             try release("client_keys", number, count: count, bytes: bytes)
         }
-    }
-
-    func prune(before time: WallTime, limit: Int) throws(CloudAgentError) -> Int {
-        let removed = try database.rows(
-            "DELETE FROM messages WHERE arrived < $1 AND slot IN (SELECT slot FROM messages ORDER BY slot LIMIT $2) "
-                + "RETURNING account, key, size",
-            [.integer(time.millisecondsSinceEpoch), .integer(Int64(limit))])
-        try settle(removed)
-        return removed.count
-    }
-
-    // Keys.
-
-    private func number(of key: KeyHash, account: Int64) throws(CloudAgentError) -> Int64? {
-        try database.first(
-            "SELECT number FROM client_keys WHERE hash = $1 AND account = $2", [.blob(key.bytes), .integer(account)]
-        ).map { (row) throws(CloudAgentError) in try row.integer(0) }
-    }
-
-    /// Other accounts may have the same key: what is answered says nothing of them.
-    func change(_ change: StoredKeyChange, of account: Int64) throws(CloudAgentError) -> KeyChange.Result {
-        let found = try database.first(
-            "SELECT number, routing FROM client_keys WHERE hash = $1 AND account = $2",
-            [.blob(change.hash.bytes), .integer(account)])
-        guard let found else {
-            guard change.isAddition else { return .noChange }
-            guard try keyCount(of: account) < limits.maximumKeys, try ownKey(change.hash) == nil else {
-                return .clientError
-            }
-            try add(change, account)
-            return .success
-        }
-        if change.isAddition { return .noChange }
-        try remove(number: found.integer(0), change.hash, routing: found.hash(1), of: account)
-        return .success
-    }
-
-    private func add(_ key: StoredKeyChange, _ account: Int64) throws(CloudAgentError) {
-        try database.run(
-            "INSERT INTO client_keys (hash, account, routing, body, count, bytes, position) "
-                + "VALUES ($1, $2, $3, $4, 0, 0, 0)",
-            [.blob(key.hash.bytes), .integer(account), .blob(key.routing.bytes), .blob(key.body)])
-    }
-
-    /// A routing key that nobody shares goes with its key, and so does what waits.
-    private func remove(
-        number: Int64, _ hash: KeyHash, routing: KeyHash, of account: Int64
-    ) throws(CloudAgentError) {
-        let isPlace = try database.first(
-            "DELETE FROM own_keys WHERE hash = $1 AND place = $2 RETURNING kind",
-            [.blob(routing.bytes), .blob(hash.bytes)])
-        if isPlace != nil {
-            try settle(
-                database.rows(
-                    "DELETE FROM messages WHERE account = $1 AND key = $2 RETURNING account, key, size",
-                    [.integer(account), .integer(number)]))
-        }
-        try database.run("DELETE FROM client_keys WHERE number = $1", [.integer(number)])
-    }
-
-    private func keyCount(of account: Int64) throws(CloudAgentError) -> Int {
-        let row = try database.first("SELECT COUNT(*) FROM client_keys WHERE account = $1", [.integer(account)])
-        return try row?.count(0) ?? 0
-    }
-
-    func keys(
-        of account: Int64, offset: Int, limit: Int
-    ) throws(CloudAgentError) -> (bodies: [[UInt8]], total: Int) {
-        let rows = try database.rows(
-            "SELECT body FROM client_keys WHERE account = $1 ORDER BY number LIMIT $2 OFFSET $3",
-            [.integer(account), .integer(Int64(limit)), .integer(Int64(offset))])
-        let bodies = try rows.map { (row) throws(CloudAgentError) in try row.blob(0) }
-        return (bodies, try keyCount(of: account))
-    }
-
-    func openPlace(
-        _ key: StoredKeyChange, routing: OwnKey, of account: Int64
-    ) throws(CloudAgentError) -> OwnKey? {
-        let found = try database.first(
-            "SELECT routing FROM client_keys WHERE hash = $1 AND account = $2",
-            [.blob(key.hash.bytes), .integer(account)])
-        if let found {
-            let isPlace = try database.first(
-                "SELECT kind FROM own_keys WHERE hash = $1 AND place = $2",
-                [.blob(try found.blob(0)), .blob(key.hash.bytes)])
-            return isPlace == nil ? nil : try ownKey(found.hash(0))
-        }
-        guard try keyCount(of: account) < limits.maximumKeys, try ownKey(key.hash) == nil else { return nil }
-        try add(routing, account: account, place: key.hash)
-        try add(key, account)
-        return OwnKey(routing.hash, routing.kind, account: account, body: routing.body)
-    }
-
-    // Keys of the agent.
-
-    func ownKey(_ hash: KeyHash) throws(CloudAgentError) -> OwnKey? {
-        let row = try database.first("SELECT kind, account, body FROM own_keys WHERE hash = $1", [.blob(hash.bytes)])
-        guard let row else { return nil }
-        guard let kind = OwnKey.Kind(rawValue: try row.integer(0)) else {
-            throw CloudAgentError(.damaged, "A key of the agent is of no kind that there is.")
-        }
-        return OwnKey(hash, kind, account: try row.optionalInteger(1), body: try row.blob(2))
-    }
-
-    func add(_ key: OwnKey, account: Int64?, place: KeyHash? = nil) throws(CloudAgentError) {
-        let made = try database.first(
-            "INSERT INTO own_keys (hash, kind, account, place, body) VALUES ($1, $2, $3, $4, $5) "
-                + "ON CONFLICT (hash) DO NOTHING RETURNING kind",
-            [
-                .blob(key.hash.bytes), .integer(key.kind.rawValue), account.map { .integer($0) } ?? .null,
-                place.map { .blob($0.bytes) } ?? .null, .blob(key.body),
-            ])
-        guard made != nil else { throw CloudAgentError(.keyTaken, "A key of the agent is there already.") }
     }
 }

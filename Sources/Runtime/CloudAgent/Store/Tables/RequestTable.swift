@@ -1,11 +1,20 @@
 import Determinism
 
-/// Requests of clients, each acted on once.
-extension StoreSteps {
+/// The requests of clients, each acted on once, in one transaction of a store.
+public struct RequestTable {
+    let database: any AgentDatabase
+    let limits: StoreLimits
+    let accounts: AccountTable
+    let keys: ClientKeyTable
+    let wakes: WakeTable
+
     /// Makes a change unless its request came before; remembers the request with its answer in the same step.
     ///
-    /// - Parameter answer: what is kept of the answer.
-    func perform(
+    /// - Parameters:
+    ///   - request: nil for a change that no message of a client asks for.
+    ///   - answer: makes what is kept of the answer.
+    /// - Throws: `cloud.account.unknown`, `cloud.key.taken`.
+    public func perform(
         _ change: AccountChange, of account: Int64, by request: StoredRequest?,
         answer: (AccountChange.Result) -> [UInt8]
     ) throws(CloudAgentError) -> RequestOutcome<AccountChange.Result> {
@@ -30,17 +39,17 @@ extension StoreSteps {
         switch change {
         case .nothing: return .done
         case .serve(let now):
-            try update(account, body: nil, isServed: true, seen: now)
+            try accounts.update(account, body: nil, isServed: true, seen: now)
             return .done
         case .keys(let changes):
             return .keys(
-                try changes.map { (change) throws(CloudAgentError) in try self.change(change, of: account) })
-        case .place(let key, let routing): return .place(try openPlace(key, routing: routing, of: account))
+                try changes.map { (change) throws(CloudAgentError) in try keys.change(change, of: account) })
+        case .place(let key, let routing): return .place(try keys.openPlace(key, routing: routing, of: account))
         case .body(let body):
-            try update(account, body: body, isServed: nil, seen: nil)
+            try accounts.update(account, body: body, isServed: nil, seen: nil)
             return .done
         case .wake(let body):
-            try setWake(body, of: account)
+            try wakes.set(body, of: account)
             return .done
         case .heard(let time, unless: _):
             try database.run(
@@ -50,7 +59,7 @@ extension StoreSteps {
         }
     }
 
-    /// - Returns: nil for a request that is new; otherwise its answer, or nil in its place when it may have been forgotten.
+    /// - Returns: nil for a new request; otherwise its answer, or nil in its place when it may have been forgotten.
     private func recall(
         _ request: StoredRequest, of account: Int64
     ) throws(CloudAgentError) -> [UInt8]?? {
@@ -62,14 +71,14 @@ extension StoreSteps {
         return forgotten == nil ? nil : .some(nil)
     }
 
-    /// What is kept of the answer to a request that is remembered; nil for one that is not.
+    /// What is kept of the answer to a request that is remembered; nil for another.
     private func keptAnswer(to id: KeyHash, of account: Int64) throws(CloudAgentError) -> [UInt8]? {
         let known = try database.first(
             "SELECT answer FROM requests WHERE account = $1 AND id = $2", [.integer(account), .blob(id.bytes)])
         return try known.map { (row) throws(CloudAgentError) in try row.blob(0) }
     }
 
-    /// Requests of one account and one kind are numbered without gaps, so that the oldest are known by their numbers.
+    /// Numbers the requests of one account and one kind without gaps, so that the oldest are known by their numbers.
     ///
     /// Of those that are forgotten the newest time is kept: a request that says that it was sent before it is not taken for
     /// a new one.
@@ -103,24 +112,5 @@ extension StoreSteps {
             "INSERT INTO forgotten_requests (account, kind, sent) VALUES ($1, $2, $3) "
                 + "ON CONFLICT (account, kind) DO UPDATE SET sent = excluded.sent "
                 + "WHERE forgotten_requests.sent < excluded.sent", place + [.integer(newest)])
-    }
-
-    // Accounts that are closed.
-
-    /// Remembers the connection of an account that is being closed.
-    func rememberConnection(of account: Int64) throws(CloudAgentError) {
-        let made = try database.first(
-            "INSERT INTO closed_connections (hash) SELECT hash FROM own_keys WHERE account = $1 AND kind = $2 "
-                + "ON CONFLICT (hash) DO NOTHING RETURNING number",
-            [.integer(account), .integer(OwnKey.Kind.connection.rawValue)])
-        guard let made else { return }
-        try database.run(
-            "DELETE FROM closed_connections WHERE number <= $1",
-            [.integer(try made.integer(0) - Int64(limits.rememberedConnections))])
-    }
-
-    /// Whether an account with this connection was closed.
-    func isClosed(_ connection: KeyHash) throws(CloudAgentError) -> Bool {
-        try database.first("SELECT number FROM closed_connections WHERE hash = $1", [.blob(connection.bytes)]) != nil
     }
 }
