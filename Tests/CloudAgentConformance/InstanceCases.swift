@@ -52,7 +52,7 @@ extension CloudAgentConformance {
                 try await bench.store.write { try $0.wakes.set([1], of: account) }
             }
         },
-        Case("what was fetched wakes nobody") { bench in
+        Case("what was fetched causes no wake-up") { bench in
             let account = try await StoreSamples.open(1, in: bench.store)
             _ = try await bench.store.change([StoreSamples.change(1, of: 1)], of: account)
             try await bench.store.write { try $0.wakes.set([1], of: account) }
@@ -62,7 +62,7 @@ extension CloudAgentConformance {
             try require(
                 try await bench.other.read { try $0.wakes.due(after: 0, limit: 9) }.isEmpty, "the queue is empty")
         },
-        Case("accounts that are not served are told by pages in the order of their opening") { bench in
+        Case("accounts that are not served are listed by pages in the order of their opening") { bench in
             var made: [Int64] = []
             for (number, time) in [(1, 5), (2, 3), (3, 3)] {
                 made.append(
@@ -89,7 +89,7 @@ extension CloudAgentConformance {
             try require(
                 try await page(nil, 9).map(\.number) == [made[2], made[0]], "those that are served are left out")
         },
-        Case("the longest queues are told first, and empty ones not at all") { bench in
+        Case("the longest queues are listed first, and empty ones not at all") { bench in
             for (number, count) in [(1, 1), (2, 0), (3, 2)] {
                 let account = try await StoreSamples.open(number, in: bench.store)
                 _ = try await bench.store.change([StoreSamples.change(number, of: number)], of: account)
@@ -104,7 +104,7 @@ extension CloudAgentConformance {
     ]
 
     static let instanceCases = [
-        Case("an account that is closed is signalled, once, to whoever looks") { bench in
+        Case("an account that is closed is signalled once, to every instance") { bench in
             let account = try await StoreSamples.open(1, in: bench.store)
             let start = try await bench.other.read { try $0.signals.newest() }
             try require(start == 0, "nothing was signalled")
@@ -158,7 +158,7 @@ extension CloudAgentConformance {
             }
             try require(!unknown, "an account that is not there is nobody's")
         },
-        Case("of a client on two instances the newest counts, and the other one is told") { bench in
+        Case("of a client on two instances the newest counts, and the other one is signalled") { bench in
             let account = try await StoreSamples.open(1, in: bench.store)
             for (instance, store) in [(1, bench.store), (2, bench.other)] as [(Int64, any MediatorStore)] {
                 _ = try await beat(instance, store, from: 0, to: 30)

@@ -2,7 +2,7 @@ import Aries
 import CloudAgent
 import Determinism
 
-/// Two accounts that have everything that an account can have, one key in common, and messages with the same places.
+/// Two accounts that have everything that an account can have, one key in common, and messages with the same positions.
 private struct TwoAccounts {
     static let instances: [Int64] = [11, 12]
     static let common = 7
@@ -33,7 +33,7 @@ private struct TwoAccounts {
             _ = try await bench.store.change(
                 [StoreSamples.change(Self.common, of: number), StoreSamples.change(number, of: number)], of: account)
         }
-        // Each has its first message at place 1; the first account has its last one before those of the second.
+        // Each has its first message at position 1; the first account has its last one before those of the second.
         let mail = [(1, 1, 1), (2, 7, 2), (1, 7, 3), (1, 1, 4), (2, 2, 6), (2, 7, 7), (2, 2, 9)]
         for (account, key, second) in mail {
             _ = try await bench.other.accept(

@@ -62,7 +62,7 @@ extension CloudAgentConformance {
             try require(
                 try await bench.store.accept(StoreSamples.mail(to: 7, of: 2)) == .storedOverSoftLimit, "two has it")
         },
-        Case("an account has at most so many keys") { bench in
+        Case("an account has a limited number of keys") { bench in
             let account = try await StoreSamples.open(1, in: bench.store)
             let results = try await bench.store.change((1...4).map { StoreSamples.change($0, of: 1) }, of: account)
             try require(results == [.success, .success, .success, .clientError], "three are allowed: \(results)")
@@ -110,7 +110,7 @@ extension CloudAgentConformance {
             let results = try await bench.store.change([StoreSamples.change(50, of: 1)], of: account)
             try require(results == [.clientError], "a client cannot register it")
         },
-        Case("a key with a routing key for itself gets the same again, shares it with nobody, and goes with it") {
+        Case("a key with a routing key of its own gets the same again, shares it with no key, and goes with it") {
             bench in
             let (one, two) = (
                 try await StoreSamples.open(1, in: bench.store), try await StoreSamples.open(2, in: bench.store)
@@ -186,14 +186,14 @@ extension CloudAgentConformance {
             }
             try require(try await bench.store.read { try $0.inspection.totals() }.accounts == 1, "one is left")
         },
-        Case("there are at most so many accounts") { bench in
+        Case("there is a limited number of accounts") { bench in
             for number in 1...3 { _ = try await StoreSamples.open(number, in: bench.store) }
             try await requireError(.accountsFull, "a fourth") { _ = try await StoreSamples.open(4, in: bench.other) }
             try require(
                 try await bench.store.read { try $0.ownKeys.key(StoreSamples.routing(4).hash) } == nil,
                 "nothing of it remains")
         },
-        Case("a setting is settled once, whoever is first") { bench in
+        Case("a setting is settled once, by the first that writes it") { bench in
             try require(try await bench.store.read { try $0.settings.value("a") } == nil, "there is none at first")
             try require(
                 try await bench.store.write(adding: 1) { try $0.settings.settle("a", [1]) } == [1],

@@ -19,7 +19,7 @@ extension CloudAgentConformance {
             let found = try await StoreSamples.all(of: account, in: bench.other)
             try require(found.map(\.position) == Array(1...6), "each has a place")
         },
-        Case("whoever listens is told of mail once it can be fetched") { bench in
+        Case("a listener is told of mail once it can be fetched") { bench in
             let account = try await StoreSamples.open(1, in: bench.store)
             _ = try await bench.store.change([StoreSamples.change(1, of: 1)], of: account)
             for sender in bench.tellsAcross ? [bench.store, bench.other] : [bench.store] {

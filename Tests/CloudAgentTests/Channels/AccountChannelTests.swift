@@ -9,7 +9,7 @@ import WebTransport
 @testable import CloudAgent
 
 @Suite struct AccountChannelTests {
-    /// A line that takes everything, and gives nothing.
+    /// A WebSocket that takes everything, and sends nothing.
     private final class Line: Carrier {
         var channel: IncomingChannel { .persistent }
         func send(_ envelope: [UInt8]) async -> Bool { true }
@@ -17,7 +17,7 @@ import WebTransport
         func close(_ code: WebSocketCloseCode, _ reason: String) {}
     }
 
-    /// A line that takes what is handed over when the test says so.
+    /// A WebSocket that takes what is handed over when the test says so.
     private final class SlowLine: Carrier {
         private let handed = Lock<[(envelope: [UInt8], answer: CheckedContinuation<Bool, Never>)]>([])
         private let seen = Lock<[String]>([])
@@ -83,7 +83,8 @@ import WebTransport
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `a message that comes while its line ends is passed over, and nobody waits for it`() async throws {
+    func `a message that comes while its connection ends is passed over, and its receiver does not wait`() async throws
+    {
         try await Self.withAccount { agent, entry, client in
             let body = try AccountBody(entry.body, by: agent.context.secret)
             let connection = try #require(body.connection)
@@ -113,7 +114,7 @@ import WebTransport
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: [true, false])
-    func `what a line had taken when it ended is forgotten, and what it had not comes on the next line`(
+    func `what a WebSocket had taken when it ended is removed, and what it had not is sent on the next one`(
         isTaken: Bool
     ) async throws {
         try await Self.withAccount(mail: 2) { agent, entry, client in
@@ -124,7 +125,7 @@ import WebTransport
             let older = AccountChannel(entry, body, connection, agent.channels, first)
             let hearing = Task { await older.receive(ping) }
             #expect(try await eventually { first.texts.count == 1 })
-            // The client comes again before the agent knows what became of the first message.
+            // The client connects again before the agent knows whether the first message was taken.
             let newer = AccountChannel(entry, body, connection, agent.channels, second)
             let hearingAgain = Task { await newer.receive(again) }
             #expect(try await eventually { agent.channels.turns.waitingCount(entry.number) == 1 })

@@ -6,7 +6,7 @@ import Testing
 @testable import CloudAgent
 
 @Suite struct CourierTests {
-    /// Carries nothing before it is told to.
+    /// Carries nothing before `close`.
     private actor SlowWire: Wire {
         private(set) var count = 0
         private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -4,7 +4,7 @@ import Testing
 @testable import CloudAgent
 
 @Suite struct TurnsTests {
-    @Test func `each has its turn after all before it, and no account waits for another`() async throws {
+    @Test func `tasks get the lock of an account in their order, and no account waits for another`() async throws {
         let turns = Turns()
         let had = Lock<[Int]>([])
         await turns.take(1)

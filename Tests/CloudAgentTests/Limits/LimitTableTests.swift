@@ -72,10 +72,10 @@ import WebTransport
         ]
     }
 
-    /// All limits of an agent that nobody configured.
+    /// All limits of an agent with the default configuration.
     private static func limits() -> [(name: String, value: String)] {
         let configuration = CloudAgentConfiguration()
-        // What is no limit: how it presents itself, whom it wakes, and when it tries again.
+        // Settings that are no limits.
         let others = [
             "label", "publicAddress", "admission", "allowList", "server", "session", "retryAfter", "redeliverAfter",
             "bringBackAfter",

@@ -61,7 +61,7 @@ import WebTransport
         await site.stop()
     }
 
-    @Test func `no path of the operator's is served to everybody, and nothing of everybody's to the operator`()
+    @Test func `the public port serves no path of the operator's, and the operator's port none of the public ones`()
         async throws
     {
         let site = try await Site(in: folder.path)
@@ -105,7 +105,7 @@ import WebTransport
         await site.stop()
     }
 
-    @Test func `each metric has help and a type, counters end in total, and names are told once`() async throws {
+    @Test func `each metric has help and a type, counters end in total, and each name appears once`() async throws {
         let site = try await Site(in: folder.path)
         let lines = try await site.text("/metrics").split(separator: "\n").map(String.init)
         await site.stop()
@@ -137,7 +137,7 @@ import WebTransport
         }
     }
 
-    @Test func `whoever asks by a name that is not the operator's is sent away`() async throws {
+    @Test func `a request by a name that is not the operator's is refused`() async throws {
         let site = try await Site(in: folder.path)
         for path in ["/", "/metrics", "/status", "/healthz", "/nothing"] {
             #expect(try await site.get(path, host: try WebHost(parsing: "evil.example")).status == 421, "\(path)")

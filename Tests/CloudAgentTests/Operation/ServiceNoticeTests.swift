@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `without a name there is nobody to tell, and without a socket nobody hears`() throws {
+    @Test func `without a name there is no notice, and without a socket a notice reaches none`() throws {
         for name in [nil, "", "@", "/", "notify", "vsock:2:1", "/\(String(repeating: "x", count: 200))"] {
             #expect(ServiceNotice(socket: name) == nil, "\(name ?? "none")")
         }

@@ -35,7 +35,7 @@ import WebTransport
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `an account that is closed beside a running agent loses its lines, live or not`() async throws {
+    func `an account that is closed beside a running agent loses its WebSockets, live or not`() async throws {
         try await Self.with { agent, client, beside in
             let quiet = try await client.socket()
             let ping = try client.packed("trust_ping/1.0/ping", ["response_requested": true])

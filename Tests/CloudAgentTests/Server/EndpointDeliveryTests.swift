@@ -129,7 +129,8 @@ import WebTransport
         }
     }
 
-    @Test func `what a client did not fetch on its line is brought to its address when the line ends`() async throws {
+    @Test func `what a client did not fetch on its WebSocket is delivered to its address when that ends`() async throws
+    {
         try await Bench.with(isOpen: true, redeliverAfter: [.seconds(86_400)]) { bench in
             let line = try await bench.client.liveSocket()
             try await bench.forward(0..<3)

@@ -11,7 +11,7 @@
     /// Agents whose shared database, or its words, are gone for a while.
     @Suite(.enabled(if: PostgresServer.isInstalled, "skipped: PostgreSQL 15 is not installed"))
     struct OutageTests {
-        /// The texts of the next messages of a live line, acknowledged.
+        /// The texts of the next messages on a live WebSocket, acknowledged.
         private static func next(
             _ count: Int, on line: WebSocketConnection, of client: RawClient
         ) async throws -> [String] {
@@ -74,10 +74,10 @@
                 try await server.start()
                 for (poster, monitor) in zip(posters, monitors) {
                     #expect(try await eventually { await monitor.state() == .ready })
-                    // Whoever is ready takes what comes, the first time.
+                    // An instance that is ready takes the first message.
                     #expect(try await poster.forward("after", to: key, through: routing) == 202)
                 }
-                // The line was open all the time.
+                // The WebSocket was open all the time.
                 #expect(try await Self.next(2, on: line, of: there) == ["after", "after"])
                 line.close()
                 await service.stop()

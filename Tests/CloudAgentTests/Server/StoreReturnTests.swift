@@ -26,7 +26,7 @@ import WebTransport
         func close(_ code: WebSocketCloseCode, _ reason: String) {}
     }
 
-    @Test func `a step whose connection was lost since the last step is made on a new connection`() async throws {
+    @Test func `a step whose connection was lost since the last step runs on a new connection`() async throws {
         try await TemporaryFolder.with { folder in
             let faults = BreakableStore()
             let store = try await faults.open(in: folder)

@@ -42,7 +42,7 @@
             }
         }
 
-        @Test func `who only looks at a database without tables is told so, and makes none`() async throws {
+        @Test func `opening a database without tables only to look at it is refused, and makes none`() async throws {
             try await PostgresServer.with { server in
                 let (name, address) = try server.database()
                 let place = try StoreAddress(parsing: address)

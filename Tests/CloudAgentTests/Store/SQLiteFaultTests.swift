@@ -6,7 +6,7 @@ import Testing
 
 /// What was answered is there after every fault, and what is there is whole.
 @Suite struct SQLiteFaultTests {
-    /// What a session that was cut off was told, and what it asked for last.
+    /// The answers to a session that was cut off, and what it asked for last.
     private struct Outcome {
         /// Envelopes that were answered as kept, in order.
         var kept: [[UInt8]] = []

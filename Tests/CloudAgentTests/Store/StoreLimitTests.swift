@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `an error is equal by its code, and a failure of the storage is told from a refusal`() {
+    @Test func `an error is equal by its code, and a failure of the storage differs from a refusal`() {
         for code in CloudAgentError.Code.allCases {
             let error = CloudAgentError(code, "one")
             #expect(error == CloudAgentError(code, "two") && "\(error)".hasPrefix(code.rawValue))

@@ -9,7 +9,7 @@ final class Host: @unchecked Sendable {
     let name: String
     private let world: World
     private let network: Network
-    /// How often it was started; what a former life answers reaches nobody.
+    /// How often it was started; answers of an earlier life are dropped.
     private(set) var life = 0
     private(set) var service: AgentService?
     private(set) var store: WatchedStore?
@@ -75,7 +75,7 @@ final class Host: @unchecked Sendable {
         clock?.end()
     }
 
-    /// Takes nothing new, lets what is under way end, closes the lines, and ends.
+    /// Takes nothing new, lets what is under way end, closes the WebSockets, and ends.
     func drain() async {
         guard let service else { return }
         world.note("drain", name, visit: true)
@@ -92,7 +92,7 @@ final class Host: @unchecked Sendable {
         die()
     }
 
-    /// Whether nobody has killed it since it began to drain in that life.
+    /// Whether it was not killed since it began to drain in that life.
     private func isAlive(since life: Int) -> Bool {
         if self.life != life { world.note("killed-while-draining", name, visit: true) }
         return self.life == life

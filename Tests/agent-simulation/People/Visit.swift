@@ -13,7 +13,7 @@ final class Visit: @unchecked Sendable {
     private var pickup: PickupClient
     private var inputs: [PickupClient.Input] = []
     private var isOver = false
-    /// Wakes whoever waits for something to come.
+    /// Resumes the tasks that wait for an envelope.
     private var waiter: CheckedContinuation<Void, Never>?
     private var wait = 0
 
@@ -113,7 +113,7 @@ final class Visit: @unchecked Sendable {
         }
     }
 
-    // On a line.
+    // On a WebSocket.
 
     func byLine() async {
         guard let line = await who.network.line(to: host) else { return }

@@ -1,6 +1,6 @@
 import Determinism
 
-/// The monotonic clock of one process, which wakes nobody any more when that is dead.
+/// The monotonic clock of one process, which resumes no task any more when the process is dead.
 final class HostClock: Timekeeper, @unchecked Sendable {
     // Invariant: used by the one thread of the process alone.
     private let world: World

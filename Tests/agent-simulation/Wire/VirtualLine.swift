@@ -2,11 +2,12 @@ import CloudAgent
 import Determinism
 import WebTransport
 
-/// A line between a client and an agent: frames arrive in their order, after a while, and it can be cut at any of them.
+/// A WebSocket between a client and an agent: frames arrive in their order, after a while, and it can be cut at any of
+/// them.
 final class VirtualLine: ClientSocket, @unchecked Sendable {
     // Invariant: used by the one thread of the process alone.
 
-    /// The line is broken.
+    /// The connection is broken.
     struct Broken: Error {}
 
     /// How many frames an agent may have under way to a client.
@@ -19,7 +20,7 @@ final class VirtualLine: ClientSocket, @unchecked Sendable {
 
     /// One direction.
     private final class Way: @unchecked Sendable {
-        // Invariant: as that of the line.
+        // Invariant: as that of the WebSocket.
         var arrived: [[UInt8]] = []
         var underway = 0
         var lastArrival = MonotonicInstant.zero
@@ -150,14 +151,14 @@ final class VirtualLine: ClientSocket, @unchecked Sendable {
 
     // The client's end.
 
-    /// The next frame; nil when the agent closed the line.
+    /// The next frame; nil when the agent closed the WebSocket.
     func nextForClient() async throws -> [UInt8]? {
         let frame = try await read(toClient)
         wakeWriters()
         return frame
     }
 
-    /// Why the agent closed the line.
+    /// Why the agent closed the WebSocket.
     var closeCode: WebSocketCloseCode? {
         if case .closed(let code) = toClient.end { return code }
         return nil

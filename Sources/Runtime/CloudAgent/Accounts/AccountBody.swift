@@ -2,7 +2,7 @@ import Aries
 import DIDComm
 import JSON
 
-/// What is kept of an account beside its numbers, sealed.
+/// The record of an account beside its numbers, as the store keeps it, sealed.
 struct AccountBody: Sendable {
     static let version = 1
 

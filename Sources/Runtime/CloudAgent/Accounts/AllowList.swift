@@ -1,4 +1,4 @@
-/// Who may open an account, by names that the operator chose.
+/// The names that may open an account, as the operator chose them.
 ///
 /// One name on each line, in UTF-8; spaces around it do not count, empty lines and lines that begin with # say nothing. A name
 /// that is followed by a space and an asterisk may be used by any number of wallets, others by one.

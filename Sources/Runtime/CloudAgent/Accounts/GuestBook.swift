@@ -44,7 +44,7 @@ final class GuestBook: Sendable {
         return state
     }
 
-    /// Takes a list in place of the one before; nil for no list.
+    /// Takes a list instead of the one before; nil for no list.
     ///
     /// - Throws: `aries.*` for an address that no invitation holds; the list before stays then.
     func take(_ list: AllowList?) throws(AriesError) {

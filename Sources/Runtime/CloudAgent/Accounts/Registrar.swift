@@ -5,7 +5,7 @@ import DIDComm
 import Determinism
 import WebTransport
 
-/// Opens accounts for those who follow the invitation, and finds those that are there.
+/// Opens accounts for clients that follow an invitation, and advances their handshakes.
 struct Registrar: Sendable {
     let context: MediatorContext
     let store: any MediatorStore
@@ -21,7 +21,7 @@ struct Registrar: Sendable {
 
     private var secret: AgentSecret { context.secret }
 
-    /// What came of a message of a handshake.
+    /// The outcome of a message to the key of a connection.
     enum Outcome: Sendable {
         /// Send these back, or to the address of the other side.
         case answers([OutgoingMessage])
@@ -66,7 +66,7 @@ struct Registrar: Sendable {
             do {
                 return try await admit(received, key, from: source)
             } catch let error as CloudAgentError where error.code == .accountsFull {
-                // With a list the operator decides who has an account.
+                // With a list the operator decides which clients have an account.
                 guard !guests.isInUse, await unused.makeRoom() else { throw error }
                 return try await admit(received, key, from: source)
             }
@@ -180,7 +180,7 @@ struct Registrar: Sendable {
             ?? []
     }
 
-    /// A message to the invitation's key of somebody who has an account already.
+    /// A message to the invitation's key of a client that has an account already.
     private func advance(_ account: Int64, by received: ReceivedMessage) async throws -> [OutgoingMessage] {
         switch try await take(received, of: account) {
         case .answers(let answers): return answers

@@ -1,7 +1,7 @@
 import Determinism
 
-/// Ends accounts that are not used: those that were only opened, when there is no room for another account; and, where the
-/// operator wants it, those whose clients were not heard for a long time.
+/// Ends unused accounts: those that were only opened, when there is no room for another account; and, where the
+/// operator configures it, those whose clients were not heard for a long time.
 actor UnusedAccounts {
     /// An account that was opened and not asked to be served within this time counts as only opened.
     static let unservedAge = Duration.seconds(3600)
@@ -11,7 +11,7 @@ actor UnusedAccounts {
     static let silentAge = Duration.seconds(86_400)
     /// How many accounts are ended at a time.
     static let step = 50
-    /// The most steps of one upkeep.
+    /// The most steps of one run.
     private static let steps = 40
     /// How long nothing is looked for after nothing was found.
     static let pause = Duration.seconds(60)
@@ -104,7 +104,7 @@ actor UnusedAccounts {
             millisecondsSinceEpoch: Int64(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) }))
     }
 
-    /// Ends accounts whose clients are on no line; how many there were.
+    /// Ends accounts whose clients are not live; how many there were.
     private func end(_ accounts: [AccountEntry]) async throws(CloudAgentError) -> Int {
         var count = 0
         for account in accounts {

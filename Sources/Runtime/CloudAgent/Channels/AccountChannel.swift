@@ -3,8 +3,7 @@ import CryptoSuite
 import DIDComm
 import Determinism
 
-/// Drives the session of one client on one connection: gives it what happens, one thing after the other, and does what it
-/// wants done.
+/// Drives the session of one client on one connection: gives it one input after the other, and performs its outputs.
 actor AccountChannel: LiveClient {
     /// What the channels of all accounts use.
     struct Parts: Sendable {
@@ -35,7 +34,7 @@ actor AccountChannel: LiveClient {
     private var hasMail = false
     private var isDraining = false
     private var isEnded = false
-    /// Whether no other channel of the account may hand out for good.
+    /// Whether this channel has the lock of at-most-once delivery of its account.
     private var hasTurn = false
     private var takers: [CheckedContinuation<Void, Never>] = []
     private var timer: DeadlineTimer
@@ -66,7 +65,7 @@ actor AccountChannel: LiveClient {
     func receive(_ message: ReceivedMessage) async {
         await parts.delivery.note(.spoke, of: account)
         await noteHeard(message)
-        // Nothing may happen between this look and the wait below: whoever waits behind the end waits for ever.
+        // Nothing may suspend between this check and the wait below: a message that waits after the end waits for ever.
         guard !isEnded else { return }
         parts.tally.add(to: \.requests)
         arrived.append(message)
@@ -86,7 +85,7 @@ actor AccountChannel: LiveClient {
         seen = max(seen, noted)
     }
 
-    /// Something may have come into the queue.
+    /// Mail may have come into the queue.
     func mailArrived() async {
         hasMail = true
         await drain()
@@ -103,7 +102,7 @@ actor AccountChannel: LiveClient {
         await leaveLine()
     }
 
-    /// Is told of mail no more; who has an address is brought it there.
+    /// Ends live delivery; a client with an address of its own gets its mail delivered there.
     private func leaveLine() async {
         guard parts.live.remove(self, for: account) else { return }
         parts.neighbours.liveChanged(account)
@@ -152,7 +151,7 @@ actor AccountChannel: LiveClient {
         await drain()
     }
 
-    // What the session wants.
+    // Outputs of the session.
 
     private func follow(_ output: MediatorSession.Output) async {
         switch output {
@@ -202,7 +201,8 @@ actor AccountChannel: LiveClient {
         }
     }
 
-    // What is handed out for good is fetched and forgotten by one channel of the account at a time, or it would go out twice.
+    // At-most-once delivery: one channel of the account at a time fetches and removes such messages, or they would go
+    // out twice.
 
     private func takeTurn() async {
         guard session.isHandingOutForGood, !hasTurn else { return }
@@ -223,7 +223,7 @@ actor AccountChannel: LiveClient {
 }
 
 extension OutgoingMessage {
-    /// Packs it for one key alone, and wraps it for those who pass it on; nil when that cannot be done.
+    /// Packs it for one key, and wraps it for the mediators on its way; nil when that cannot be done.
     func packed(
         with key: AgentKey, by codec: inout EnvelopeCodec, _ random: inout SystemRandom
     ) -> [UInt8]? {

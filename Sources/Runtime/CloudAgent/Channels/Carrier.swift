@@ -2,22 +2,22 @@ import Aries
 import Determinism
 import WebTransport
 
-/// What a client is connected by.
+/// The way back to a client on its own connection.
 protocol Carrier: AnyObject, Sendable {
-    /// What answers may go back on it.
+    /// Which answers may go back on it.
     var channel: IncomingChannel { get }
 
-    /// Sends an envelope back; false when that is not possible any more. Waits while the client takes nothing.
+    /// Sends an envelope back; false when that is not possible any more. Waits while the client reads nothing.
     func send(_ envelope: [UInt8]) async -> Bool
 
-    /// As `send`, for what is forgotten then: true only when it is out of our hands, so that an end in order comes after it.
+    /// As `send`, for an envelope that is removed afterwards: true only when it was written to the connection.
     func handOver(_ envelope: [UInt8]) async -> Bool
 
-    /// Ends it, and says why.
+    /// Closes it with a reason.
     func close(_ code: WebSocketCloseCode, _ reason: String)
 }
 
-/// A request that is answered once.
+/// An HTTP request, which is answered once.
 final class RequestCarrier: Carrier {
     private let answered = Lock<[UInt8]?>(nil)
 
@@ -39,7 +39,7 @@ final class RequestCarrier: Carrier {
     func close(_ code: WebSocketCloseCode, _ reason: String) {}
 }
 
-/// A line that stays open.
+/// A WebSocket.
 final class SocketCarrier: Carrier {
     private let socket: any ClientSocket
 

@@ -1,13 +1,13 @@
 import Aries
 import WebTransport
 
-/// One connection that clients speak on, with the sessions of those who do.
+/// One connection, with the sessions of the accounts that speak on it.
 actor ClientLine {
     /// The most accounts on one connection.
     static let maximumAccounts = 8
 
     nonisolated let carrier: any Carrier
-    /// Where it comes from.
+    /// The address of the other end.
     nonisolated let source: SocketAddress?
     private let parts: AccountChannel.Parts
     private var channels: [Int64: AccountChannel] = [:]

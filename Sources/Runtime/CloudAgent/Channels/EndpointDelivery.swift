@@ -4,22 +4,22 @@ import CryptoSuite
 import DIDComm
 import Determinism
 
-/// What a client did that matters to whoever brings mail to its address.
+/// What a client did that matters to the delivery to its own address.
 enum ClientSign: Hashable, Sendable {
     /// It sent something, so it is there, and a failed attempt is made again.
     case spoke
-    /// It is not told of mail on a line any more, and what it did not fetch there waits.
+    /// It is not live any more, and messages that it did not fetch wait.
     case leftLine
     /// It has a new document, and perhaps another address.
     case changedDocument
 }
 
-/// Brings mail to clients that have an address of their own, in its order: a message is forgotten when the client's server
-/// took it, and brought again until then.
+/// Delivers messages to clients that have an address of their own, in their order: a message is removed when the
+/// client's server took it, and sent again until then.
 ///
 /// One that the server refuses is set aside after a few attempts, so that those behind it go on: it stays for pickup until it is
-/// too old, and is brought once more from time to time. What comes back with the bytes with which it was brought goes in
-/// circles, such as between two agents that are each other's clients, and is dropped.
+/// too old, and is sent once more from time to time. A message that comes back with the bytes with which it was sent
+/// goes in circles, such as between two agents that are each other's clients, and is dropped.
 actor EndpointDelivery {
     /// The most clients that are remembered to have no address.
     static let maximumRemembered = 10_000
@@ -27,9 +27,9 @@ actor EndpointDelivery {
     static let maximumMarks = 10_000
     /// How often a message is refused before it is set aside.
     static let maximumRefusals = 3
-    /// The most clients that are brought mail at one time.
+    /// The most clients to which mail is delivered at one time.
     static let maximumActive = 64
-    /// How often the store is told at most that a client was heard because its server took a message.
+    /// Seconds between two notes in the store that a client was heard because its server took a message.
     static let secondsBetweenNotes = 3600
     /// How many messages are read at a time.
     private static let batchCount = 20
@@ -37,7 +37,7 @@ actor EndpointDelivery {
     private struct Run {
         var failures = 0
         var isActive = false
-        /// Whether it waits until others have been brought theirs.
+        /// Whether it waits because as many others as allowed are active.
         var isQueued = false
         /// Whether more may have come meanwhile.
         var isAsked = false
@@ -46,9 +46,9 @@ actor EndpointDelivery {
         /// When it failed last, and which of the plans for another attempt holds.
         var failedAt = MonotonicInstant.zero
         var plan = 0
-        /// Everything up to there was taken or is set aside; 0 when nothing is.
+        /// The position up to which everything was taken or is set aside; 0 when nothing is.
         var place: UInt64 = 0
-        /// What stands up to there was set aside before, and gets one attempt.
+        /// The position up to which messages were set aside before, and get one attempt.
         var known: UInt64 = 0
         /// How often the first message behind `place` was refused.
         var refusals = 0
@@ -64,9 +64,9 @@ actor EndpointDelivery {
     private enum Outcome {
         case done
         case failed
-        /// The client is told of mail otherwise.
+        /// The client is live, or has no address of its own.
         case notByAddress
-        /// Another instance brings it.
+        /// Another instance delivers to it.
         case elsewhere
     }
 
@@ -101,7 +101,7 @@ actor EndpointDelivery {
         waits = context.configuration.redeliverAfter
     }
 
-    /// Mail has come for an account that is not told of it on a line.
+    /// Mail has come for an account whose client is not live.
     func mailArrived(_ account: Int64) {
         guard !isEnded, !withoutAddress.contains(account) else { return }
         guard runs[account] == nil else {
@@ -140,7 +140,7 @@ actor EndpointDelivery {
         if !run.isActive, run.failures > 1 { plan(account, failures: 1) }
     }
 
-    /// Brings nothing more.
+    /// Ends all deliveries.
     func end() {
         isEnded = true
         (runs, waiting) = ([:], [])
@@ -183,7 +183,7 @@ actor EndpointDelivery {
         case .done: rest(account, mayGoOn: true)
         case .notByAddress: rest(account, mayGoOn: false)
         case .failed: retry(account)
-        // Should that one end, its hold is free before long.
+        // Should that instance end, its hold is free before long.
         case .elsewhere:
             runs[account]?.failedAt = context.timekeeper.now()
             begin(account, in: Neighbours.life)
@@ -259,7 +259,7 @@ actor EndpointDelivery {
         if runs[account]?.plan == plan { begin(account) }
     }
 
-    /// Brings everything that waits.
+    /// Delivers everything that waits.
     private func bring(_ account: Int64) async -> Outcome {
         do throws(CloudAgentError) {
             guard let (service, seen) = try await service(of: account) else { return .notByAddress }
@@ -282,7 +282,7 @@ actor EndpointDelivery {
 
     private func bring(_ account: Int64, to service: PeerService) async throws(CloudAgentError) -> Outcome {
         while !isEnded {
-            // Whoever is connected fetches by himself, and each message comes one way.
+            // A live client fetches its mail, and each message goes one way.
             if live.contains(account) { return .notByAddress }
             let messages = try await store.fetch(
                 .after(runs[account]?.place ?? 0, key: nil), of: account, limit: Self.batchCount,
@@ -312,7 +312,7 @@ actor EndpointDelivery {
         return true
     }
 
-    /// Brings one message, and forgets it when it was taken.
+    /// Delivers one message, and removes it when it was taken.
     private func bring(
         _ message: QueuedMessage, of account: Int64, to service: PeerService
     ) async throws(CloudAgentError) -> Courier.Outcome {
@@ -344,7 +344,7 @@ actor EndpointDelivery {
         return (service, entry.seen)
     }
 
-    /// Whether an address is one, and not this agent's, to which mail would only come back.
+    /// Whether a service has an address, and it does not lead back to this mediator.
     func isElsewhere(_ service: PeerService) async throws(CloudAgentError) -> Bool {
         let own = [context.endpoints.http, context.endpoints.socket]
         guard service.endpoint.transport != .queue, !own.contains(service.endpoint) else { return false }

@@ -5,10 +5,10 @@ import Determinism
 
 /// Keeps in the store when clients were heard, at most once in `secondsBetweenNotes` for each connection of a client.
 ///
-/// A message that says when it was sent counts for that time. Of others those are remembered that counted, so that a repetition
-/// does not count again: in the store, and in memory those that came soon after one that did.
+/// A message that says when it was sent counts for that time. Of others those are remembered that counted, so that a
+/// repetition does not count again: in the store, and in memory those that came soon after one that did.
 final class HeardClients: Sendable {
-    /// How often the store is told at most that a client was heard.
+    /// Seconds between two notes in the store that a client was heard.
     static let secondsBetweenNotes = 60
 
     private let context: MediatorContext

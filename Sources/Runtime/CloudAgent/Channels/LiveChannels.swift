@@ -1,6 +1,6 @@
 import Determinism
 
-/// A client on a WebSocket that is told of mail as it comes.
+/// A live client: it is sent mail as it comes.
 ///
 /// So `LiveChannels` does not depend on all that an `AccountChannel` uses.
 protocol LiveClient: AnyObject, Sendable {
@@ -12,13 +12,13 @@ protocol LiveClient: AnyObject, Sendable {
     func mailArrived() async
 }
 
-/// For each account the newest channel whose client is told of mail, and all WebSockets on which accounts have spoken.
+/// For each account the newest channel whose client is live, and all WebSockets on which accounts have spoken.
 final class LiveChannels: Sendable {
     private let channels = Lock<[Int64: any LiveClient]>([:])
     private let lines = Lock<[Int64: [ObjectIdentifier: any Carrier]]>([:])
     private let fetchRetry = Lock(FetchRetry())
 
-    /// The accounts whose clients are told of mail, in the order of their numbers.
+    /// The accounts whose clients are live, in the order of their numbers.
     var accounts: [Int64] { channels.withLock { $0.keys.sorted() } }
 
     /// An account speaks on a WebSocket.
@@ -36,10 +36,10 @@ final class LiveChannels: Sendable {
 
     var count: Int { channels.withLock { $0.count } }
 
-    /// Whether the client of an account is told of mail.
+    /// Whether the client of an account is live.
     func contains(_ account: Int64) -> Bool { channels.withLock { $0[account] != nil } }
 
-    /// Tells this channel of mail from now on; closes the one before it.
+    /// Makes this channel the live one of its account; closes the one before it.
     func add(_ channel: any LiveClient, for account: Int64) {
         let older = channels.withLock { channels in
             let older = channels[account]
@@ -57,7 +57,7 @@ final class LiveChannels: Sendable {
         channel.carrier.close(.replaced, "A newer connection of the same client has taken over.")
     }
 
-    /// - Returns: whether the channel was told of mail until now.
+    /// - Returns: whether the channel was the live one until now.
     func remove(_ channel: any LiveClient, for account: Int64) -> Bool {
         channels.withLock { channels in
             guard channels[account] === channel else { return false }
@@ -66,12 +66,12 @@ final class LiveChannels: Sendable {
         }
     }
 
-    /// When the client of an account that is told of mail was heard last; nil when it is not told.
+    /// When the live client of an account was heard last; nil when it is not live.
     func heard(_ account: Int64) -> MonotonicInstant? { channels.withLock { $0[account] }?.heard }
 
     /// Mail has come for an account, or for any account when it is nil.
     ///
-    /// - Returns: whether a client was told.
+    /// - Returns: whether a client is live.
     @discardableResult
     func tell(_ account: Int64?) -> Bool {
         let told = channels.withLock { channels in

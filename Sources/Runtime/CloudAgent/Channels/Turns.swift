@@ -1,11 +1,12 @@
 import Determinism
 
-/// One at a time for each account, in the order in which they came.
+/// A lock for each account, so that one task at a time delivers its messages; tasks get it in the order in which they
+/// ask.
 final class Turns: Sendable {
-    /// Who waits, for each account of which somebody has the turn.
+    /// The tasks that wait, for each account whose lock is held.
     private let waiting = Lock<[Int64: [CheckedContinuation<Void, Never>]]>([:])
 
-    /// Waits until nobody before has the turn any more, and has it then, until `end`.
+    /// Waits until the lock is free, and holds it until `end`.
     func take(_ account: Int64) async {
         await withCheckedContinuation { continuation in
             let isFree = waiting.withLock { waiting in
@@ -20,10 +21,10 @@ final class Turns: Sendable {
         }
     }
 
-    /// How many wait for their turn.
+    /// How many tasks wait.
     func waitingCount(_ account: Int64) -> Int { waiting.withLock { $0[account]?.count ?? 0 } }
 
-    /// The next has the turn.
+    /// Passes the lock on to the next task.
     func end(_ account: Int64) {
         let next = waiting.withLock { waiting -> CheckedContinuation<Void, Never>? in
             guard waiting[account]?.isEmpty == false else {

@@ -1,7 +1,7 @@
 import Determinism
 
-/// What other instances did on the same store, and commands beside them: accounts that were closed, clients that came to
-/// another instance. And tells them that this one lives, and whose clients it has.
+/// Follows what other instances, and commands, did on the same store: accounts that were closed, clients that came to
+/// another instance. Records in the store that this instance lives, and which clients are live at it.
 actor Neighbours {
     /// How often signals are looked for when nothing says that there are some.
     static let look = Duration.seconds(2)
@@ -16,12 +16,12 @@ actor Neighbours {
     private let holds: AccountHolds
     private let caches: AccountCaches
     private let health: StoreHealth
-    /// Up to where signals were followed; nil before the first look.
+    /// The number of the last signal that was followed; nil before the first look.
     private var last: Int64?
     private var beatAt = MonotonicInstant.zero
     private var isLooking = false
     private var isAsked = false
-    /// Accounts whose hold is to be made as it is here, in their order.
+    /// Accounts whose live hold is to be taken or freed, in their order.
     private var changed: [Int64] = []
     private var isSettling = false
     private var isEnded = false
@@ -38,7 +38,7 @@ actor Neighbours {
         self.health = health
     }
 
-    /// Is known to others, and knows from where on to look; before anybody is served.
+    /// Records this instance, and from which signal on to look; before a client is served.
     func begin() async throws(CloudAgentError) {
         if store.isShared { _ = try await beat() }
         last = try await store.read { try $0.signals.newest() }
@@ -52,7 +52,7 @@ actor Neighbours {
         }
     }
 
-    /// Is not counted on any more.
+    /// Frees the holds of this instance, and follows nothing any more.
     func end() async {
         isEnded = true
         guard store.isShared else { return }
@@ -60,7 +60,7 @@ actor Neighbours {
         try? await store.write { try $0.instances.leave(instance) }
     }
 
-    /// Follows what is new.
+    /// Follows new signals.
     func look() async {
         guard !isEnded else { return }
         guard !isLooking else {
@@ -81,7 +81,7 @@ actor Neighbours {
         isLooking = false
     }
 
-    /// - Returns: false when others had given this instance up.
+    /// - Returns: false when the store did not know this instance to live.
     private func beat() async throws(CloudAgentError) -> Bool {
         beatAt = context.timekeeper.now() + Self.beat
         let (instance, now) = (context.instance, context.wallTime())
@@ -102,7 +102,7 @@ actor Neighbours {
             }
         }
         guard !isComplete else { return }
-        // More are there, or some are gone that nobody has read.
+        // There are more signals, or some were removed that this instance has not read.
         if signals.count == Self.step {
             isAsked = true
             return
@@ -111,7 +111,7 @@ actor Neighbours {
         try await compareAll()
     }
 
-    /// Holds what is in memory against the store.
+    /// Compares what is in memory with the store.
     private func compareAll() async throws(CloudAgentError) {
         for account in live.accounts {
             guard try await store.read({ try $0.accounts.account(account) }) != nil else {
@@ -122,7 +122,7 @@ actor Neighbours {
         }
     }
 
-    /// Lets a client go that has come to another instance since.
+    /// Closes the connection of a client that has come to another instance since.
     private func compare(_ account: Int64) async throws(CloudAgentError) {
         guard live.contains(account) else { return }
         switch try await holds.liveHolder(of: account) {
@@ -132,7 +132,7 @@ actor Neighbours {
         }
     }
 
-    /// A client is told of mail here from now on, or not any more.
+    /// A client is live here from now on, or not any more.
     nonisolated func liveChanged(_ account: Int64) {
         guard store.isShared else { return }
         Task { await self.enqueue(account) }

@@ -6,8 +6,8 @@ import JSON
 
 /// The one secret of a cloud agent: what its store holds is looked up and sealed by keys that come from it.
 ///
-/// Whoever has the store alone learns how many accounts, keys and messages there are, how large and how old, and nothing of
-/// who they belong to. All instances on one store need the same secret; without it the store is of no use.
+/// The store alone tells how many accounts, keys and messages there are, how large and how old, and nothing of their
+/// owners. All instances on one store need the same secret; without it the store is of no use.
 public final class AgentSecret: Sendable {
     /// The number of bytes.
     public static let byteCount = 32
@@ -46,19 +46,19 @@ public final class AgentSecret: Sendable {
         try HKDF.deriveSHA256(inputKey: secret, salt: [], info: Array("symbolon-cloud-1 \(name)".utf8), count: 32)
     }
 
-    /// By which a key is found in the store.
+    /// Keyed hash by which a key is found in the store.
     package func hash(_ key: Verkey) -> KeyHash { hash("key", key.bytes) }
 
-    /// By which it is known that somebody opened an account under a name.
+    /// MAC that proves that an account was opened under this name.
     func hash(name: String) -> KeyHash { hash("name", Array(name.utf8)) }
 
-    /// By which it is noticed that a message of a client comes twice.
+    /// Keyed hash of an `@id`, by which a repeated message of a client is noticed.
     func claim(_ id: String) -> KeyHash { hash("claim", Array(id.utf8)) }
 
     /// The keyed hash of an `@id` of a message that counts as a sign that its client is there.
     func sign(_ id: String) -> KeyHash { hash("sign", Array(id.utf8)) }
 
-    /// What a store is marked with, so that another secret is noticed.
+    /// The mark of a store, so that another secret is noticed.
     var mark: [UInt8] { hash("mark", []).bytes }
 
     private func hash(_ kind: String, _ bytes: [UInt8]) -> KeyHash {

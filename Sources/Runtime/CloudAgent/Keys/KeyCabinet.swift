@@ -3,15 +3,15 @@ import DIDComm
 import DataStructures
 import Determinism
 
-/// A key of the agent, ready for use.
+/// A key of the mediator, ready for use.
 struct CabinetKey: Sendable {
     let key: AgentKey
     let kind: OwnKey.Kind
-    /// Whose it is; nil for the invitation's.
+    /// The account that it belongs to; nil for the invitation's.
     let account: Int64?
 }
 
-/// Finds the keys of the agent, and opens envelopes with them.
+/// Finds the mediator's keys, in memory or in the store, and opens envelopes with them.
 final class KeyCabinet: Sendable {
     /// How many keys are kept beside the store.
     static let capacity = 4096
@@ -98,7 +98,7 @@ private struct Attempt {
     var missing: [Verkey] = []
 
     init(_ envelope: [UInt8], _ limits: EnvelopeLimits, _ find: (Verkey) -> CabinetKey?) {
-        // A cache would keep what belongs to strangers.
+        // A cache would keep secrets shared with unknown senders.
         var codec = EnvelopeCodec(limits: limits)
         var asked: [Verkey] = []
         var found: CabinetKey?

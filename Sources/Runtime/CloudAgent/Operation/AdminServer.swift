@@ -6,8 +6,8 @@ public import WebTransport
 ///
 /// It reads and changes nothing, and tells no key, no identifier and nothing of a message. `GET /healthz` answers as long as
 /// the process lives, `/readyz` with 503 while the store does not answer or the agent is being stopped, `/metrics` in the
-/// text format of Prometheus, `/status` in JSON, `/` as a page. Whoever asks by a name that is not the operator's gets 421, so
-/// that no page of somebody else can read it through a name that leads here.
+/// text format of Prometheus, `/status` in JSON, `/` as a page. A request by a name that is not the operator's gets
+/// 421, so that a page of another site cannot read it through a name that leads here.
 public final class AdminServer: Sendable {
     private let server: HTTPServer
 

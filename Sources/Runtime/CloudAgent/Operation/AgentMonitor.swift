@@ -1,7 +1,8 @@
 import Aries
 import Determinism
 
-/// Asks a running cloud agent how it does, without being a burden to it.
+/// Reads the state of a running cloud agent, and keeps the answer for a moment, so that many requests cost as much as
+/// one.
 final class AgentMonitor: Sendable {
     /// How long the store may take to answer.
     static let patience = Duration.seconds(2)
@@ -69,7 +70,7 @@ final class AgentMonitor: Sendable {
         return status
     }
 
-    /// The answer, or nil when it fails or is late; a late one is left to itself.
+    /// The answer, or nil when it fails or is late; a late one is dropped.
     private func withinPatience<Value: Sendable>(
         _ ask: @escaping @Sendable () async throws(CloudAgentError) -> Value
     ) async -> Value? {

@@ -1,6 +1,6 @@
 public import Determinism
 
-/// What a running cloud agent is about, as its operator sees it: numbers alone.
+/// The state of a running cloud agent, as its operator sees it: numbers alone.
 public struct AgentStatus: Sendable {
     /// Whether it can be used.
     public enum State: String, Hashable, Sendable, CaseIterable {
@@ -25,7 +25,7 @@ public struct AgentStatus: Sendable {
     /// When it was asked.
     public var time: WallTime
 
-    /// What can be said of a store without the agent.
+    /// The part that can be read from a store without the agent.
     public init(_ totals: StoreTotals, at time: WallTime) {
         self.init(state: .unready, uptime: .zero, counts: AgentCounts(), totals: totals, time: time)
     }

@@ -1,7 +1,7 @@
 import Aries
 import WebAssets
 
-/// A page of numbers for whoever runs a cloud agent: one text, without scripts, readable on a phone.
+/// A page of numbers for the operator of a cloud agent: one text, without scripts, readable on a phone.
 enum StatusPage {
     static func html(_ status: AgentStatus, version: String) -> String {
         """

@@ -1,6 +1,6 @@
 public import DIDComm
 
-/// Where a cloud agent is reached.
+/// The addresses of a cloud agent, by HTTP and by WebSocket.
 public struct AgentEndpoints: Hashable, Sendable {
     /// By HTTP.
     public let http: ServiceEndpoint

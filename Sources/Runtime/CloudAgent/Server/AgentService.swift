@@ -117,7 +117,7 @@ package final class AgentService: Sendable {
         return counts
     }
 
-    /// Takes a list of names that may open an account, in place of the one before; nil for no list.
+    /// Takes a list of names that may open an account, instead of the one before; nil for no list.
     ///
     /// - Throws: `aries.*` for an address that no invitation holds; the list before stays then.
     func allow(_ list: AllowList?) throws(AriesError) {

@@ -1,6 +1,6 @@
 import WebTransport
 
-/// What is answered to whom.
+/// The routes of the mediator's port.
 enum CloudAgentRoutes {
     /// - Parameter service: nil before the agent is ready.
     static func router(_ service: @escaping @Sendable () -> AgentService?) -> Router {

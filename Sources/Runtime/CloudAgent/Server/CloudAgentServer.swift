@@ -7,8 +7,8 @@ public import WebTransport
 /// A cloud agent at work: takes messages for its clients over HTTP and WebSocket on one port, and keeps them until they are
 /// fetched.
 ///
-/// What it promises stands in `Documentation/Delivery.md`. Several servers may share one store in PostgreSQL, with one secret
-/// and one public address.
+/// Its guarantees stand in `Documentation/Delivery.md`. Several servers may share one store in PostgreSQL, with one
+/// secret and one public address.
 public final class CloudAgentServer: Sendable {
     private let configuration: CloudAgentConfiguration
     private let store: any MediatorStore
@@ -26,7 +26,7 @@ public final class CloudAgentServer: Sendable {
     /// - Parameters:
     ///   - store: closed by `stop`.
     ///   - wire: what carries answers to clients that have an address of their own; closed by `stop`.
-    ///   - post: what carries wake-ups; without it, or without rules for them, nobody is woken.
+    ///   - post: what carries wake-ups; without it, or without rules for them, no client is woken.
     public init(
         _ configuration: CloudAgentConfiguration, store: any MediatorStore, secret: AgentSecret, wire: any Wire,
         post: WebPost? = nil, timekeeper: any Timekeeper = SystemTimekeeper(),
@@ -92,7 +92,7 @@ public final class CloudAgentServer: Sendable {
         return (entry.invitations.current.invitation, entry.invitations.older.invitation)
     }
 
-    /// Takes another list of those who may open an account, in place of the one before; after it was started.
+    /// Takes another list of names that may open an account, instead of the one before; after it was started.
     ///
     /// A name that is not on it any more keeps its account with the keys that it has, and gets no more keys.
     ///

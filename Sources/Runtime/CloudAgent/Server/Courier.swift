@@ -2,15 +2,15 @@ import AriesRuntime
 import DIDComm
 import Determinism
 
-/// Brings envelopes to the addresses of clients, and tries again when nobody is there.
+/// Sends envelopes to the addresses of clients, and retries when a server does not take them.
 final class Courier: Sendable {
-    /// What became of one attempt.
+    /// The outcome of one attempt.
     enum Outcome: Hashable, Sendable {
         /// The server took it.
         case taken
-        /// The server is there, and does not want this one.
+        /// The server answers, and refuses this one.
         case refused
-        /// Nobody is there, or not now.
+        /// The server does not answer, or not now.
         case failed
     }
 
@@ -33,7 +33,8 @@ final class Courier: Sendable {
         self.timekeeper = timekeeper
     }
 
-    /// Brings an envelope; false when it was given up, at once when too many, or too large ones, are under way.
+    /// Sends an envelope, with retries; false when it was given up, at once when too many, or too large ones, are under
+    /// way.
     func bring(_ envelope: [UInt8], to endpoint: ServiceEndpoint) async -> Bool {
         let hasRoom = active.withLock { active in
             guard active.count < limits.count, envelope.count <= limits.bytes - active.bytes else { return false }
@@ -56,10 +57,10 @@ final class Courier: Sendable {
         return false
     }
 
-    /// Brings an envelope once.
+    /// Sends an envelope once.
     func attempt(_ envelope: [UInt8], _ endpoint: ServiceEndpoint) async -> Outcome {
         do {
-            // What comes back on the same connection is not asked for by anything that goes out here.
+            // Nothing that is sent here asks for an answer on the same connection.
             try await wire.carry(envelope, to: endpoint) { _ in }
             return .taken
         } catch let error as AgentError {
@@ -69,7 +70,7 @@ final class Courier: Sendable {
         }
     }
 
-    /// Whether a status speaks of the request, and not of the server's present state.
+    /// Whether a status refuses the request itself, and does not tell of the server's present state.
     static func isRefusal(_ status: Int) -> Bool { (400...499).contains(status) && ![408, 425, 429].contains(status) }
 
     func close() async { await wire.close() }

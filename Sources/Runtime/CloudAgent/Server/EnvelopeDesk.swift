@@ -3,16 +3,16 @@ import CryptoSuite
 import DIDComm
 import Determinism
 
-/// Takes envelopes, whoever brings them: forwards into the store, requests to the registrar, messages of clients to their
-/// sessions.
+/// Opens envelopes and dispatches them: forwards go into the store, requests to the registration, messages of clients
+/// to their sessions.
 struct EnvelopeDesk: Sendable {
-    /// What whoever brought an envelope is told.
+    /// The answer to the sender of an envelope.
     enum Verdict: Hashable, Sendable {
-        /// It was taken; if it was a forward for somebody who is known, it is on the disk.
+        /// It was accepted; a forward for a known recipient is on the disk.
         case taken
-        /// It was not taken, and may be brought again.
+        /// It was not accepted, and may be sent again.
         case later
-        /// It is nothing that can be taken.
+        /// It does not open with a key of the mediator.
         case refused
     }
 
@@ -25,7 +25,7 @@ struct EnvelopeDesk: Sendable {
     let tally: Tally
     let health: StoreHealth
 
-    /// Takes an envelope; returns when everything that it asks for was done, or for a WebSocket when the next may come.
+    /// Takes an envelope; returns when all that it asks for is done, or on a WebSocket when the next may be read.
     func take(_ envelope: [UInt8], on line: ClientLine) async -> Verdict {
         let verdict: Verdict
         do {
@@ -34,7 +34,7 @@ struct EnvelopeDesk: Sendable {
             health.failed(error)
             verdict = .later
         } catch {
-            // What was wrong with it is nobody's business.
+            // The sender does not learn what was wrong with it.
             tally.add(to: \.ignored)
             verdict = .taken
         }

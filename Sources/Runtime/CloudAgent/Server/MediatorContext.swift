@@ -2,7 +2,8 @@ import CryptoSuite
 import DIDComm
 import Determinism
 
-/// What all parts of a mediator read and none changes: its settings, its addresses, its secret, its clocks, and its number.
+/// What all parts of a mediator read and none changes: its settings, its addresses, its secret, its clocks, and its
+/// number.
 struct MediatorContext: Sendable {
     /// The limits of envelopes that go to a client: of one that was accepted, wrapped once more.
     static let outgoingLimits = EnvelopeLimits.ofMediators

@@ -9,7 +9,7 @@ struct OwnInvitations: Sendable {
     /// By connections 1.0.
     let older: IssuedInvitation
 
-    /// - Parameter name: of whom it is for; nil for everybody.
+    /// - Parameter name: the operator's name that they are for; nil for any client.
     init(_ label: String, _ endpoints: AgentEndpoints, _ secret: AgentSecret, name: String? = nil) throws(AriesError) {
         let suffix = name.map { " for \($0)" } ?? ""
         key = secret.key("invitation", name.map { [Array($0.utf8)] } ?? [])

@@ -1,20 +1,20 @@
 import Determinism
 
-/// How often what has happened since a cloud agent was started.
+/// The counts of events since a cloud agent was started.
 public struct AgentCounts: Hashable, Sendable {
-    /// Envelopes that were taken for somebody, or for nobody.
+    /// Envelopes that were accepted, also those for unknown recipients, which are dropped.
     public var taken = 0
-    /// Envelopes that were sent away, to be brought again.
+    /// Envelopes whose senders were asked to send them again.
     public var deferred = 0
-    /// Envelopes that were nothing that can be taken.
+    /// Envelopes that do not open with a key of the mediator.
     public var refused = 0
-    /// Envelopes of sources that brought more than they may.
+    /// Envelopes of sources that sent more than the limit of their rate.
     public var slowedDown = 0
     /// Bytes of the envelopes that were taken.
     public var takenBytes = 0
-    /// Messages that were handed to a client, each as often as it was.
+    /// Messages that were sent to clients; a message that was sent again counts again.
     public var handedOut = 0
-    /// Messages of clients that were looked at.
+    /// Messages of clients that were processed.
     public var requests = 0
     /// Accounts that were opened.
     public var opened = 0
@@ -34,20 +34,20 @@ public struct AgentCounts: Hashable, Sendable {
     public var wakeFailures = 0
     /// Messages that were dropped because of their age.
     public var expired = 0
-    /// Things that came and were passed over.
+    /// Messages that were ignored.
     public var ignored = 0
     /// Failures of the store.
     public var storeFailures = 0
     /// WebSockets that are open.
     public var sockets = 0
-    /// WebSockets whose clients are told of mail as it comes.
+    /// WebSockets whose clients are live: they are sent mail as it comes.
     public var live = 0
 
     /// Nothing happened yet.
     public init() {}
 }
 
-/// Counts.
+/// The counters of a running mediator.
 final class Tally: Sendable {
     private let state = Lock(AgentCounts())
 

@@ -1,6 +1,6 @@
 import Determinism
 
-/// What is done again and again: old messages are dropped, accounts that were never confirmed are forgotten, and keys drawn
+/// Runs periodically: removes old messages and accounts that were never confirmed, ends unused accounts, and makes keys
 /// ahead.
 struct Upkeep: Sendable {
     /// The most messages that are dropped at a time.
@@ -52,8 +52,9 @@ struct Upkeep: Sendable {
         }
     }
 
-    /// Those that confirmed and never asked for the service are not served either, and stay: so many are looked at, and the others
-    /// the next time.
+    /// Accounts that confirmed and never asked for the service are not served either, and stay.
+    ///
+    /// A limited number is looked at, and the others the next time.
     private func forgetUnconfirmed(after last: AccountEntry?) async throws(CloudAgentError) -> AccountEntry? {
         let latest = clock.judgedTime(minus: context.configuration.confirmationWait)
         var last = last

@@ -21,7 +21,7 @@ protocol AgentDatabase: AnyObject {
     /// Ends a step as if it had not been; never fails, because a connection that cannot is of no use any more.
     func rollback()
 
-    /// Looks, before a step begins, whether so many bytes may be added.
+    /// Checks, before a step begins, whether this number of bytes may be added.
     ///
     /// - Throws: `cloud.store.full` when what the disk has left is kept for steps that remove.
     func admit(adding bytes: Int) throws(CloudAgentError)
@@ -31,7 +31,7 @@ protocol AgentDatabase: AnyObject {
     /// - Parameter releases: whether what is kept in reserve is given back to the disk.
     func makeRoom(releases: Bool) -> Bool
 
-    /// Tells other instances, when the step ends, what they are to know.
+    /// Sends news to other instances when the step is committed.
     func announce(_ news: [StoreNews]) throws(CloudAgentError)
 
     /// What the engine itself finds wrong.

@@ -3,13 +3,14 @@ public import Determinism
 
 /// Where a mediator keeps accounts, keys and messages.
 ///
-/// `DatabaseStore` is the one that keeps them. The simulation of several instances puts another one in front of it, which loses
-/// the connection with it and watches the messages; so all that a mediator asks of a store comes through these few functions.
+/// `DatabaseStore` is the one that keeps them. The simulation of several instances puts another one in front of it,
+/// which loses the connection with it and watches the messages; so all that a mediator asks of a store comes through
+/// these few functions.
 ///
-/// When a function that changes something returns, the change is on the disk; when it throws, nothing of it is, but for one
-/// case: a disk or a connection that fails while a step ends leaves open whether the step was made, and it is then made
-/// whole or not at all. Steps that are asked for at the same time share one synchronisation of the disk. All of a step is
-/// seen, or nothing; messages of one account are handed out in the order in which they were accepted.
+/// When a function that changes something returns, the change is on the disk; when it throws, nothing of it is, but for
+/// one case: a disk or a connection that fails while a step ends leaves open whether the step was made, and it is then
+/// made whole or not at all. Steps that are asked for at the same time share one synchronisation of the disk. All of a
+/// step is seen, or nothing; messages of one account are handed out in the order in which they were accepted.
 ///
 /// Everything throws `cloud.store.closed`, `cloud.store.busy`, `cloud.store.unavailable`, `cloud.store.damaged` and
 /// `cloud.internal`; what changes something throws `cloud.store.full` too.
@@ -26,20 +27,23 @@ public protocol MediatorStore: Sendable {
 
     /// Runs a step that may change something, on a thread of the store.
     ///
-    /// - Parameter bytes: how many bytes the step adds at most; nil for one that adds nothing, or little, and runs on a full
-    ///   disk too.
-    /// - Throws: what the step throws, of which nothing is kept then; `cloud.internal` for an error of another type than
-    ///   `CloudAgentError`.
+    /// - Parameter bytes: how many bytes the step adds at most; nil for one that adds nothing, or little, and runs on a
+    ///   full disk too.
+    /// - Throws: what the step throws, of which nothing is kept then; `cloud.internal` for an error of another type
+    ///   than `CloudAgentError`.
     func write<Value: Sendable>(
         adding bytes: Int?, _ step: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws(CloudAgentError) -> Value
 
-    /// Keeps an envelope for its recipient, if the routing key is the one that the recipient's owner registered it with.
+    /// Keeps an envelope for its recipient, if the routing key is the one that the recipient's owner registered it
+    /// with.
     func accept(_ mail: NewMail) async throws(CloudAgentError) -> ForwardIntake.Outcome
 
-    /// The oldest of the selected messages: at least one, however large, and as many as `limit` and `maximumBytes` allow.
+    /// The oldest of the selected messages: at least one, however large, and as many as `limit` and `maximumBytes`
+    /// allow.
     ///
-    /// - Parameter claim: the request that has them handed out without an acknowledgement; one that came before yields none.
+    /// - Parameter claim: the request that has them handed out without an acknowledgement; one that came before yields
+    ///   none.
     func fetch(
         _ selection: MailSelection, of account: Int64, limit: Int, maximumBytes: Int, claim: StoredRequest?
     ) async throws(CloudAgentError) -> RequestOutcome<[QueuedMessage]>
@@ -52,8 +56,8 @@ public protocol MediatorStore: Sendable {
 
     /// Tells of messages that came through any instance, and of signals.
     ///
-    /// Signals of another process are not told of by every engine: look for them from time to time. Called on a thread of the
-    /// store, which must not wait. One listener; the last one counts.
+    /// Signals of another process are not told of by every engine: look for them from time to time. Called on a thread
+    /// of the store, which must not wait. One listener; the last one counts.
     func listen(_ listener: @escaping @Sendable (StoreNews) -> Void)
 
     /// Takes the store for a server, until `close`; commands beside it may use the store all the same.
@@ -91,11 +95,12 @@ extension MediatorStore {
 
     /// Makes a change of an account once for each request, through whichever instance the request comes.
     ///
-    /// A key may be registered by any number of accounts: each has it for itself, and what it does with the key says nothing
-    /// of the others. A key of the mediator itself, and one more than the account may have, are errors of the client. With a
-    /// key that has a routing key of its own, that one and all that waits for it go too. `AccountChange.place` yields the
-    /// routing key that the key has now, the new one or the one that it had before; nil when it shares one with the account's
-    /// other keys, is a key of the mediator, or the account may have no more keys.
+    /// A key may be registered by any number of accounts: each has it for itself, and what it does with the key says
+    /// nothing of the others. A key of the mediator itself, and one more than the account may have, are errors of the
+    /// client. With a key that has a routing key of its own, that one and all that waits for it go too.
+    /// `AccountChange.place` yields the routing key that the key has now, the new one or the one that it had before;
+    /// nil when it shares one with the account's other keys, is a key of the mediator, or the account may have no more
+    /// keys.
     ///
     /// - Parameters:
     ///   - request: nil for a change that no message of a client asks for.

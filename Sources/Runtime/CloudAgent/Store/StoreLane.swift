@@ -1,10 +1,10 @@
 import Determinism
 
-/// Where the steps of one connection run: each block after the one before it has ended.
+/// Runs the blocks of one connection, each after the one before it has ended.
 typealias StoreThread = @Sendable (@escaping @Sendable () -> Void) -> Void
 
-/// A thread of its own on which the steps of one connection run, several of them in one transaction where they came
-/// together: so one synchronisation of the disk serves all of them.
+/// Runs the steps of one connection on one thread, and those that wait together in one transaction, so that one
+/// synchronisation of the disk serves all of them.
 final class StoreLane: @unchecked Sendable {
     // Invariant: `database` is used on `thread` alone, which runs one block at a time; the rest is guarded or never changes.
 
@@ -14,9 +14,10 @@ final class StoreLane: @unchecked Sendable {
         let bytes: Int
         /// How many bytes it adds to the store; nil when it adds nothing, or little, and is made on a full disk too.
         let adding: Int?
-        /// Whether it may have changed something before it throws, so that it needs a mark to go back to.
+        /// Whether it may have changed something before it throws, so that it needs a savepoint.
         let needsMark: Bool
-        /// Does the work; returns whom to tell afterwards, and what to do once all is on the disk.
+        /// Runs the step; returns what other instances and the listener are told, and what to call once all is on the
+        /// disk.
         let run:
             @Sendable (any AgentDatabase) throws(CloudAgentError) -> (news: [StoreNews], finish: @Sendable () -> Void)
         let fail: @Sendable (CloudAgentError) -> Void
@@ -48,7 +49,7 @@ final class StoreLane: @unchecked Sendable {
     /// - Parameters:
     ///   - thread: what everything runs on.
     ///   - open: makes the connection, and makes it anew when it was lost.
-    ///   - told: takes what others are to know, after it is on the disk.
+    ///   - told: takes the news of a transaction, after it is on the disk.
     init(
         on thread: @escaping StoreThread, isWriting: Bool, limits: StoreLimits,
         open: @escaping @Sendable () throws(CloudAgentError) -> any AgentDatabase,

@@ -1,6 +1,7 @@
 /// What a step can do in a store, by the subjects of its tables: the same in every engine.
 ///
-/// A step sees all of another step, or nothing of it. It is passed to `read` or `write` of a store, and is of no use afterwards.
+/// A step sees all of another step, or nothing of it. It is passed to `read` or `write` of a store, and is of no use
+/// afterwards.
 public struct StoreTransaction {
     let database: any AgentDatabase
     let limits: StoreLimits
@@ -48,7 +49,7 @@ public struct StoreTransaction {
     public var inspection: StoreInspection { StoreInspection(database: database) }
 }
 
-/// What others are told of once a step is on the disk.
+/// The news of a step, for other instances and the listener, once it is on the disk.
 final class StepNews {
     private(set) var all: [StoreNews] = []
 

@@ -2,7 +2,7 @@ import Aries
 import DIDComm
 import JSON
 
-/// By what a client is woken, as the store keeps it, sealed.
+/// The webhook of a client and its token, as the store keeps them, sealed.
 struct WakeBody: Sendable {
     static let version = 1
 

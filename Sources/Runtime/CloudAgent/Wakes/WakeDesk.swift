@@ -5,19 +5,20 @@ import DIDComm
 import Determinism
 import JSON
 
-/// Wakes clients that are away by a post to an address of theirs, once for all messages that came meanwhile.
+/// Wakes clients that are not connected by a post to their webhook, once for all messages that came meanwhile.
 ///
-/// It waits a moment, because the client may come by itself; it waits as long as the client is on a line and is heard; after
-/// one wake-up it waits an interval before the next. What fails is tried again later, the same each time, until a deadline. Up
-/// to which message a client was woken is kept in the store, so that a restart neither forgets a wake-up nor repeats it.
+/// It waits for a grace period, because the client may connect without a wake-up, and as long as the client is live and
+/// is heard; after one wake-up it waits an interval before the next. A failed post is retried with the same identifier
+/// until a deadline. The position up to which a client was woken is kept in the store, so that a restart neither
+/// forgets a wake-up nor repeats it.
 actor WakeDesk {
     /// The most accounts that are remembered not to be woken.
     static let maximumRemembered = 100_000
-    /// The most accounts that are looked after at one time; the others' turn comes with the upkeep.
+    /// The most accounts whose wake-ups are under way at one time; the maintenance looks for the others again.
     static let maximumRuns = 10_000
     /// The most posts at one time.
     static let maximumPosts = 32
-    /// How often it is looked whether a client on a line is still there.
+    /// How often it checks whether a live client is still connected.
     private static let glance = Duration.milliseconds(250)
 
     nonisolated let rules: WakeRules
@@ -61,7 +62,7 @@ actor WakeDesk {
         runs[account]?.cancel()
     }
 
-    /// Wakes nobody any more.
+    /// Ends all wake-ups.
     func end() {
         isEnded = true
         for run in runs.values { run.cancel() }
@@ -100,7 +101,7 @@ actor WakeDesk {
             } catch is CancellationError {
                 break
             } catch {
-                // The upkeep looks for it again.
+                // The maintenance looks for it again.
                 health.failed(error)
                 break
             }
@@ -113,7 +114,7 @@ actor WakeDesk {
         try await context.timekeeper.wait(until: context.timekeeper.now() + duration)
     }
 
-    /// Goes on until nobody has to be woken.
+    /// Waits and posts until the account needs no wake-up.
     private func settle(_ account: Int64) async throws {
         let start = context.timekeeper.now()
         var attempt = Attempt()
@@ -128,9 +129,9 @@ actor WakeDesk {
                 try await wait(rest)
                 continue
             }
-            // Another instance looks after it; should that one end, the upkeep looks for it again.
+            // Another instance wakes it; should that one end, the maintenance looks for it again.
             guard try await holds.takeUnlessLiveElsewhere(.wake, of: account) else { return }
-            // It may have woken the client since that was looked at, and have let go.
+            // It may have woken the client since the entry was read, and have freed the hold.
             guard let entry = try await current(entry, account) else { continue }
             let wait = try await call(account, entry, &attempt)
             if wait == nil { try await holds.free(.wake, of: account) }
@@ -139,7 +140,8 @@ actor WakeDesk {
         }
     }
 
-    /// What the client is to be woken for now that no other instance wakes it; nil when one has done so meanwhile.
+    /// What the client is to be woken for, now that this instance has the hold; nil when another one has woken it
+    /// meanwhile.
     private func current(_ entry: WakeEntry, _ account: Int64) async throws -> WakeEntry? {
         guard store.isShared else { return entry }
         let now = try await store.read { try $0.wakes.entry(of: account) }
@@ -155,7 +157,7 @@ actor WakeDesk {
         }
     }
 
-    /// Waits as long as the client is on a line here and is heard of; whether there was anything to wait for.
+    /// Waits as long as the client is live here and is heard; true when it waited.
     private func isAttended(_ account: Int64, since start: MonotonicInstant) async throws -> Bool {
         var hasWaited = false
         while !isEnded, let heard = live.heard(account) {

@@ -2,7 +2,7 @@
     import Dispatch
     import PostgresEngine
 
-    /// Listens to what instances tell each other; connects anew when the connection is lost.
+    /// Listens to the notifications of instances, on a connection of its own; connects anew when it is lost.
     final class PostgresEar: @unchecked Sendable {
         /// How long to wait before connecting anew.
         private static let pause = DispatchTimeInterval.milliseconds(500)
@@ -15,13 +15,13 @@
         private var source: (any DispatchSourceRead)?
         private var isStopped = false
 
-        /// - Parameter told: takes what is told, and `anyMail` and `signals` when something may have been missed.
+        /// - Parameter told: takes each notification, and `anyMail` and `signals` when some may have been missed.
         init(_ address: String, told: @escaping @Sendable (StoreNews) -> Void) {
             self.address = address
             self.told = told
         }
 
-        /// Begins to listen; mail that came before is not told of.
+        /// Begins to listen; notifications from before are not received.
         func start() { queue.sync { connect() } }
 
         /// Ends listening.
@@ -64,7 +64,7 @@
             }
         }
 
-        /// How instances write what they tell.
+        /// The payload of a notification.
         static func word(_ news: StoreNews) -> String? {
             switch news {
             case .mail(let account): "\(account)"

@@ -56,7 +56,8 @@ public struct AccountTable {
         "SELECT number, created, seen, served, body FROM accounts WHERE served = 0 "
         + "AND created < $1 AND (created, number) > ($2, $3) ORDER BY created, number LIMIT $4"
 
-    /// The oldest accounts that were opened before `time` and are not served, behind `last` in the order of their opening.
+    /// The oldest accounts that were opened before `time` and are not served, behind `last` in the order of their
+    /// opening.
     ///
     /// As long as few are not served it costs as little, however many accounts there are.
     public func unserved(
@@ -79,10 +80,11 @@ public struct AccountTable {
         ).map { (row) throws(CloudAgentError) in try entry(row) }
     }
 
-    /// The accounts whose clients were not heard since `time`: those first that are not served, then those that were silent
-    /// longest.
+    /// The accounts whose clients were not heard since `time`: those first that are not served, then those that were
+    /// silent longest.
     ///
-    /// - Parameter span: leaves out those whose clients were heard later than this after they were opened; nil for none.
+    /// - Parameter span: leaves out those whose clients were heard later than this after they were opened; nil for
+    ///   none.
     public func silent(
         since time: WallTime, heardWithin span: Duration?, limit: Int
     ) throws(CloudAgentError) -> [AccountEntry] {
@@ -123,8 +125,8 @@ public struct AccountTable {
 
     /// Removes an account with its keys and all that waits for it, and signals it; false when there was none.
     ///
-    /// - Parameter allowsReopening: whether the same request of a client may open an account again; otherwise its connection is
-    ///   remembered within `StoreLimits.rememberedConnections`.
+    /// - Parameter allowsReopening: whether the same request of a client may open an account again; otherwise its
+    ///   connection is remembered within `StoreLimits.rememberedConnections`.
     public func close(_ number: Int64, allowsReopening: Bool = false) throws(CloudAgentError) -> Bool {
         usage.forget()
         if !allowsReopening { try connections.remember(number) }

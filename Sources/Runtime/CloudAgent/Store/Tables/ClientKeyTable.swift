@@ -2,8 +2,8 @@ import Aries
 
 /// The keys that clients have registered, in one transaction of a store.
 ///
-/// A key may be registered by any number of accounts: each has it for itself, and what it does with the key says nothing of the
-/// others.
+/// A key may be registered by any number of accounts: each has it for itself, and what it does with the key says
+/// nothing of the others.
 public struct ClientKeyTable {
     let database: any AgentDatabase
     let limits: StoreLimits
@@ -61,8 +61,8 @@ public struct ClientKeyTable {
 
     /// Registers a key with a routing key of its own.
     ///
-    /// - Returns: the routing key that the key has now, the new one or the one that it had before; nil when it shares one with the
-    ///   account's other keys, is a key of the mediator, or the account may have no more keys.
+    /// - Returns: the routing key that the key has now, the new one or the one that it had before; nil when it shares
+    ///   one with the account's other keys, is a key of the mediator, or the account may have no more keys.
     func openPlace(
         _ key: StoredKeyChange, routing: OwnKey, of account: Int64
     ) throws(CloudAgentError) -> OwnKey? {

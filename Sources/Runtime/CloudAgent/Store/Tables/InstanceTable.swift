@@ -5,7 +5,8 @@ public struct InstanceTable {
     let database: any AgentDatabase
     let signals: SignalTable
 
-    /// Records that an instance lives until `end`, if it does not say so again; frees the holds of those whose time is over.
+    /// Records that an instance lives until `end`, if it does not say so again; frees the holds of those whose time is
+    /// over.
     ///
     /// - Returns: false when it was not known to live.
     public func beat(_ instance: Int64, until end: WallTime, at now: WallTime) throws(CloudAgentError) -> Bool {

@@ -16,7 +16,8 @@ public struct MailTable {
 
     // Accepting.
 
-    /// Keeps an envelope for its recipient, if the routing key is the one that the recipient's owner registered it with.
+    /// Keeps an envelope for its recipient, if the routing key is the one that the recipient's owner registered it
+    /// with.
     ///
     /// - Parameter digest: of the envelope, made before the step.
     func accept(_ mail: NewMail, digest: Int64) throws(CloudAgentError) -> ForwardIntake.Outcome {
@@ -89,7 +90,8 @@ public struct MailTable {
 
     // Handing out.
 
-    /// The oldest of the selected messages: at least one, however large, and as many as `limit` and `maximumBytes` allow.
+    /// The oldest of the selected messages: at least one, however large, and as many as `limit` and `maximumBytes`
+    /// allow.
     public func fetch(
         _ selection: MailSelection, of account: Int64, limit: Int, maximumBytes: Int
     ) throws(CloudAgentError) -> [QueuedMessage] {

@@ -23,8 +23,8 @@ public struct StoreInspection {
 
     /// Compares envelopes behind a slot with their digests.
     ///
-    /// - Returns: the slot of the last one that was compared, nil when there are no more; how many have other bytes than were
-    ///   accepted, and how many have no digest.
+    /// - Returns: the slot of the last one that was compared, nil when there are no more; how many have other bytes
+    ///   than were accepted, and how many have no digest.
     func compareEnvelopes(
         after slot: Int64, limit: Int
     ) throws(CloudAgentError) -> (last: Int64?, changed: Int, unknown: Int) {

@@ -33,7 +33,8 @@ public struct WakeTable {
         }
     }
 
-    /// The accounts with greater numbers than `number` whose clients are to be woken: messages wait behind the settled position.
+    /// The accounts with greater numbers than `number` whose clients are to be woken: messages wait behind the settled
+    /// position.
     public func due(after number: Int64, limit: Int) throws(CloudAgentError) -> [Int64] {
         try database.rows(
             "SELECT wakes.account FROM wakes JOIN accounts ON accounts.number = wakes.account "
@@ -42,7 +43,8 @@ public struct WakeTable {
         ).map { (row) throws(CloudAgentError) in try row.integer(0) }
     }
 
-    /// Settles wake-ups for messages up to this position; does nothing when they were settled, or the client is not woken.
+    /// Settles wake-ups for messages up to this position; does nothing when they were settled, or the client is not
+    /// woken.
     ///
     /// - Parameter woken: when the client was woken; nil when it was not.
     public func settle(of account: Int64, upTo position: UInt64, woken: WallTime?) throws(CloudAgentError) {
