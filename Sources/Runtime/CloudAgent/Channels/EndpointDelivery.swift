@@ -34,11 +34,20 @@ actor EndpointDelivery {
     /// How many messages are read at a time.
     private static let batchCount = 20
 
+    private enum Phase {
+        /// A task delivers to the client.
+        case active
+        /// The next attempt waits because as many others as allowed are active.
+        case queued
+        /// An attempt is planned for later.
+        case waiting
+        /// All is delivered but for what is set aside.
+        case resting
+    }
+
     private struct Run {
+        var phase = Phase.waiting
         var failures = 0
-        var isActive = false
-        /// Whether it waits because as many others as allowed are active.
-        var isQueued = false
         /// Whether more may have come meanwhile.
         var isAsked = false
         /// Whether the client spoke meanwhile, so that a failure says little.
@@ -54,8 +63,6 @@ actor EndpointDelivery {
         var refusals = 0
         /// Whether the client's server took a message.
         var isHeard = false
-        /// Whether all is brought but for what is set aside.
-        var isResting = false
         /// What is set aside is to be brought again at a time, or now.
         var isReturnPlanned = false
         var isReturnDue = false
@@ -106,7 +113,7 @@ actor EndpointDelivery {
         guard !isEnded, !withoutAddress.contains(account) else { return }
         guard runs[account] == nil else {
             runs[account]?.isAsked = true
-            if runs[account]?.isResting == true { begin(account) }
+            if runs[account]?.phase == .resting { begin(account) }
             return
         }
         runs[account] = Run()
@@ -130,14 +137,14 @@ actor EndpointDelivery {
     func forget(_ account: Int64) {
         withoutAddress.remove(account)
         runs[account]?.place = 0
-        if runs[account]?.isResting == true { runs[account] = nil }
+        if runs[account]?.phase == .resting { runs[account] = nil }
     }
 
     /// Waits for a client that is there as long as after a first failure, and not longer.
     private func hurry(_ account: Int64) {
         guard let run = runs[account] else { return }
-        runs[account]?.hasSpoken = run.isActive
-        if !run.isActive, run.failures > 1 { plan(account, failures: 1) }
+        runs[account]?.hasSpoken = run.phase == .active
+        if run.phase != .active, run.failures > 1 { plan(account, failures: 1) }
     }
 
     /// Ends all deliveries.
@@ -161,14 +168,13 @@ actor EndpointDelivery {
     }
 
     private func begin(_ account: Int64) {
-        guard let run = runs[account], !run.isActive, !run.isQueued else { return }
-        runs[account]?.isResting = false
+        guard let run = runs[account], run.phase != .active, run.phase != .queued else { return }
         guard active < Self.maximumActive else {
-            runs[account]?.isQueued = true
+            runs[account]?.phase = .queued
             return waiting.append(account)
         }
         active += 1
-        runs[account]?.isActive = true
+        runs[account]?.phase = .active
         runs[account]?.isAsked = false
         runs[account]?.hasSpoken = false
         if runs[account]?.isReturnDue == true { bringBack(account) }
@@ -178,7 +184,7 @@ actor EndpointDelivery {
     private func run(_ account: Int64) async {
         let outcome = await bring(account)
         active -= 1
-        runs[account]?.isActive = false
+        runs[account]?.phase = .waiting
         switch outcome {
         case .done: rest(account, mayGoOn: true)
         case .notByAddress: rest(account, mayGoOn: false)
@@ -190,7 +196,7 @@ actor EndpointDelivery {
         }
         while active < Self.maximumActive, !waiting.isEmpty {
             let next = waiting.removeFirst()
-            runs[next]?.isQueued = false
+            runs[next]?.phase = .waiting
             begin(next)
         }
     }
@@ -204,7 +210,7 @@ actor EndpointDelivery {
             return goesOn ? begin(account) : ()
         }
         runs[account]?.failures = 0
-        runs[account]?.isResting = true
+        runs[account]?.phase = .resting
         if goesOn { begin(account) }
         guard !run.isReturnPlanned else { return }
         runs[account]?.isReturnPlanned = true
@@ -219,7 +225,7 @@ actor EndpointDelivery {
         guard runs[account]?.isReturnPlanned == true else { return }
         runs[account]?.isReturnPlanned = false
         runs[account]?.isReturnDue = true
-        if runs[account]?.isResting == true { mailArrived(account) }
+        if runs[account]?.phase == .resting { mailArrived(account) }
     }
 
     /// Begins again with what was set aside.
