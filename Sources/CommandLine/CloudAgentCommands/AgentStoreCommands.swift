@@ -58,13 +58,13 @@ package enum AgentAccountsCommand {
     private static func add(
         _ account: AccountEntry, _ name: String?, to table: inout Table, at now: WallTime, _ context: CommandContext
     ) {
-        let oldest = account.queue.oldest.map { AgentStatus.seconds(from: $0, to: now) }
-        let seen = AgentStatus.seconds(from: account.seen, to: now)
+        let oldest = account.queue.oldest.map { MediatorStatus.seconds(from: $0, to: now) }
+        let seen = MediatorStatus.seconds(from: account.seen, to: now)
         context.reporter.event(
             .cloudAccount,
             [
                 .init("account", .integer(Int(account.number))), .init("isServed", .bool(account.isServed)),
-                .init("age", .integer(AgentStatus.seconds(from: account.created, to: now))),
+                .init("age", .integer(MediatorStatus.seconds(from: account.created, to: now))),
                 .init("seen", .integer(seen)), .init("keys", .integer(account.keyCount)),
                 .init("messages", .integer(account.queue.count)), .init("bytes", .integer(account.queue.bytes)),
                 .init("oldest", .integer(oldest)), .init("name", .string(name)),
@@ -166,7 +166,7 @@ package enum AgentVerifyCommand {
     }
 
     /// The secret, where its file can be read.
-    static func known(_ place: CloudAgentLocation) -> AgentSecret? { (try? place.secret()) ?? nil }
+    static func known(_ place: CloudAgentLocation) -> MediatorSecret? { (try? place.secret()) ?? nil }
 }
 
 /// `symbolon agent prune`: drops messages by their age.

@@ -15,7 +15,7 @@ import WebTransport
     /// An agent without a listener, in the time of a test.
     private struct Site {
         let clock = HandClock()
-        let agent: AgentService
+        let agent: MediatorService
 
         init(_ folder: String, accounts: Int = 3, change: (inout CloudAgentConfiguration) throws -> Void = { _ in })
             async throws
@@ -24,9 +24,9 @@ import WebTransport
             limits.maximumAccounts = accounts
             var configuration = CloudAgentConfiguration()
             try change(&configuration)
-            agent = try AgentService(
+            agent = try MediatorService(
                 configuration, store: try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite", limits: limits),
-                secret: try RunningAgent.secret(), endpoints: try AgentEndpoints("http://agent.example"),
+                secret: try RunningAgent.secret(), endpoints: try MediatorEndpoints("http://agent.example"),
                 wire: WebWire(WebService()), timekeeper: clock, wallTime: { [clock] in Self.time(clock.now()) })
         }
 
@@ -36,11 +36,11 @@ import WebTransport
 
         /// Whether a newcomer is let in.
         func opens() async throws -> Bool {
-            let before = agent.tally.counts.opened
-            let line = ClientLine(RequestCarrier(), from: nil, agent.channels)
-            let request = try RawClient.request(for: agent.guests.general.current.invitation)
-            #expect(await agent.desk.take(request, on: line) == .taken)
-            return agent.tally.counts.opened > before
+            let before = agent.counters.counts.opened
+            let line = ClientConnection(RequestReply(), from: nil, agent.channels)
+            let request = try RawClient.request(for: agent.invited.general.current.invitation)
+            #expect(await agent.handler.take(request, on: line) == .taken)
+            return agent.counters.counts.opened > before
         }
 
         /// An account that is served, whose client was heard last at its opening.
@@ -76,10 +76,10 @@ import WebTransport
             for _ in 0..<3 { #expect(try await site.opens()) }
             site.clock.advance(by: .seconds(3600))
             #expect(try await !site.opens())
-            #expect(site.agent.tally.counts.turnedAway == 1 && site.agent.tally.counts.ended == 0)
+            #expect(site.agent.counters.counts.turnedAway == 1 && site.agent.counters.counts.ended == 0)
             site.clock.advance(by: UnusedAccounts.pause)
             #expect(try await site.opens())
-            #expect(site.agent.tally.counts.ended == 3)
+            #expect(site.agent.counters.counts.ended == 3)
             #expect(try await site.numbers() == [4])
             await site.stop()
         }
@@ -103,7 +103,7 @@ import WebTransport
             #expect(try await site.opens())
             let numbers = try await site.numbers()
             #expect(numbers.count == 3 && numbers.contains(used) && numbers.contains(young), "\(numbers)")
-            #expect(site.agent.tally.counts.ended == 1)
+            #expect(site.agent.counters.counts.ended == 1)
             await site.stop()
         }
     }
@@ -129,9 +129,9 @@ import WebTransport
             }
             let account = try await site.open(1)
             site.clock.advance(by: .seconds(100_000))
-            let invitation = try #require(site.agent.guests.entry(named: "anna")).invitations.current.invitation
-            let line = ClientLine(RequestCarrier(), from: nil, site.agent.channels)
-            #expect(await site.agent.desk.take(try RawClient.request(for: invitation), on: line) == .taken)
+            let invitation = try #require(site.agent.invited.entry(named: "anna")).invitations.current.invitation
+            let line = ClientConnection(RequestReply(), from: nil, site.agent.channels)
+            #expect(await site.agent.handler.take(try RawClient.request(for: invitation), on: line) == .taken)
             #expect(try await site.numbers() == [account])
             await site.stop()
         }
@@ -155,7 +155,7 @@ import WebTransport
             site.clock.advance(by: .milliseconds(1))
             try await site.agent.unused.endSilent()
             #expect(try await site.numbers() == [heard])
-            #expect(site.agent.tally.counts.ended == 1)
+            #expect(site.agent.counters.counts.ended == 1)
             await site.stop()
         }
     }
@@ -174,7 +174,7 @@ import WebTransport
     }
 
     /// A WebSocket of a client that takes everything, and says nothing.
-    private final class Line: Carrier {
+    private final class OpenSocket: ReplyChannel {
         var channel: IncomingChannel { .persistent }
         func send(_ envelope: [UInt8]) async -> Bool { true }
         func handOver(_ envelope: [UInt8]) async -> Bool { true }
@@ -193,15 +193,15 @@ import WebTransport
             var configuration = CloudAgentConfiguration()
             configuration.accountIdle = .seconds(86_400)
             // A second agent on the store, in the time of the test.
-            let second = try AgentService(
+            let second = try MediatorService(
                 configuration, store: store, secret: RunningAgent.secret(),
-                endpoints: AgentEndpoints("http://agent.example"), wire: WebWire(service), timekeeper: clock,
+                endpoints: MediatorEndpoints("http://agent.example"), wire: WebWire(service), timekeeper: clock,
                 wallTime: {
                     let passed = Int64(clock.now().nanoseconds / 1_000_000)
                     return WallTime(millisecondsSinceEpoch: Wallet.time().millisecondsSinceEpoch + passed)
                 })
-            let body = try AccountBody(entry.body, by: second.context.secret)
-            let channel = AccountChannel(entry, body, try #require(body.connection), second.channels, Line())
+            let body = try AccountRecord(entry.body, by: second.context.secret)
+            let channel = AccountChannel(entry, body, try #require(body.connection), second.channels, OpenSocket())
             let unused = second.unused
             try await unused.endSilent()
             let other = try await store.write(adding: 1) {

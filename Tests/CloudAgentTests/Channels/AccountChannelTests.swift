@@ -10,7 +10,7 @@ import WebTransport
 
 @Suite struct AccountChannelTests {
     /// A WebSocket that takes everything, and sends nothing.
-    private final class Line: Carrier {
+    private final class OpenSocket: ReplyChannel {
         var channel: IncomingChannel { .persistent }
         func send(_ envelope: [UInt8]) async -> Bool { true }
         func handOver(_ envelope: [UInt8]) async -> Bool { true }
@@ -18,7 +18,7 @@ import WebTransport
     }
 
     /// A WebSocket that takes what is handed over when the test says so.
-    private final class SlowLine: Carrier {
+    private final class SlowSocket: ReplyChannel {
         private let handed = Lock<[(envelope: [UInt8], answer: CheckedContinuation<Bool, Never>)]>([])
         private let seen = Lock<[String]>([])
 
@@ -58,7 +58,7 @@ import WebTransport
 
     /// The one account of an agent that stands beside a running one, with a client that has connected there.
     private static func withAccount(
-        mail: Int = 0, _ body: (AgentService, AccountEntry, RawClient) async throws -> Void
+        mail: Int = 0, _ body: (MediatorService, AccountEntry, RawClient) async throws -> Void
     ) async throws {
         try await TemporaryFolder.with { folder in
             let store = try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite")
@@ -71,9 +71,9 @@ import WebTransport
             for number in 0..<mail {
                 #expect(try await poster.forward("\(number)", to: key, through: routing) == 202)
             }
-            let second = try AgentService(
+            let second = try MediatorService(
                 CloudAgentConfiguration(), store: store, secret: RunningAgent.secret(),
-                endpoints: AgentEndpoints("http://127.0.0.1:1"), wire: WebWire(service),
+                endpoints: MediatorEndpoints("http://127.0.0.1:1"), wire: WebWire(service),
                 timekeeper: SystemTimekeeper(), wallTime: Wallet.time)
             try await body(
                 second, try #require(await store.read { try $0.accounts.list(after: 0, limit: 1) }.first), client)
@@ -86,7 +86,7 @@ import WebTransport
     func `a message that comes while its connection ends is passed over, and its receiver does not wait`() async throws
     {
         try await Self.withAccount { agent, entry, client in
-            let body = try AccountBody(entry.body, by: agent.context.secret)
+            let body = try AccountRecord(entry.body, by: agent.context.secret)
             let connection = try #require(body.connection)
             let message = ReceivedMessage(
                 Message(try MessageType(parsing: "https://didcomm.org/messagepickup/2.0/status-request"), id: "1"),
@@ -97,7 +97,7 @@ import WebTransport
                 Task { while !Task.isCancelled { await agent.delivery.note(.spoke, of: 0) } }
             }
             for round in 0..<50 {
-                let channel = AccountChannel(entry, body, connection, agent.channels, Line())
+                let channel = AccountChannel(entry, body, connection, agent.channels, OpenSocket())
                 let isDone = Lock(false)
                 let receiving = Task {
                     await channel.receive(message)
@@ -118,9 +118,9 @@ import WebTransport
         isTaken: Bool
     ) async throws {
         try await Self.withAccount(mail: 2) { agent, entry, client in
-            let body = try AccountBody(entry.body, by: agent.context.secret)
+            let body = try AccountRecord(entry.body, by: agent.context.secret)
             let connection = try #require(body.connection)
-            let (first, second) = (SlowLine(), SlowLine())
+            let (first, second) = (SlowSocket(), SlowSocket())
             let (ping, again) = (try Self.ping(client, connection, "1"), try Self.ping(client, connection, "2"))
             let older = AccountChannel(entry, body, connection, agent.channels, first)
             let hearing = Task { await older.receive(ping) }
@@ -128,7 +128,7 @@ import WebTransport
             // The client connects again before the agent knows whether the first message was taken.
             let newer = AccountChannel(entry, body, connection, agent.channels, second)
             let hearingAgain = Task { await newer.receive(again) }
-            #expect(try await eventually { agent.channels.turns.waitingCount(entry.number) == 1 })
+            #expect(try await eventually { agent.channels.locks.waitingCount(entry.number) == 1 })
             await older.end()
             first.answer(isTaken)
             #expect(try await eventually { second.texts.count == 1 })

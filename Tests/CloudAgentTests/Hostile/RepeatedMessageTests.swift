@@ -64,7 +64,7 @@ import WebTransport
         /// Where the client says that it is reached.
         func endpoint() async throws -> String? {
             let entry = try #require(try await store.read { try $0.accounts.list(after: 0, limit: 1) }.first)
-            let body = try AccountBody(entry.body, by: RunningAgent.secret())
+            let body = try AccountRecord(entry.body, by: RunningAgent.secret())
             return try body.connection?.theirs.service().endpoint.text
         }
 

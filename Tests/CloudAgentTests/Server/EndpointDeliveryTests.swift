@@ -208,13 +208,13 @@ import WebTransport
         try await TemporaryFolder.with { folder in
             let store = try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite")
             let (service, secret) = (WebService(), try RunningAgent.secret())
-            let agent = try AgentService(
+            let agent = try MediatorService(
                 CloudAgentConfiguration(), store: store, secret: secret,
-                endpoints: AgentEndpoints("https://agent.example/a"), wire: WebWire(service, policy: .allowPrivate),
+                endpoints: MediatorEndpoints("https://agent.example/a"), wire: WebWire(service, policy: .allowPrivate),
                 timekeeper: SystemTimekeeper(), wallTime: Wallet.time)
             var random = SystemRandom()
             let own = AgentKey.make(from: &random)
-            try await store.write(adding: 0) { try $0.ownKeys.add([KeyCabinet.stored(own, .routing, by: secret)]) }
+            try await store.write(adding: 0) { try $0.ownKeys.add([KeyCache.stored(own, .routing, by: secret)]) }
             func isElsewhere(_ endpoint: String, _ routing: Verkey...) async throws -> Bool {
                 try await agent.delivery.isElsewhere(
                     PeerService(

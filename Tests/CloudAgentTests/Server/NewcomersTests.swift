@@ -13,25 +13,25 @@ import WebTransport
 @Suite struct NewcomersTests {
     private func agent(
         in folder: String, perHour: Int, change: (inout CloudAgentConfiguration) -> Void = { _ in }
-    ) async throws -> AgentService {
+    ) async throws -> MediatorService {
         var configuration = CloudAgentConfiguration()
         change(&configuration)
         configuration.perSourceAccounts = perHour
-        return try AgentService(
+        return try MediatorService(
             configuration, store: try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite"),
-            secret: try RunningAgent.secret(), endpoints: try AgentEndpoints("http://agent.example"),
+            secret: try RunningAgent.secret(), endpoints: try MediatorEndpoints("http://agent.example"),
             wire: WebWire(WebService()), timekeeper: SystemTimekeeper(), wallTime: Wallet.time)
     }
 
     /// Asks for an account from an address; whether one was opened.
-    private func opens(_ agent: AgentService, from address: String) async throws -> Bool {
+    private func opens(_ agent: MediatorService, from address: String) async throws -> Bool {
         let source = SocketAddress(try #require(IPAddress(parsing: address)), 4000)
-        let request = try RawClient.request(for: agent.guests.general.current.invitation)
+        let request = try RawClient.request(for: agent.invited.general.current.invitation)
         let before = try await agent.store.read { try $0.inspection.totals() }.accounts
-        let carrier = RequestCarrier()
-        let line = ClientLine(carrier, from: source, agent.channels)
-        #expect(await agent.desk.take(request, on: line) == .taken)
-        #expect(carrier.answer != nil, "a refusal is an answer")
+        let reply = RequestReply()
+        let line = ClientConnection(reply, from: source, agent.channels)
+        #expect(await agent.handler.take(request, on: line) == .taken)
+        #expect(reply.answer != nil, "a refusal is an answer")
         return try await agent.store.read { try $0.inspection.totals() }.accounts > before
     }
 
@@ -41,7 +41,7 @@ import WebTransport
             #expect(try await opens(agent, from: "192.0.2.1"))
             #expect(try await opens(agent, from: "192.0.2.1"))
             #expect(try await opens(agent, from: "192.0.2.1") == false)
-            #expect(agent.tally.counts.turnedAway == 1)
+            #expect(agent.counters.counts.turnedAway == 1)
             #expect(try await opens(agent, from: "2001:db8::1"))
             #expect(try await opens(agent, from: "2001:db8::2"))
             #expect(try await opens(agent, from: "2001:db8::3") == false, "by the first 64 bits")
@@ -64,12 +64,12 @@ import WebTransport
         try await TemporaryFolder.with { folder in
             // Every account counts as old.
             let agent = try await agent(in: folder, perHour: 0) { $0.confirmationWait = .seconds(-60) }
-            let request = try RawClient.request(for: agent.guests.general.current.invitation)
+            let request = try RawClient.request(for: agent.invited.general.current.invitation)
             for _ in 0..<2 {
-                let line = ClientLine(RequestCarrier(), from: nil, agent.channels)
-                #expect(await agent.desk.take(request, on: line) == .taken)
+                let line = ClientConnection(RequestReply(), from: nil, agent.channels)
+                #expect(await agent.handler.take(request, on: line) == .taken)
                 #expect(try await agent.store.read { try $0.inspection.totals() }.accounts == 1)
-                _ = await agent.upkeep.once(after: nil)
+                _ = await agent.maintenance.once(after: nil)
                 #expect(try await agent.store.read { try $0.inspection.totals() }.accounts == 0)
             }
             await agent.store.close()
@@ -81,16 +81,16 @@ import WebTransport
             let agent = try await agent(in: folder, perHour: 0)
             var random = SystemRandom()
             var keys: [AgentKey] = []
-            for start in stride(from: 0, to: KeyCabinet.capacity + 1, by: 512) {
-                let more = (start..<min(start + 512, KeyCabinet.capacity + 1)).map { _ in AgentKey.make(from: &random) }
+            for start in stride(from: 0, to: KeyCache.capacity + 1, by: 512) {
+                let more = (start..<min(start + 512, KeyCache.capacity + 1)).map { _ in AgentKey.make(from: &random) }
                 try await agent.store.write(adding: 0) {
-                    try $0.ownKeys.add(more.map { KeyCabinet.stored($0, .routing, by: agent.context.secret) })
+                    try $0.ownKeys.add(more.map { KeyCache.stored($0, .routing, by: agent.context.secret) })
                 }
                 keys += more
             }
-            for key in keys { #expect(try await agent.cabinet.find(key.verkey)?.key.verkey == key.verkey) }
-            #expect((KeyCabinet.capacity / 2...KeyCabinet.capacity).contains(agent.cabinet.count))
-            #expect(try await agent.cabinet.find(keys[0].verkey)?.key.verkey == keys[0].verkey)
+            for key in keys { #expect(try await agent.keyCache.find(key.verkey)?.key.verkey == key.verkey) }
+            #expect((KeyCache.capacity / 2...KeyCache.capacity).contains(agent.keyCache.count))
+            #expect(try await agent.keyCache.find(keys[0].verkey)?.key.verkey == keys[0].verkey)
             await agent.store.close()
         }
     }
@@ -101,21 +101,21 @@ import WebTransport
             var random = SystemRandom()
             let busy = AgentKey.make(from: &random)
             try await agent.store.write(adding: 0) {
-                try $0.ownKeys.add([KeyCabinet.stored(busy, .routing, by: agent.context.secret)])
+                try $0.ownKeys.add([KeyCache.stored(busy, .routing, by: agent.context.secret)])
             }
             for _ in 0..<2 {
-                _ = try await agent.cabinet.find(busy.verkey)
+                _ = try await agent.keyCache.find(busy.verkey)
                 // So many that a key which was not used meanwhile counts as unused.
-                for _ in 0..<KeyCabinet.capacity / 1024 {
+                for _ in 0..<KeyCache.capacity / 1024 {
                     let others = (0..<512).map { _ in AgentKey.make(from: &random) }
                     try await agent.store.write(adding: 0) {
-                        try $0.ownKeys.add(others.map { KeyCabinet.stored($0, .routing, by: agent.context.secret) })
+                        try $0.ownKeys.add(others.map { KeyCache.stored($0, .routing, by: agent.context.secret) })
                     }
-                    for other in others { _ = try await agent.cabinet.find(other.verkey) }
+                    for other in others { _ = try await agent.keyCache.find(other.verkey) }
                 }
             }
             await agent.store.close()
-            #expect(try await agent.cabinet.find(busy.verkey)?.key.verkey == busy.verkey, "without the store")
+            #expect(try await agent.keyCache.find(busy.verkey)?.key.verkey == busy.verkey, "without the store")
         }
     }
 }

@@ -53,7 +53,7 @@
         {
             try await Self.withTwo { server, start in
                 let agents = [try await start(), try await start()]
-                let monitors = agents.map { AgentMonitor($0.server, SystemTimekeeper(), Wallet.time) }
+                let monitors = agents.map { MediatorMonitor($0.server, SystemTimekeeper(), Wallet.time) }
                 let service = WebService()
                 let posters = agents.map { Poster(service: service, port: $0.address.port) }
                 let client = try await RawClient.connect(
@@ -95,7 +95,7 @@
                     let heard = StoreListener()
                     // An engine that was to tell of mail, and does not.
                     let store = try await DatabaseStore(limits: StoreLimits(), isShared: true, listener: heard) {
-                        (_) throws(CloudAgentError) in try PostgresAgentDatabase(address)
+                        (_) throws(CloudAgentError) in try PostgresMediatorDatabase(address)
                     }
                     let agent = try await RunningAgent(in: folder, store: store)
                     let (service, taken) = (WebService(), Lock(0))

@@ -12,7 +12,7 @@ import WebTransport
 /// What happens when a store answers again that did not.
 @Suite struct StoreReturnTests {
     /// A WebSocket of a client that keeps what is sent to it.
-    private final class Line: Carrier {
+    private final class OpenSocket: ReplyChannel {
         private let sent = Lock<[[UInt8]]>([])
         var channel: IncomingChannel { .persistent }
         var envelopes: [[UInt8]] { sent.withLock { $0 } }
@@ -58,12 +58,12 @@ import WebTransport
             _ = try await client.change(key)
             let entry = try #require(try await store.read { try $0.accounts.list(after: 0, limit: 1) }.first)
             // The client is live at a second agent in the time of the test.
-            let second = try AgentService(
+            let second = try MediatorService(
                 CloudAgentConfiguration(), store: store, secret: RunningAgent.secret(),
-                endpoints: AgentEndpoints("http://127.0.0.1:1"), wire: WebWire(service), timekeeper: clock,
+                endpoints: MediatorEndpoints("http://127.0.0.1:1"), wire: WebWire(service), timekeeper: clock,
                 wallTime: Wallet.time)
-            let line = Line()
-            let body = try AccountBody(entry.body, by: second.context.secret)
+            let line = OpenSocket()
+            let body = try AccountRecord(entry.body, by: second.context.secret)
             let connection = try #require(body.connection)
             let channel = AccountChannel(entry, body, connection, second.channels, line)
             let message = Message(
@@ -78,10 +78,10 @@ import WebTransport
             #expect(try await poster.forward("a", to: key, through: routing) == 202)
             faults.isDown = true
             await channel.mailArrived()
-            await second.neighbours.look()
+            await second.peers.look()
             #expect(line.envelopes.count == 1, "the store does not answer")
             faults.isDown = false
-            await second.neighbours.look()
+            await second.peers.look()
             #expect(try await eventually { line.envelopes.count == 2 })
             #expect(clock.now() == .zero, "no deadline was needed")
             await channel.end()

@@ -38,10 +38,10 @@ final class BreakableStore: Sendable {
     ///
     /// - Parameter breaksWriting: whether the connection that writes breaks too.
     func open(in folder: String, breaksWriting: Bool = true) async throws -> DatabaseStore {
-        let file = StoreFile(path: try StorePlace.prepare("\(folder)/agent.sqlite"))
+        let file = StoreFile(path: try StorePath.prepare("\(folder)/agent.sqlite"))
         return try await DatabaseStore(limits: StoreLimits(), isShared: false, listener: StoreListener()) {
             (isWriting) throws(CloudAgentError) in
-            let made = try SQLiteAgentDatabase(file, makes: true)
+            let made = try SQLiteMediatorDatabase(file, makes: true)
             return isWriting && !breaksWriting ? made : try Connection(made, self)
         }
     }
@@ -49,12 +49,12 @@ final class BreakableStore: Sendable {
     fileprivate var generation: Int { state.withLock { $0.generation } }
 
     /// A connection that is lost when the store says so.
-    private final class Connection: AgentDatabase {
-        private let database: SQLiteAgentDatabase
+    private final class Connection: MediatorDatabase {
+        private let database: SQLiteMediatorDatabase
         private let store: BreakableStore
         private let generation: Int
 
-        init(_ database: SQLiteAgentDatabase, _ store: BreakableStore) throws(CloudAgentError) {
+        init(_ database: SQLiteMediatorDatabase, _ store: BreakableStore) throws(CloudAgentError) {
             (self.database, self.store, generation) = (database, store, store.generation)
             try check()
         }

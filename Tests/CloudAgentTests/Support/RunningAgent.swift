@@ -13,7 +13,9 @@ struct RunningAgent {
     let address: SocketAddress
     private let service: WebService
 
-    static func secret() throws -> AgentSecret { try AgentSecret(Secret(copying: [UInt8](repeating: 5, count: 32))) }
+    static func secret() throws -> MediatorSecret {
+        try MediatorSecret(Secret(copying: [UInt8](repeating: 5, count: 32)))
+    }
 
     init(
         in folder: String, port: UInt16 = 0, store: (any MediatorStore)? = nil,

@@ -143,7 +143,7 @@ import VirtualRadio
             .init("action", .string("export")), .init("connections", .integer(1)), .init("records", .integer(3)),
         ],
         .requestDeclined: [.init("id", .string("r")), .init("isTold", .bool(true))],
-        .cloudAgentCounts: AgentFigure.all.map { .init($0.name, .integer(1)) },
+        .cloudAgentCounts: MediatorFigure.all.map { .init($0.name, .integer(1)) },
     ]
 
     private static let mediatorNews: [MediatorEvent] = [

@@ -131,7 +131,7 @@ final class Visit: @unchecked Sendable {
         if line.closeCode == .tryAgainLater { world.note("try-again-later", who.name, visit: true) }
     }
 
-    private func read(_ line: VirtualLine) async {
+    private func read(_ line: VirtualSocket) async {
         while !isOver, let frame = try? await line.nextForClient() {
             if who.dawdlesOneIn > 0, world.random.chance(1, in: who.dawdlesOneIn) {
                 await world.pause(world.milliseconds(1000...45_000))

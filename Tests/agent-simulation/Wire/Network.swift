@@ -72,10 +72,10 @@ final class Network: Wire, @unchecked Sendable {
     }
 
     /// Opens a WebSocket to an agent; nil when it is down.
-    func line(to host: Host) async -> VirtualLine? {
+    func line(to host: Host) async -> VirtualSocket? {
         await world.pause(world.milliseconds(1...60))
         guard let service = host.open else { return nil }
-        let line = VirtualLine(world, cutAfter: breaks() ? world.random.within(0...20) : nil)
+        let line = VirtualSocket(world, cutAfter: breaks() ? world.random.within(0...20) : nil)
         host.lines.append(line)
         Task.detached { await service.serve(line) }
         return line

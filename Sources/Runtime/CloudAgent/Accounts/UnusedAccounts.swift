@@ -24,14 +24,14 @@ actor UnusedAccounts {
     private let holds: AccountHolds
     private let caches: AccountCaches
     private let clock: MessageClock
-    private let tally: Tally
+    private let counters: Counters
     private let health: StoreHealth
     private var nextLook = MonotonicInstant.zero
     private var current: Task<Bool, Never>?
 
     init(
         _ context: MediatorContext, _ store: any MediatorStore, live: LiveChannels, caches: AccountCaches,
-        clock: MessageClock, tally: Tally, health: StoreHealth
+        clock: MessageClock, counters: Counters, health: StoreHealth
     ) {
         self.context = context
         self.store = store
@@ -39,7 +39,7 @@ actor UnusedAccounts {
         holds = AccountHolds(context: context, store: store)
         self.caches = caches
         self.clock = clock
-        self.tally = tally
+        self.counters = counters
         self.health = health
     }
 
@@ -112,7 +112,7 @@ actor UnusedAccounts {
             let isClosed = try await store.write { try $0.accounts.close(account.number, allowsReopening: true) }
             guard isClosed else { continue }
             count += 1
-            tally.add(to: \.ended)
+            counters.add(to: \.ended)
             await caches.drop(account.number)
         }
         return count

@@ -8,23 +8,23 @@ actor AccountChannel: LiveClient {
     /// What the channels of all accounts use.
     struct Parts: Sendable {
         let context: MediatorContext
-        let clerk: AccountClerk
-        let guests: GuestBook
-        let cabinet: KeyCabinet
-        let courier: Courier
+        let commands: MediationCommands
+        let invited: InvitedAccounts
+        let keyCache: KeyCache
+        let outbound: OutboundDelivery
         let delivery: EndpointDelivery
         let live: LiveChannels
-        let neighbours: Neighbours
+        let peers: PeerInstances
         let caches: AccountCaches
-        let turns: Turns
+        let locks: AccountLocks
         let heardClients: HeardClients
-        let tally: Tally
+        let counters: Counters
     }
 
     let account: Int64
-    nonisolated let carrier: any Carrier
+    nonisolated let reply: any ReplyChannel
     private let parts: Parts
-    private let client: AccountClerk.Client
+    private let client: MediationCommands.Client
     private var session: MediatorSession
     private var codec = EnvelopeCodec(limits: MediatorContext.outgoingLimits)
     private var random = SystemRandom()
@@ -35,25 +35,25 @@ actor AccountChannel: LiveClient {
     private var isDraining = false
     private var isEnded = false
     /// Whether this channel has the lock of at-most-once delivery of its account.
-    private var hasTurn = false
-    private var takers: [CheckedContinuation<Void, Never>] = []
+    private var hasLock = false
+    private var waitingReaders: [CheckedContinuation<Void, Never>] = []
     private var timer: DeadlineTimer
     private let lastHeard: Lock<MonotonicInstant>
     private var seen: WallTime
 
     init(
-        _ account: AccountEntry, _ body: AccountBody, _ connection: Connection, _ parts: Parts,
-        _ carrier: any Carrier
+        _ account: AccountEntry, _ body: AccountRecord, _ connection: Connection, _ parts: Parts,
+        _ reply: any ReplyChannel
     ) {
         self.account = account.number
         self.parts = parts
-        self.carrier = carrier
-        client = AccountClerk.Client(number: account.number, body: body)
+        self.reply = reply
+        client = MediationCommands.Client(number: account.number, body: body)
         let context = parts.context
         session = MediatorSession(
-            connection, on: carrier.channel, isGranted: account.isServed, random: SystemRandom(),
-            limits: context.configuration.session, wakes: parts.clerk.wakesClients,
-            invitations: parts.guests.invitations(for: body.name))
+            connection, on: reply.channel, isGranted: account.isServed, random: SystemRandom(),
+            limits: context.configuration.session, wakes: parts.commands.wakesClients,
+            invitations: parts.invited.invitations(for: body.name))
         timer = DeadlineTimer(timekeeper: context.timekeeper)
         lastHeard = Lock(context.timekeeper.now())
         seen = account.seen
@@ -67,11 +67,11 @@ actor AccountChannel: LiveClient {
         await noteHeard(message)
         // Nothing may suspend between this check and the wait below: a message that waits after the end waits for ever.
         guard !isEnded else { return }
-        parts.tally.add(to: \.requests)
+        parts.counters.add(to: \.requests)
         arrived.append(message)
         await drain()
-        while !arrived.isEmpty || carrier.channel == .single && isDraining {
-            await withCheckedContinuation { takers.append($0) }
+        while !arrived.isEmpty || reply.channel == .single && isDraining {
+            await withCheckedContinuation { waitingReaders.append($0) }
         }
     }
 
@@ -97,16 +97,16 @@ actor AccountChannel: LiveClient {
         timer.cancel()
         arrived = []
         inputs.append(.channelEnded)
-        wakeTakers()
+        resumeReaders()
         await drain()
-        await leaveLine()
+        await endLive()
     }
 
     /// Ends live delivery; a client with an address of its own gets its mail delivered there.
-    private func leaveLine() async {
+    private func endLive() async {
         guard parts.live.remove(self, for: account) else { return }
-        parts.neighbours.liveChanged(account)
-        await parts.delivery.note(.leftLine, of: account)
+        parts.peers.liveChanged(account)
+        await parts.delivery.note(.endedLive, of: account)
     }
 
     private func drain() async {
@@ -115,19 +115,19 @@ actor AccountChannel: LiveClient {
         while let input = next() {
             var outputs: [MediatorSession.Output] = []
             session.handle(input, at: parts.context.timekeeper.now(), into: &outputs)
-            if hasTurn, !session.isHandingOutForGood { endTurn() }
-            if arrived.isEmpty, carrier.channel == .persistent { wakeTakers() }
+            if hasLock, !session.isHandingOutForGood { freeLock() }
+            if arrived.isEmpty, reply.channel == .persistent { resumeReaders() }
             for output in outputs { await follow(output) }
         }
         isDraining = false
-        wakeTakers()
+        resumeReaders()
         armTimer()
     }
 
-    private func wakeTakers() {
-        let waiting = takers
-        takers = []
-        for taker in waiting { taker.resume() }
+    private func resumeReaders() {
+        let waiting = waitingReaders
+        waitingReaders = []
+        for reader in waiting { reader.resume() }
     }
 
     private func next() -> MediatorSession.Input? {
@@ -156,9 +156,9 @@ actor AccountChannel: LiveClient {
     private func follow(_ output: MediatorSession.Output) async {
         switch output {
         case .command(let command):
-            await takeTurn()
-            let answer = await parts.clerk.perform(command, for: client)
-            if case .messages(let messages) = answer { parts.tally.add(messages.count, to: \.handedOut) }
+            await takeLock()
+            let answer = await parts.commands.perform(command, for: client)
+            if case .messages(let messages) = answer { parts.counters.add(messages.count, to: \.handedOut) }
             if case .fetch = command, answer == .failed, session.isLive { parts.live.fetchFailed(account) }
             if case .once(.document, _) = command, answer == .done {
                 await parts.delivery.note(.changedDocument, of: account)
@@ -166,36 +166,36 @@ actor AccountChannel: LiveClient {
             inputs.append(.answered(answer))
         case .send(let outgoing, let way): await send(outgoing, way)
         case .handOver(let message):
-            let isTaken = await carrier.handOver(message.envelope)
+            let isTaken = await reply.handOver(message.envelope)
             inputs.append(isTaken ? .sent(id: message.id) : .sendFailed(id: message.id))
         case .watch(let isWatching):
-            guard isWatching, !isEnded else { return await leaveLine() }
+            guard isWatching, !isEnded else { return await endLive() }
             parts.live.add(self, for: account)
-            parts.neighbours.liveChanged(account)
+            parts.peers.liveChanged(account)
         case .ended:
-            parts.tally.add(to: \.closed)
+            parts.counters.add(to: \.closed)
             await end()
             await parts.caches.drop(account)
-            carrier.close(.accountClosed, "The account is closed.")
-        case .ignored: parts.tally.add(to: \.ignored)
+            reply.close(.accountClosed, "The account is closed.")
+        case .ignored: parts.counters.add(to: \.ignored)
         }
     }
 
     private func send(_ outgoing: OutgoingMessage, _ way: ReplyWay) async {
         let id = outgoing.message.id
-        let key = try? await parts.cabinet.find(outgoing.sender)?.key
+        let key = try? await parts.keyCache.find(outgoing.sender)?.key
         guard let key, let envelope = outgoing.packed(with: key, by: &codec, &random) else {
             inputs.append(.sendFailed(id: id))
             return
         }
         switch way {
         case .back:
-            let isTaken = session.isForGood(id) ? await carrier.handOver(envelope) : await carrier.send(envelope)
+            let isTaken = session.isForGood(id) ? await reply.handOver(envelope) : await reply.send(envelope)
             inputs.append(isTaken ? .sent(id: id) : .sendFailed(id: id))
         case .endpoint, .nowhere:
-            let (courier, endpoint) = (parts.courier, outgoing.service.endpoint)
+            let (outbound, endpoint) = (parts.outbound, outgoing.service.endpoint)
             Task {
-                let isDelivered = await courier.bring(envelope, to: endpoint)
+                let isDelivered = await outbound.send(envelope, to: endpoint)
                 await self.report(id, isDelivered)
             }
         }
@@ -204,19 +204,19 @@ actor AccountChannel: LiveClient {
     // At-most-once delivery: one channel of the account at a time fetches and removes such messages, or they would go
     // out twice.
 
-    private func takeTurn() async {
-        guard session.isHandingOutForGood, !hasTurn else { return }
-        hasTurn = true
-        await parts.turns.take(account)
+    private func takeLock() async {
+        guard session.isHandingOutForGood, !hasLock else { return }
+        hasLock = true
+        await parts.locks.take(account)
     }
 
-    private func endTurn() {
-        hasTurn = false
-        parts.turns.end(account)
+    private func freeLock() {
+        hasLock = false
+        parts.locks.end(account)
     }
 
     private func report(_ id: String, _ isDelivered: Bool) async {
-        if !isDelivered { parts.tally.add(to: \.undelivered) }
+        if !isDelivered { parts.counters.add(to: \.undelivered) }
         inputs.append(isDelivered ? .sent(id: id) : .sendFailed(id: id))
         await drain()
     }

@@ -5,11 +5,11 @@ import DIDComm
 import Determinism
 
 /// What a client did that matters to the delivery to its own address.
-enum ClientSign: Hashable, Sendable {
+enum ClientActivity: Hashable, Sendable {
     /// It sent something, so it is there, and a failed attempt is made again.
     case spoke
     /// It is not live any more, and messages that it did not fetch wait.
-    case leftLine
+    case endedLive
     /// It has a new document, and perhaps another address.
     case changedDocument
 }
@@ -23,7 +23,7 @@ enum ClientSign: Hashable, Sendable {
 actor EndpointDelivery {
     /// The most clients that are remembered to have no address.
     static let maximumRemembered = 10_000
-    /// The most messages that are remembered to be brought.
+    /// The most messages that are remembered to be delivered.
     static let maximumMarks = 10_000
     /// How often a message is refused before it is set aside.
     static let maximumRefusals = 3
@@ -56,14 +56,14 @@ actor EndpointDelivery {
         var failedAt = MonotonicInstant.zero
         var plan = 0
         /// The position up to which everything was taken or is set aside; 0 when nothing is.
-        var place: UInt64 = 0
+        var position: UInt64 = 0
         /// The position up to which messages were set aside before, and get one attempt.
         var known: UInt64 = 0
-        /// How often the first message behind `place` was refused.
+        /// How often the first message behind `position` was refused.
         var refusals = 0
         /// Whether the client's server took a message.
         var isHeard = false
-        /// What is set aside is to be brought again at a time, or now.
+        /// What is set aside is to be delivered again at a time, or now.
         var isReturnPlanned = false
         var isReturnDue = false
     }
@@ -79,31 +79,31 @@ actor EndpointDelivery {
 
     private let context: MediatorContext
     private let store: any MediatorStore
-    private let cabinet: KeyCabinet
-    private let courier: Courier
+    private let keyCache: KeyCache
+    private let outbound: OutboundDelivery
     private let live: LiveChannels
     private let holds: AccountHolds
-    private let tally: Tally
+    private let counters: Counters
     private let health: StoreHealth
     private let waits: [Duration]
     private var runs: [Int64: Run] = [:]
     private var active = 0
     private var waiting: [Int64] = []
     private var withoutAddress: Set<Int64> = []
-    private var brought = RecentMarks(capacity: EndpointDelivery.maximumMarks)
+    private var delivered = RecentMarks(capacity: EndpointDelivery.maximumMarks)
     private var isEnded = false
 
     init(
-        _ context: MediatorContext, _ store: any MediatorStore, cabinet: KeyCabinet, courier: Courier,
-        live: LiveChannels, tally: Tally, health: StoreHealth
+        _ context: MediatorContext, _ store: any MediatorStore, keyCache: KeyCache, outbound: OutboundDelivery,
+        live: LiveChannels, counters: Counters, health: StoreHealth
     ) {
         self.context = context
         self.store = store
-        self.cabinet = cabinet
-        self.courier = courier
+        self.keyCache = keyCache
+        self.outbound = outbound
         self.live = live
         holds = AccountHolds(context: context, store: store)
-        self.tally = tally
+        self.counters = counters
         self.health = health
         waits = context.configuration.redeliverAfter
     }
@@ -121,10 +121,10 @@ actor EndpointDelivery {
     }
 
     /// A client did something after which it may be reached.
-    func note(_ sign: ClientSign, of account: Int64) {
+    func note(_ sign: ClientActivity, of account: Int64) {
         switch sign {
         case .spoke: hurry(account)
-        case .leftLine: mailArrived(account)
+        case .endedLive: mailArrived(account)
         case .changedDocument:
             withoutAddress.remove(account)
             runs[account]?.isReturnDue = true
@@ -136,7 +136,7 @@ actor EndpointDelivery {
     /// An account is no more.
     func forget(_ account: Int64) {
         withoutAddress.remove(account)
-        runs[account]?.place = 0
+        runs[account]?.position = 0
         if runs[account]?.phase == .resting { runs[account] = nil }
     }
 
@@ -177,12 +177,12 @@ actor EndpointDelivery {
         runs[account]?.phase = .active
         runs[account]?.isAsked = false
         runs[account]?.hasSpoken = false
-        if runs[account]?.isReturnDue == true { bringBack(account) }
+        if runs[account]?.isReturnDue == true { returnSetAside(account) }
         Task { await self.run(account) }
     }
 
     private func run(_ account: Int64) async {
-        let outcome = await bring(account)
+        let outcome = await deliver(account)
         active -= 1
         runs[account]?.phase = .waiting
         switch outcome {
@@ -192,7 +192,7 @@ actor EndpointDelivery {
         // Should that instance end, its hold is free before long.
         case .elsewhere:
             runs[account]?.failedAt = context.timekeeper.now()
-            begin(account, in: Neighbours.life)
+            begin(account, in: PeerInstances.life)
         }
         while active < Self.maximumActive, !waiting.isEmpty {
             let next = waiting.removeFirst()
@@ -205,7 +205,7 @@ actor EndpointDelivery {
     private func rest(_ account: Int64, mayGoOn: Bool) {
         guard let run = runs[account] else { return }
         let goesOn = mayGoOn && (run.isAsked || run.isReturnDue)
-        guard run.place > 0 else {
+        guard run.position > 0 else {
             runs[account] = goesOn ? Run() : nil
             return goesOn ? begin(account) : ()
         }
@@ -229,16 +229,16 @@ actor EndpointDelivery {
     }
 
     /// Begins again with what was set aside.
-    private func bringBack(_ account: Int64) {
+    private func returnSetAside(_ account: Int64) {
         guard let run = runs[account] else { return }
         runs[account]?.isReturnDue = false
-        runs[account]?.known = max(run.known, run.place)
-        runs[account]?.place = 0
+        runs[account]?.known = max(run.known, run.position)
+        runs[account]?.position = 0
     }
 
     private func retry(_ account: Int64) {
         guard let run = runs[account] else { return }
-        tally.add(to: \.undelivered)
+        counters.add(to: \.undelivered)
         runs[account]?.failedAt = context.timekeeper.now()
         plan(account, failures: run.hasSpoken ? 1 : run.failures + 1)
     }
@@ -266,15 +266,15 @@ actor EndpointDelivery {
     }
 
     /// Delivers everything that waits.
-    private func bring(_ account: Int64) async -> Outcome {
+    private func deliver(_ account: Int64) async -> Outcome {
         do throws(CloudAgentError) {
             guard let (service, seen) = try await service(of: account) else { return .notByAddress }
             runs[account]?.isHeard = false
             guard try await holds.takeUnlessLiveElsewhere(.delivery, of: account) else { return .elsewhere }
-            let outcome = try await bring(account, to: service)
+            let outcome = try await deliver(account, to: service)
             // A client whose server takes its mail is there.
             let now = context.wallTime()
-            if runs[account]?.isHeard == true, AgentStatus.seconds(from: seen, to: now) >= Self.secondsBetweenNotes {
+            if runs[account]?.isHeard == true, MediatorStatus.seconds(from: seen, to: now) >= Self.secondsBetweenNotes {
                 try await store.write { try $0.accounts.update(account, body: nil, isServed: nil, seen: now) }
             }
             // After a failure this instance tries again, and no other meanwhile.
@@ -286,16 +286,16 @@ actor EndpointDelivery {
         }
     }
 
-    private func bring(_ account: Int64, to service: PeerService) async throws(CloudAgentError) -> Outcome {
+    private func deliver(_ account: Int64, to service: PeerService) async throws(CloudAgentError) -> Outcome {
         while !isEnded {
             // A live client fetches its mail, and each message goes one way.
             if live.contains(account) { return .notByAddress }
             let messages = try await store.fetch(
-                .after(runs[account]?.place ?? 0, key: nil), of: account, limit: Self.batchCount,
+                .after(runs[account]?.position ?? 0, key: nil), of: account, limit: Self.batchCount,
                 maximumBytes: 1 << 20)
             guard !messages.isEmpty else { return .done }
             for message in messages {
-                switch try await bring(message, of: account, to: service) {
+                switch try await deliver(message, of: account, to: service) {
                 case .taken: runs[account]?.refusals = 0
                 case .refused where setsAside(message, of: account): break
                 case .refused, .failed: return .failed
@@ -312,26 +312,26 @@ actor EndpointDelivery {
             runs[account]?.refusals += 1
             return false
         }
-        if message.position > run.known { tally.add(to: \.setAside) }
-        runs[account]?.place = message.position
+        if message.position > run.known { counters.add(to: \.setAside) }
+        runs[account]?.position = message.position
         runs[account]?.refusals = 0
         return true
     }
 
     /// Delivers one message, and removes it when it was taken.
-    private func bring(
+    private func deliver(
         _ message: QueuedMessage, of account: Int64, to service: PeerService
-    ) async throws(CloudAgentError) -> Courier.Outcome {
+    ) async throws(CloudAgentError) -> OutboundDelivery.Outcome {
         let mark = SHA256.hash(Array("\(account) ".utf8) + message.envelope)
-        if brought.contains(mark) {
-            tally.add(to: \.ignored)
+        if delivered.contains(mark) {
+            counters.add(to: \.ignored)
         } else {
             guard let envelope = Self.wrapped(message.envelope, for: service) else { return .refused }
-            let outcome = await courier.attempt(envelope, service.endpoint)
+            let outcome = await outbound.attempt(envelope, service.endpoint)
             guard outcome == .taken else { return outcome }
-            brought.insert(mark)
+            delivered.insert(mark)
             runs[account]?.isHeard = true
-            tally.add(to: \.handedOut)
+            counters.add(to: \.handedOut)
         }
         _ = try await store.remove([message.id], of: account)
         return .taken
@@ -341,7 +341,7 @@ actor EndpointDelivery {
         of account: Int64
     ) async throws(CloudAgentError) -> (service: PeerService, seen: WallTime)? {
         guard let entry = try await store.read({ try $0.accounts.account(account) }), entry.isServed else { return nil }
-        let connection = try AccountBody(entry.body, by: context.secret).connection
+        let connection = try AccountRecord(entry.body, by: context.secret).connection
         guard let service = try? connection?.theirs.service(), try await isElsewhere(service) else {
             if withoutAddress.count >= Self.maximumRemembered { withoutAddress = [] }
             withoutAddress.insert(account)
@@ -355,7 +355,7 @@ actor EndpointDelivery {
         let own = [context.endpoints.http, context.endpoints.socket]
         guard service.endpoint.transport != .queue, !own.contains(service.endpoint) else { return false }
         for key in service.routingKeys {
-            if try await cabinet.find(key) != nil { return false }
+            if try await keyCache.find(key) != nil { return false }
         }
         return true
     }

@@ -31,7 +31,7 @@ final class HeardClients: Sendable {
         let sent = request.sent.flatMap { $0 < message.arrival ? $0 : nil }
         let time = sent ?? context.wallTime()
         let mark = sent == nil ? SHA256.hash(Array("\(account) \(id)".utf8)) : nil
-        guard AgentStatus.seconds(from: seen, to: time) >= Self.secondsBetweenNotes else {
+        guard MediatorStatus.seconds(from: seen, to: time) >= Self.secondsBetweenNotes else {
             if let mark { signs.withLock { $0.insert(mark) } }
             return seen
         }

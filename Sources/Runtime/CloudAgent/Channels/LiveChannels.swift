@@ -5,7 +5,7 @@ import Determinism
 /// So `LiveChannels` does not depend on all that an `AccountChannel` uses.
 protocol LiveClient: AnyObject, Sendable {
     /// The connection of the client.
-    var carrier: any Carrier { get }
+    var reply: any ReplyChannel { get }
     /// When the client was heard last.
     var heard: MonotonicInstant { get }
     /// Mail may have come for the client.
@@ -15,22 +15,22 @@ protocol LiveClient: AnyObject, Sendable {
 /// For each account the newest channel whose client is live, and all WebSockets on which accounts have spoken.
 final class LiveChannels: Sendable {
     private let channels = Lock<[Int64: any LiveClient]>([:])
-    private let lines = Lock<[Int64: [ObjectIdentifier: any Carrier]]>([:])
+    private let sockets = Lock<[Int64: [ObjectIdentifier: any ReplyChannel]]>([:])
     private let fetchRetry = Lock(FetchRetry())
 
     /// The accounts whose clients are live, in the order of their numbers.
     var accounts: [Int64] { channels.withLock { $0.keys.sorted() } }
 
     /// An account speaks on a WebSocket.
-    func open(_ carrier: any Carrier, for account: Int64) {
-        lines.withLock { $0[account, default: [:]][ObjectIdentifier(carrier)] = carrier }
+    func open(_ reply: any ReplyChannel, for account: Int64) {
+        sockets.withLock { $0[account, default: [:]][ObjectIdentifier(reply)] = reply }
     }
 
     /// The WebSocket has ended.
-    func end(_ carrier: any Carrier, for account: Int64) {
-        lines.withLock { lines in
-            lines[account]?[ObjectIdentifier(carrier)] = nil
-            if lines[account]?.isEmpty == true { lines[account] = nil }
+    func end(_ reply: any ReplyChannel, for account: Int64) {
+        sockets.withLock { sockets in
+            sockets[account]?[ObjectIdentifier(reply)] = nil
+            if sockets[account]?.isEmpty == true { sockets[account] = nil }
         }
     }
 
@@ -54,7 +54,7 @@ final class LiveChannels: Sendable {
     func replace(_ account: Int64) { channels.withLock { $0[account] }.map(Self.replace) }
 
     private static func replace(_ channel: any LiveClient) {
-        channel.carrier.close(.replaced, "A newer connection of the same client has taken over.")
+        channel.reply.close(.replaced, "A newer connection of the same client has taken over.")
     }
 
     /// - Returns: whether the channel was the live one until now.
@@ -92,7 +92,7 @@ final class LiveChannels: Sendable {
     /// Closes all WebSockets on which an account speaks.
     func close(_ account: Int64, reason: String) {
         _ = channels.withLock { $0.removeValue(forKey: account) }
-        let carriers = lines.withLock { $0.removeValue(forKey: account) } ?? [:]
-        for carrier in carriers.values { carrier.close(.accountClosed, reason) }
+        let replies = sockets.withLock { $0.removeValue(forKey: account) } ?? [:]
+        for reply in replies.values { reply.close(.accountClosed, reason) }
     }
 }

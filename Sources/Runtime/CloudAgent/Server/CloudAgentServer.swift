@@ -12,12 +12,12 @@ public import WebTransport
 public final class CloudAgentServer: Sendable {
     private let configuration: CloudAgentConfiguration
     private let store: any MediatorStore
-    private let secret: AgentSecret
+    private let secret: MediatorSecret
     private let wire: any Wire
     private let post: WebPost?
     private let timekeeper: any Timekeeper
     private let wallTime: @Sendable () -> WallTime
-    private let service: Lock<AgentService?>
+    private let service: Lock<MediatorService?>
     private let server: HTTPServer
     private let stopping = Lock(false)
 
@@ -28,7 +28,7 @@ public final class CloudAgentServer: Sendable {
     ///   - wire: what carries answers to clients that have an address of their own; closed by `stop`.
     ///   - post: what carries wake-ups; without it, or without rules for them, no client is woken.
     public init(
-        _ configuration: CloudAgentConfiguration, store: any MediatorStore, secret: AgentSecret, wire: any Wire,
+        _ configuration: CloudAgentConfiguration, store: any MediatorStore, secret: MediatorSecret, wire: any Wire,
         post: WebPost? = nil, timekeeper: any Timekeeper = SystemTimekeeper(),
         wallTime: @escaping @Sendable () -> WallTime
     ) {
@@ -39,7 +39,7 @@ public final class CloudAgentServer: Sendable {
         self.post = post
         self.timekeeper = timekeeper
         self.wallTime = wallTime
-        let service = Lock<AgentService?>(nil)
+        let service = Lock<MediatorService?>(nil)
         self.service = service
         server = HTTPServer(configuration.server, router: CloudAgentRoutes.router { service.withLock { $0 } })
     }
@@ -58,7 +58,7 @@ public final class CloudAgentServer: Sendable {
         try await secret.claim(store)
         let socket = try await server.start()
         do {
-            let made = try AgentService(
+            let made = try MediatorService(
                 configuration, store: store, secret: secret, endpoints: endpoints(at: "\(socket)"), wire: wire,
                 post: post, timekeeper: timekeeper, wallTime: wallTime)
             try await made.begin()
@@ -71,24 +71,24 @@ public final class CloudAgentServer: Sendable {
     }
 
     /// The public address, or one that is made of where it listens.
-    private func endpoints(at socket: String) throws(DIDCommError) -> AgentEndpoints {
+    private func endpoints(at socket: String) throws(DIDCommError) -> MediatorEndpoints {
         let scheme = configuration.server.certificate == nil ? "http" : "https"
-        return try AgentEndpoints(configuration.publicAddress ?? "\(scheme)://\(socket)")
+        return try MediatorEndpoints(configuration.publicAddress ?? "\(scheme)://\(socket)")
     }
 
     /// Where it is reached; nil before it was started.
-    public var endpoints: AgentEndpoints? { service.withLock { $0?.context.endpoints } }
+    public var endpoints: MediatorEndpoints? { service.withLock { $0?.context.endpoints } }
 
     /// The invitation that opens an account, by out-of-band 1.1; nil before it was started.
     public var invitation: Invitation? { service.withLock { $0?.invitation } }
 
     /// The same for agents that know connections 1.0 alone.
-    public var olderInvitation: Invitation? { service.withLock { $0?.guests.general.older.invitation } }
+    public var olderInvitation: Invitation? { service.withLock { $0?.invited.general.older.invitation } }
 
     /// The invitations of a name on the list, by out-of-band 1.1 and for agents that know connections 1.0 alone; nil for another
     /// name, and before it was started.
     public func invitations(for name: String) -> (current: Invitation, older: Invitation)? {
-        guard let entry = service.withLock({ $0 })?.guests.entry(named: name) else { return nil }
+        guard let entry = service.withLock({ $0 })?.invited.entry(named: name) else { return nil }
         return (entry.invitations.current.invitation, entry.invitations.older.invitation)
     }
 
@@ -100,7 +100,7 @@ public final class CloudAgentServer: Sendable {
     public func allow(_ list: AllowList) throws(AriesError) { try service.withLock { $0 }?.allow(list) }
 
     /// What has happened since it was started.
-    public var counts: AgentCounts { service.withLock { $0?.counts } ?? AgentCounts() }
+    public var counts: MediatorCounts { service.withLock { $0?.counts } ?? MediatorCounts() }
 
     /// How much the store holds.
     ///
@@ -134,7 +134,7 @@ public final class CloudAgentServer: Sendable {
     /// A connection of the store that was lost is made anew by that, so that what comes afterwards is taken.
     /// - Throws: what the store throws.
     public func probe() async throws(CloudAgentError) {
-        _ = try await AgentSecret.isMarked(store)
+        _ = try await MediatorSecret.isMarked(store)
         try await secret.probe(store)
         if store.isShared, service.withLock({ $0 })?.health.wasFull(within: Self.fullness) == true {
             throw CloudAgentError(.full, "The database refused messages a moment ago: its disk is full.")

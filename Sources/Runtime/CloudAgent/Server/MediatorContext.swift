@@ -9,15 +9,15 @@ struct MediatorContext: Sendable {
     static let outgoingLimits = EnvelopeLimits.ofMediators
 
     let configuration: CloudAgentConfiguration
-    let endpoints: AgentEndpoints
-    let secret: AgentSecret
+    let endpoints: MediatorEndpoints
+    let secret: MediatorSecret
     let timekeeper: any Timekeeper
     let wallTime: @Sendable () -> WallTime
     /// Tells this instance apart from others on the same store.
     let instance: Int64
 
     init(
-        _ configuration: CloudAgentConfiguration, _ endpoints: AgentEndpoints, _ secret: AgentSecret,
+        _ configuration: CloudAgentConfiguration, _ endpoints: MediatorEndpoints, _ secret: MediatorSecret,
         timekeeper: any Timekeeper, wallTime: @escaping @Sendable () -> WallTime
     ) {
         self.configuration = configuration

@@ -10,7 +10,9 @@ struct OwnInvitations: Sendable {
     let older: IssuedInvitation
 
     /// - Parameter name: the operator's name that they are for; nil for any client.
-    init(_ label: String, _ endpoints: AgentEndpoints, _ secret: AgentSecret, name: String? = nil) throws(AriesError) {
+    init(_ label: String, _ endpoints: MediatorEndpoints, _ secret: MediatorSecret, name: String? = nil)
+        throws(AriesError)
+    {
         let suffix = name.map { " for \($0)" } ?? ""
         key = secret.key("invitation", name.map { [Array($0.utf8)] } ?? [])
         let address = AgentAddress(key: key.verkey, endpoint: endpoints.http)

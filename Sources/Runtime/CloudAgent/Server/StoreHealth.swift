@@ -8,12 +8,12 @@ final class StoreHealth: Sendable {
     }
 
     private let timekeeper: any Timekeeper
-    private let tally: Tally
+    private let counters: Counters
     private let state = Lock(State())
 
-    init(_ timekeeper: any Timekeeper, _ tally: Tally) {
+    init(_ timekeeper: any Timekeeper, _ counters: Counters) {
         self.timekeeper = timekeeper
-        self.tally = tally
+        self.counters = counters
     }
 
     /// The last failure; nil before the first.
@@ -27,7 +27,7 @@ final class StoreHealth: Sendable {
 
     /// The store failed.
     func failed(_ error: any Error) {
-        tally.add(to: \.storeFailures)
+        counters.add(to: \.storeFailures)
         guard let error = error as? CloudAgentError else { return }
         let now = timekeeper.now()
         state.withLock { state in

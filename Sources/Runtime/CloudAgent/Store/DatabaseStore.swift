@@ -9,8 +9,8 @@ public final class DatabaseStore: MediatorStore {
     /// Whether several instances may use it.
     public let isShared: Bool
 
-    let writer: StoreLane
-    let reader: StoreLane
+    let writer: TransactionQueue
+    let reader: TransactionQueue
     let limits: StoreLimits
     private let usage: StoreUsage
     private let listener: StoreListener
@@ -28,7 +28,7 @@ public final class DatabaseStore: MediatorStore {
         readsApart: Bool = true, thread: @escaping (_ label: String) -> StoreThread = DatabaseStore.thread,
         atServing: @escaping @Sendable () throws(CloudAgentError) -> Void = {},
         atClose: @escaping @Sendable () -> Void = {},
-        open: @escaping @Sendable (_ isWriting: Bool) throws(CloudAgentError) -> any AgentDatabase
+        open: @escaping @Sendable (_ isWriting: Bool) throws(CloudAgentError) -> any MediatorDatabase
     ) async throws(CloudAgentError) {
         self.isShared = isShared
         self.limits = limits
@@ -36,7 +36,7 @@ public final class DatabaseStore: MediatorStore {
         self.listener = listener
         self.atServing = atServing
         self.atClose = atClose
-        writer = StoreLane(on: thread("symbolon.cloud.writer"), isWriting: true, limits: limits) {
+        writer = TransactionQueue(on: thread("symbolon.cloud.writer"), isWriting: true, limits: limits) {
             () throws(CloudAgentError) in
             try open(true)
         } told: { told in
@@ -45,7 +45,7 @@ public final class DatabaseStore: MediatorStore {
         }
         reader =
             readsApart
-            ? StoreLane(on: thread("symbolon.cloud.reader"), isWriting: false, limits: limits) {
+            ? TransactionQueue(on: thread("symbolon.cloud.reader"), isWriting: false, limits: limits) {
                 () throws(CloudAgentError) in try open(false)
             } : writer
         try await writer.start()
@@ -73,11 +73,11 @@ public final class DatabaseStore: MediatorStore {
     }
 
     private func perform<Value: Sendable>(
-        on lane: StoreLane, holding bytes: Int = 0, adding: Int? = nil, needsMark: Bool = true,
+        on queue: TransactionQueue, holding bytes: Int = 0, adding: Int? = nil, needsMark: Bool = true,
         _ step: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws(CloudAgentError) -> Value {
         let (limits, usage) = (limits, usage)
-        return try await lane.perform(bytes: bytes, adding: adding, needsMark: needsMark) {
+        return try await queue.perform(bytes: bytes, adding: adding, needsMark: needsMark) {
             (database) throws(CloudAgentError) in
             let transaction = StoreTransaction(database: database, limits: limits, usage: usage)
             do {

@@ -3,7 +3,7 @@
 /// A step sees all of another step, or nothing of it. It is passed to `read` or `write` of a store, and is of no use
 /// afterwards.
 public struct StoreTransaction {
-    let database: any AgentDatabase
+    let database: any MediatorDatabase
     let limits: StoreLimits
     let usage: StoreUsage
     let news = StepNews()

@@ -5,7 +5,7 @@ import Aries
 /// A key may be registered by any number of accounts: each has it for itself, and what it does with the key says
 /// nothing of the others.
 public struct ClientKeyTable {
-    let database: any AgentDatabase
+    let database: any MediatorDatabase
     let limits: StoreLimits
     let ownKeys: OwnKeyTable
     let mail: MailTable

@@ -2,7 +2,7 @@ public import Determinism
 
 /// The instances that use a store, and what each holds, in one transaction of the store.
 public struct InstanceTable {
-    let database: any AgentDatabase
+    let database: any MediatorDatabase
     let signals: SignalTable
 
     /// Records that an instance lives until `end`, if it does not say so again; frees the holds of those whose time is

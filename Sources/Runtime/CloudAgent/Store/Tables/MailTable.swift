@@ -8,7 +8,7 @@ public struct MailTable {
     /// One account may use a part of the room that the store has left: a fourth, so that the others keep theirs.
     private static let shares = 4
 
-    let database: any AgentDatabase
+    let database: any MediatorDatabase
     let limits: StoreLimits
     let usage: StoreUsage
     let news: StepNews

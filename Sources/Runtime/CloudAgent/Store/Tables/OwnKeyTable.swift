@@ -1,6 +1,6 @@
 /// The mediator's own keys, in one transaction of a store.
 public struct OwnKeyTable {
-    let database: any AgentDatabase
+    let database: any MediatorDatabase
 
     /// A key of the mediator; nil when there is none.
     public func key(_ hash: KeyHash) throws(CloudAgentError) -> OwnKey? {

@@ -2,7 +2,7 @@ import Determinism
 
 /// The requests of clients, each acted on once, in one transaction of a store.
 public struct RequestTable {
-    let database: any AgentDatabase
+    let database: any MediatorDatabase
     let limits: StoreLimits
     let accounts: AccountTable
     let keys: ClientKeyTable

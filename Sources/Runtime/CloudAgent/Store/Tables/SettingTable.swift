@@ -1,6 +1,6 @@
 /// Values under names, in one transaction of a store.
 public struct SettingTable {
-    let database: any AgentDatabase
+    let database: any MediatorDatabase
 
     /// A value kept under a name; nil when there is none.
     public func value(_ name: String) throws(CloudAgentError) -> [UInt8]? {

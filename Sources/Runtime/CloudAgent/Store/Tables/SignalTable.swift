@@ -3,7 +3,7 @@ public struct SignalTable {
     /// How many signals are kept.
     private static let kept: Int64 = 10_000
 
-    let database: any AgentDatabase
+    let database: any MediatorDatabase
     let news: StepNews
 
     /// Adds a signal; of many the newest are kept.

@@ -2,7 +2,7 @@ import Determinism
 
 /// Counts and checks of all of a store, in one transaction of it.
 public struct StoreInspection {
-    let database: any AgentDatabase
+    let database: any MediatorDatabase
 
     /// How much there is.
     public func totals() throws(CloudAgentError) -> StoreTotals {

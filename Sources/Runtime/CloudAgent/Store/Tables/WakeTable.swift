@@ -2,7 +2,7 @@ public import Determinism
 
 /// How clients are woken, in one transaction of a store.
 public struct WakeTable {
-    let database: any AgentDatabase
+    let database: any MediatorDatabase
 
     /// Keeps how the client of an account is woken, from the next message on; nil for not any more.
     ///
