@@ -30,7 +30,7 @@ import Testing
     ) async throws {
         let wire = SlowWire()
         let outbound = OutboundDelivery(
-            wire, waits: [], limits: .init(count: count, bytes: bytes), timekeeper: SystemTimekeeper())
+            wire, waits: [], limits: .init(count: count, bytes: bytes), timekeeper: SystemClock())
         let endpoint = try ServiceEndpoint(parsing: "https://a.example")
         let carried = fitting.map { size in
             Task { await outbound.send([UInt8](repeating: 1, count: size), to: endpoint) }

@@ -211,7 +211,7 @@ import WebTransport
             let agent = try MediatorService(
                 CloudAgentConfiguration(), store: store, secret: secret,
                 endpoints: MediatorEndpoints("https://agent.example/a"), wire: WebWire(service, policy: .allowPrivate),
-                timekeeper: SystemTimekeeper(), wallTime: Wallet.time)
+                timekeeper: SystemClock(), wallTime: Wallet.time)
             var random = SystemRandom()
             let own = AgentKey.make(from: &random)
             try await store.write(adding: 0) { try $0.ownKeys.add([KeyCache.stored(own, .routing, by: secret)]) }

@@ -55,7 +55,7 @@ struct DiskFullTests {
         }
 
         var state: MediatorStatus.State {
-            get async { await MediatorMonitor(agent.server, SystemTimekeeper(), Wallet.time).state() }
+            get async { await MediatorMonitor(agent.server, SystemClock(), Wallet.time).state() }
         }
 
         func restart() async throws {

@@ -23,10 +23,10 @@ final class OutboundDelivery: Sendable {
     private let wire: any Wire
     private let waits: [Duration]
     private let limits: Limits
-    private let timekeeper: any Timekeeper
+    private let timekeeper: any MonotonicClock
     private let active = Lock(Limits(count: 0, bytes: 0))
 
-    init(_ wire: any Wire, waits: [Duration], limits: Limits, timekeeper: any Timekeeper) {
+    init(_ wire: any Wire, waits: [Duration], limits: Limits, timekeeper: any MonotonicClock) {
         self.wire = wire
         self.waits = waits
         self.limits = limits

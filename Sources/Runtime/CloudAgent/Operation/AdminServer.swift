@@ -18,7 +18,7 @@ public final class AdminServer: Sendable {
     ///   - version: what the metrics and the page say the program's version is.
     public init(
         _ agent: CloudAgentServer, _ configuration: ServerConfiguration, names: [String] = [], version: String,
-        timekeeper: any Timekeeper = SystemTimekeeper(), wallTime: @escaping @Sendable () -> WallTime
+        timekeeper: any MonotonicClock = SystemClock(), wallTime: @escaping @Sendable () -> WallTime
     ) {
         let monitor = MediatorMonitor(agent, timekeeper, wallTime)
         let router = Self.router(monitor, version)

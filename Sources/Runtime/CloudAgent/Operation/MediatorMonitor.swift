@@ -17,12 +17,12 @@ final class MediatorMonitor: Sendable {
     }
 
     private let agent: CloudAgentServer
-    private let timekeeper: any Timekeeper
+    private let timekeeper: any MonotonicClock
     private let wallTime: @Sendable () -> WallTime
     private let start: MonotonicInstant
     private let last = Lock<Answer?>(nil)
 
-    init(_ agent: CloudAgentServer, _ timekeeper: any Timekeeper, _ wallTime: @escaping @Sendable () -> WallTime) {
+    init(_ agent: CloudAgentServer, _ timekeeper: any MonotonicClock, _ wallTime: @escaping @Sendable () -> WallTime) {
         self.agent = agent
         self.timekeeper = timekeeper
         self.wallTime = wallTime

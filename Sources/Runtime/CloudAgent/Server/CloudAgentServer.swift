@@ -15,7 +15,7 @@ public final class CloudAgentServer: Sendable {
     private let secret: MediatorSecret
     private let wire: any Wire
     private let post: WebPost?
-    private let timekeeper: any Timekeeper
+    private let timekeeper: any MonotonicClock
     private let wallTime: @Sendable () -> WallTime
     private let service: Lock<MediatorService?>
     private let server: HTTPServer
@@ -29,7 +29,7 @@ public final class CloudAgentServer: Sendable {
     ///   - post: what carries wake-ups; without it, or without rules for them, no client is woken.
     public init(
         _ configuration: CloudAgentConfiguration, store: any MediatorStore, secret: MediatorSecret, wire: any Wire,
-        post: WebPost? = nil, timekeeper: any Timekeeper = SystemTimekeeper(),
+        post: WebPost? = nil, timekeeper: any MonotonicClock = SystemClock(),
         wallTime: @escaping @Sendable () -> WallTime
     ) {
         self.configuration = configuration

@@ -11,14 +11,14 @@ struct MediatorContext: Sendable {
     let configuration: CloudAgentConfiguration
     let endpoints: MediatorEndpoints
     let secret: MediatorSecret
-    let timekeeper: any Timekeeper
+    let timekeeper: any MonotonicClock
     let wallTime: @Sendable () -> WallTime
     /// Tells this instance apart from others on the same store.
     let instance: Int64
 
     init(
         _ configuration: CloudAgentConfiguration, _ endpoints: MediatorEndpoints, _ secret: MediatorSecret,
-        timekeeper: any Timekeeper, wallTime: @escaping @Sendable () -> WallTime
+        timekeeper: any MonotonicClock, wallTime: @escaping @Sendable () -> WallTime
     ) {
         self.configuration = configuration
         self.endpoints = endpoints

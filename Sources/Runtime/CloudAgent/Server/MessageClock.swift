@@ -2,7 +2,7 @@ import Determinism
 
 /// Stamps messages and accounts with the time of day, and tells by which time of day their age is judged.
 final class MessageClock: Sendable {
-    private let timekeeper: any Timekeeper
+    private let timekeeper: any MonotonicClock
     private let wallTime: @Sendable () -> WallTime
     private let ages: Lock<AgeClock>
 

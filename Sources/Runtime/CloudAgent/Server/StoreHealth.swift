@@ -7,11 +7,11 @@ final class StoreHealth: Sendable {
         var fullAt: MonotonicInstant?
     }
 
-    private let timekeeper: any Timekeeper
+    private let timekeeper: any MonotonicClock
     private let counters: Counters
     private let state = Lock(State())
 
-    init(_ timekeeper: any Timekeeper, _ counters: Counters) {
+    init(_ timekeeper: any MonotonicClock, _ counters: Counters) {
         self.timekeeper = timekeeper
         self.counters = counters
     }
