@@ -182,8 +182,9 @@
             return found
         }
 
-        /// How often the socket is read at most for one event: far more than empties a socket whose other end is gone. On a
-        /// live connection the bytes that are left cause another event.
+        /// How often the socket is read at most for one event: far more than empties a socket whose other end is gone.
+        ///
+        /// On a live connection the bytes that are left cause another event.
         private static let maximumReads = 1_000
 
         /// Whether the socket has bytes, or its end.
