@@ -355,7 +355,7 @@ let package = Package(
             of: "ProximityCommands",
             uses: [
                 "CommandProgram", "CommandTestSupport", "Commands", "Compression", "Determinism",
-                "Herald", "HeraldRuntime", "ProximitySimulation", "Radio", "Terminal",
+                "Herald", "HeraldRuntime", "JSON", "ProximitySimulation", "Radio", "Terminal",
             ]),
         tests(
             of: "VaultCommands",

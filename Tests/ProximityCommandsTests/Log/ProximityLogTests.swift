@@ -2,6 +2,7 @@ import CommandTestSupport
 import Determinism
 import Foundation
 import Herald
+import JSON
 import TestSupport
 import Testing
 
@@ -50,6 +51,12 @@ import Testing
             let line = Self.lines([record])
             #expect(ProximityRecord(parsing: Array(line.utf8.dropLast())) == record, "\(line)")
         }
+    }
+
+    @Test func `a line without escapes has the bytes that the JSON module writes for its members`() throws {
+        let lines = Self.records.map { Array(Self.lines([$0]).utf8.dropLast()) }.filter { !$0.contains(0x5C) }
+        #expect(lines.count > 20)
+        for line in lines { #expect(try JSONValue(parsing: line).encoded == line) }
     }
 
     @Test func `lines are as the manual shows them`() {
