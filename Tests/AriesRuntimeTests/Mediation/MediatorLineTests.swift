@@ -23,9 +23,9 @@ import Vault
         #expect(story.received(story.us).sorted() == (1...6).map(String.init))
     }
 
-    @Test(arguments: [(LineEnd.replaced, "agent.mediator.replaced"), (.closed, "agent.mediator.closed")])
+    @Test(arguments: [(TransportEnd.replaced, "agent.mediator.replaced"), (.closed, "agent.mediator.closed")])
     func `a line that another program took over, or whose account is closed, is not opened again`(
-        _ end: LineEnd, _ code: String
+        _ end: TransportEnd, _ code: String
     ) async throws {
         let story = try Mediated(.pickup2, isLive: true)
         try await story.begin()
@@ -104,7 +104,7 @@ import Vault
             try await settled([story.us], within: .seconds(30)) { try await story.us.agent.mediator()?.isLive == true })
         try await Task.sleep(for: .milliseconds(20))
         await story.us.agent.stop()
-        for await case .mediator(.line(let isOpen)) in events { #expect(isOpen) }
+        for await case .mediator(.socket(let isOpen)) in events { #expect(isOpen) }
     }
 
     @Test func `what a mediator queues although a line is open is asked for`() async throws {

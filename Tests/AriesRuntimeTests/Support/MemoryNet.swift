@@ -75,16 +75,16 @@ protocol NetPeer: AnyObject, Sendable {
 }
 
 /// A line of the net, as the side that opened it sees it.
-final class MemoryLine: AgentLine {
+final class MemoryLine: PersistentTransport {
     private let peer: any NetPeer
     private let wire: MemoryWire
     private let incoming: AsyncStream<[UInt8]>.Continuation
     /// How it ends.
-    let end = Lock(LineEnd.lost)
+    let end = Lock(TransportEnd.lost)
 
     fileprivate init(
         _ peer: any NetPeer, _ wire: MemoryWire, received: @escaping @Sendable ([UInt8]) async -> Void,
-        ended: @escaping @Sendable (LineEnd) -> Void
+        ended: @escaping @Sendable (TransportEnd) -> Void
     ) {
         self.peer = peer
         self.wire = wire
@@ -115,7 +115,7 @@ final class MemoryLine: AgentLine {
 }
 
 /// One agent's end of the net.
-final class MemoryWire: Wire {
+final class MemoryWire: MessageTransport {
     /// When a carrying fails, as a process does that is killed there.
     enum Fault: Hashable, Sendable {
         case before(envelope: Int)
@@ -159,10 +159,10 @@ final class MemoryWire: Wire {
         if step == .diesAfterwards { return try await die() }
     }
 
-    func line(
+    func connect(
         to endpoint: ServiceEndpoint, received: @escaping @Sendable ([UInt8]) async -> Void,
-        ended: @escaping @Sendable (LineEnd) -> Void
-    ) async throws -> any AgentLine {
+        ended: @escaping @Sendable (TransportEnd) -> Void
+    ) async throws -> any PersistentTransport {
         guard endpoint.text.hasPrefix("ws"), let peer = net.peer(at: endpoint) else { throw MemoryNet.Lost() }
         lineEnds.withLock { $0.append { ended(.lost) } }
         return MemoryLine(peer, self, received: received, ended: ended)

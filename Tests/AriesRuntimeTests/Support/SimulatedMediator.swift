@@ -103,7 +103,7 @@ final class SimulatedMediator: NetPeer {
     }
 
     /// Ends the line, as a network does.
-    func cut(_ end: LineEnd = .lost) {
+    func cut(_ end: TransportEnd = .lost) {
         let line = line.withLock { $0 }
         line?.end.withLock { $0 = end }
         line?.close()

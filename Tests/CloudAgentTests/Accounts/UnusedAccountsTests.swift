@@ -26,7 +26,7 @@ import WebTransport
             try change(&configuration)
             office = try AgentOffice(
                 configuration, try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite", limits: limits),
-                try RunningAgent.secret(), try AgentEndpoints("http://agent.example"), wire: WebWire(WebService()),
+                try RunningAgent.secret(), try AgentEndpoints("http://agent.example"), wire: WebMessageTransport(WebService()),
                 timekeeper: clock, wallTime: { [clock] in Self.time(clock.now()) })
         }
 
@@ -194,7 +194,7 @@ import WebTransport
             // A second agent on the store, in the time of the test.
             let office = try AgentOffice(
                 configuration, store, RunningAgent.secret(), AgentEndpoints("http://agent.example"),
-                wire: WebWire(service), timekeeper: clock,
+                wire: WebMessageTransport(service), timekeeper: clock,
                 wallTime: {
                     let passed = Int64(clock.now().nanoseconds / 1_000_000)
                     return WallTime(millisecondsSinceEpoch: Wallet.time().millisecondsSinceEpoch + passed)

@@ -73,7 +73,7 @@ import WebTransport
             }
             let office = try AgentOffice(
                 CloudAgentConfiguration(), store, RunningAgent.secret(), AgentEndpoints("http://127.0.0.1:1"),
-                wire: WebWire(service), timekeeper: SystemTimekeeper(), wallTime: Wallet.time)
+                wire: WebMessageTransport(service), timekeeper: SystemTimekeeper(), wallTime: Wallet.time)
             try await body(office, try #require(await store.accounts(after: 0, limit: 1).first), client)
             await service.stop()
             await agent.stop()

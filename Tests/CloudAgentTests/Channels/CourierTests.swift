@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct CourierTests {
     /// Carries nothing before it is told to.
-    private actor SlowWire: Wire {
+    private actor SlowWire: MessageTransport {
         private(set) var count = 0
         private var waiting: [CheckedContinuation<Void, Never>] = []
 

@@ -58,7 +58,7 @@ import WebTransport
             // The client is live at a second agent in the time of the test.
             let office = try AgentOffice(
                 CloudAgentConfiguration(), store, RunningAgent.secret(), AgentEndpoints("http://127.0.0.1:1"),
-                wire: WebWire(service), timekeeper: clock, wallTime: Wallet.time)
+                wire: WebMessageTransport(service), timekeeper: clock, wallTime: Wallet.time)
             let line = Line()
             let body = try AccountBody(entry.body, by: office.secret)
             let connection = try #require(body.connection)

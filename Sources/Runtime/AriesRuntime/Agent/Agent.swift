@@ -15,7 +15,7 @@ public actor Agent {
     typealias Work = @Sendable (isolated Agent) async -> Void
 
     let store: any RecordStore
-    let wire: any Wire
+    let wire: any MessageTransport
     let configuration: AgentConfiguration
     let timekeeper: any Timekeeper
     let wallTime: @Sendable () -> WallTime
@@ -60,7 +60,7 @@ public actor Agent {
     ///   - store: where everything is kept; one agent alone uses it.
     ///   - wallTime: the time of day, for signatures and for when invitations end.
     public init(
-        store: any RecordStore, wire: any Wire, configuration: AgentConfiguration,
+        store: any RecordStore, wire: any MessageTransport, configuration: AgentConfiguration,
         timekeeper: any Timekeeper = SystemTimekeeper(), random: any RandomSource = SystemRandom(),
         wallTime: @escaping @Sendable () -> WallTime
     ) {

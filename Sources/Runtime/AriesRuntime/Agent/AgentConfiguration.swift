@@ -66,7 +66,7 @@ public struct AgentConfiguration: Sendable {
     /// Whether a WebSocket to the mediator is kept open, where it has one; otherwise it is asked now and then.
     ///
     /// Of two programs with one vault one alone should: a cloud agent lets the older line go.
-    public var keepsLine = true
+    public var keepsSocket = true
 
     /// How often a mediator is asked for messages where it cannot send them by itself.
     public var pollEvery = Duration.seconds(15)

@@ -1,4 +1,5 @@
 import Aries
+import CodedErrors
 import DIDComm
 import Determinism
 import Vault
@@ -37,7 +38,7 @@ extension Agent {
         let (bare, wrapped) = try pack(outgoing, with: key)
         if let path = paths[connection] {
             // A way back leads to the other side itself, past those who forward to it.
-            if path.offer(path is any AgentLine ? wrapped : bare) { return }
+            if path.offer(path is any PersistentTransport ? wrapped : bare) { return }
             paths[connection] = nil
         }
         guard outgoing.service.endpoint.transport != .queue else {
@@ -152,15 +153,10 @@ extension Agent {
     }
 
     static func words(for error: any Error) -> (code: String, reason: String) {
-        switch error {
-        case let error as AriesError: (error.code.rawValue, error.reason)
-        case let error as DIDCommError: (error.code.rawValue, error.reason)
-        case let error as AgentError: (error.code.rawValue, error.reason)
-        case let error as VaultError: (error.code.rawValue, error.reason)
-        case let error as WebError: (error.code.rawValue, error.reason)
-        case let error as FetchError: (error.code.rawValue, error.reason)
-        default: (AgentError.Code.deliveryFailed.rawValue, "The other side could not be reached: \(error).")
+        guard let error = error as? any CodedError else {
+            return (AgentError.Code.deliveryFailed.rawValue, "The other side could not be reached: \(error).")
         }
+        return (error.code.rawValue, error.reason)
     }
 }
 

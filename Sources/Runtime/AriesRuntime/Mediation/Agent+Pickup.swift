@@ -18,7 +18,7 @@ extension Agent {
         mediator?.pickup = PickupClient(
             client.connection, flavour: configuration.pickup ?? run.record.flavour, random: drawnRandom(),
             policy: HandshakePolicy(resendAfter: [.seconds(5)], giveUpAfter: .seconds(20)))
-        if configuration.pickup == nil, configuration.keepsLine, client.connection.socketEndpoint != nil {
+        if configuration.pickup == nil, configuration.keepsSocket, client.connection.socketEndpoint != nil {
             return openLine()
         }
         try await stepPickup(.start(isLive: false))
@@ -42,7 +42,7 @@ extension Agent {
         guard let line else { return }
         paths[run.connection] = nil
         line.close()
-        tellMediator(.line(isOpen: false))
+        tellMediator(.socket(isOpen: false))
     }
 
     /// Randomness for the identifiers of messages.
@@ -258,7 +258,7 @@ extension Agent {
         let number = lineNumber
         Task { [wire] in
             do {
-                let line = try await wire.line(to: endpoint) { [weak self] envelope in
+                let line = try await wire.connect(to: endpoint) { [weak self] envelope in
                     await self?.lineBrought(envelope, number)
                 } ended: { [weak self] end in
                     guard let self else { return }
@@ -298,18 +298,18 @@ extension Agent {
         }
     }
 
-    private func lineOpened(_ line: any AgentLine) async throws {
+    private func lineOpened(_ line: any PersistentTransport) async throws {
         mediator?.isOpening = false
         guard let run = mediator, !isFinishing else { return line.close() }
         mediator?.line = line
         mediator?.pollAt = nil
         paths[run.connection] = line
-        tellMediator(.line(isOpen: true))
+        tellMediator(.socket(isOpen: true))
         try await stepPickup(.disconnected)
         try await stepPickup(.start(isLive: true))
     }
 
-    private func lineEnded(_ end: LineEnd) async throws {
+    private func lineEnded(_ end: TransportEnd) async throws {
         guard let run = mediator else { return }
         mediator?.isOpening = false
         if let error = Self.reason(of: end) {
@@ -321,10 +321,10 @@ extension Agent {
         paths[run.connection] = nil
         planLine()
         try await stepPickup(.disconnected)
-        tellMediator(.line(isOpen: false))
+        tellMediator(.socket(isOpen: false))
     }
 
-    private static func reason(of end: LineEnd) -> AgentError? {
+    private static func reason(of end: TransportEnd) -> AgentError? {
         switch end {
         case .lost: nil
         case .replaced:

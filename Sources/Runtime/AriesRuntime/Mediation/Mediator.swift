@@ -62,7 +62,7 @@ public enum MediatorEvent: Hashable, Sendable {
     /// Something did not work, with the code and the sentence of the reason; it is tried again after `retryIn`, nil for not.
     case problem(code: String, reason: String, retryIn: Duration?)
     /// The WebSocket to it was opened or has ended.
-    case line(isOpen: Bool)
+    case socket(isOpen: Bool)
     /// Everything that it had was fetched, but `remaining` messages that cannot be read.
     case caughtUp(remaining: Int)
     /// A message cannot be opened and is kept aside.

@@ -17,7 +17,7 @@ struct MediatorRun: Sendable {
     var wake: WakeRequest?
     var wakeAnswer: Result<WakeState?, AriesError>?
     /// The WebSocket with the mediator.
-    var line: (any AgentLine)?
+    var line: (any PersistentTransport)?
     var isOpening = false
     /// The keys that the mediator has not confirmed to have forgotten, once they are being taken back.
     var leaving: Set<Verkey>?

@@ -43,7 +43,7 @@ final class AgentOffice: Sendable {
 
     init(
         _ configuration: CloudAgentConfiguration, _ store: any AgentStore, _ secret: AgentSecret,
-        _ endpoints: AgentEndpoints, wire: any Wire, post: WebPost? = nil, timekeeper: any Timekeeper,
+        _ endpoints: AgentEndpoints, wire: any MessageTransport, post: WebPost? = nil, timekeeper: any Timekeeper,
         wallTime: @escaping @Sendable () -> WallTime
     ) throws(AriesError) {
         self.configuration = configuration

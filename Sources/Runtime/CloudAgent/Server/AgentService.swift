@@ -14,7 +14,7 @@ package final class AgentService: Sendable {
     /// - Throws: `aries.*` for a name or an address that no invitation holds.
     package init(
         _ configuration: CloudAgentConfiguration, store: any AgentStore, secret: AgentSecret, endpoints: AgentEndpoints,
-        wire: any Wire, post: WebPost? = nil, timekeeper: any Timekeeper,
+        wire: any MessageTransport, post: WebPost? = nil, timekeeper: any Timekeeper,
         wallTime: @escaping @Sendable () -> WallTime
     ) throws {
         office = try AgentOffice(

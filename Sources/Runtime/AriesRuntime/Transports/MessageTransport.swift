@@ -2,9 +2,9 @@ public import DIDComm
 
 /// What carries envelopes to other agents.
 ///
-/// A wire is told where to; it knows nothing of what it carries. It may be asked for several envelopes at once, and never
-/// for two of one connection at once.
-public protocol Wire: Sendable {
+/// It gets an address and bytes, and reads nothing of them. It carries several envelopes at once, but never two of one
+/// connection.
+public protocol MessageTransport: Sendable {
     /// Carries one envelope to `endpoint`; returns when the other side took it, which proves nothing of what it makes of it.
     ///
     /// - Parameter answers: takes envelopes that come back on the same connection, while this waits and as long as the
@@ -20,27 +20,27 @@ public protocol Wire: Sendable {
     ///   - received: takes what comes, one after the other; nothing more is read while it works.
     ///   - ended: told once, when the connection has ended, and how; not when opening failed.
     /// - Throws: whatever keeps it from being opened; `agent.delivery.failed` where no connection can stay.
-    func line(
-        to endpoint: ServiceEndpoint, received: @escaping @Sendable ([UInt8]) async -> Void,
-        ended: @escaping @Sendable (LineEnd) -> Void
-    ) async throws -> any AgentLine
+    func connect(
+        to endpoint: ServiceEndpoint, received: @escaping @concurrent @Sendable ([UInt8]) async -> Void,
+        ended: @escaping @Sendable (TransportEnd) -> Void
+    ) async throws -> any PersistentTransport
 
     /// Closes what is open.
     func close() async
 }
 
-extension Wire {
+extension MessageTransport {
     /// Refuses, as wires do that carry single envelopes alone.
-    public func line(
-        to endpoint: ServiceEndpoint, received: @escaping @Sendable ([UInt8]) async -> Void,
-        ended: @escaping @Sendable (LineEnd) -> Void
-    ) async throws -> any AgentLine {
+    public func connect(
+        to endpoint: ServiceEndpoint, received: @escaping @concurrent @Sendable ([UInt8]) async -> Void,
+        ended: @escaping @Sendable (TransportEnd) -> Void
+    ) async throws -> any PersistentTransport {
         throw AgentError(.deliveryFailed, "No connection to the other side can stay open.")
     }
 }
 
 /// How a connection that stays came to its end.
-public enum LineEnd: String, Hashable, Sendable, CaseIterable {
+public enum TransportEnd: String, Hashable, Sendable, CaseIterable {
     /// It was lost, or closed without a reason that matters; it may be opened again.
     case lost
     /// The other side has a newer one of the same client (close code 4001 of our cloud agent).
@@ -50,7 +50,7 @@ public enum LineEnd: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A connection that stays, as a way for messages in both directions.
-public protocol AgentLine: ReturnPath {
+public protocol PersistentTransport: ReturnPath {
     /// Ends it.
     func close()
 }

@@ -8,7 +8,7 @@ public import WebTransport
 ///
 /// An HTTP endpoint is posted to, each time on a connection of its own; redirects are not followed. A WebSocket stays open
 /// for more, and for what comes back. Where a stranger's address leads is judged after its name was resolved, each time.
-public actor WebWire: Wire {
+public actor WebMessageTransport: MessageTransport {
     /// How many WebSockets are kept open.
     public static let maximumSockets = 64
 
@@ -31,10 +31,10 @@ public actor WebWire: Wire {
     private let roots: TLSRoots
     private let limits: ClientLimits
     private var sockets: [String: Socket] = [:]
-    private var lines: [ObjectIdentifier: SocketLine] = [:]
+    private var transports: [ObjectIdentifier: SocketTransport] = [:]
     private var uses: UInt64 = 0
 
-    /// Makes a wire.
+    /// Makes a transport.
     ///
     /// - Parameters:
     ///   - policy: where strangers' addresses may lead.
@@ -42,7 +42,7 @@ public actor WebWire: Wire {
     ///   - limits: what one delivery, and one message that comes back, may take.
     public init(
         _ service: WebService, resolver: any Resolver = SystemResolver(), policy: AddressPolicy = .publicOnly,
-        roots: TLSRoots = .system, limits: ClientLimits = WebWire.usualLimits
+        roots: TLSRoots = .system, limits: ClientLimits = WebMessageTransport.usualLimits
     ) {
         self.service = service
         guardian = AddressGuard(resolver: resolver)
@@ -51,7 +51,7 @@ public actor WebWire: Wire {
         self.limits = limits
     }
 
-    /// Carries one envelope; see `Wire`.
+    /// Carries one envelope; see `MessageTransport`.
     ///
     /// - Throws: `agent.delivery.failed` when the server answered with another status than 2xx, and the codes of
     ///   `WebError` and `FetchError`.
@@ -71,33 +71,33 @@ public actor WebWire: Wire {
     /// Closes all WebSockets.
     public func close() async {
         for key in sockets.keys.sorted() { drop(key) }
-        for line in lines.values { line.close() }
-        lines = [:]
+        for transport in transports.values { transport.close() }
+        transports = [:]
     }
 
-    /// Opens a WebSocket that stays; see `Wire`.
+    /// Opens a WebSocket that stays; see `MessageTransport`.
     ///
     /// A peer that answers no ping for 40 s ends it.
     /// - Throws: `agent.delivery.failed` for an address of another kind, and the codes of `WebError` and `FetchError`.
-    public func line(
-        to endpoint: ServiceEndpoint, received: @escaping @Sendable ([UInt8]) async -> Void,
-        ended: @escaping @Sendable (LineEnd) -> Void
-    ) async throws -> any AgentLine {
+    public func connect(
+        to endpoint: ServiceEndpoint, received: @escaping @concurrent @Sendable ([UInt8]) async -> Void,
+        ended: @escaping @Sendable (TransportEnd) -> Void
+    ) async throws -> any PersistentTransport {
         guard let address = endpoint.address, address.scheme.isWebSocket else {
             throw AgentError(.deliveryFailed, "No connection to an address of this kind can stay open.")
         }
-        let line = SocketLine(try await open(address))
-        let key = ObjectIdentifier(line)
-        lines[key] = line
+        let transport = SocketTransport(try await open(address))
+        let key = ObjectIdentifier(transport)
+        transports[key] = transport
         Task { [weak self] in
-            await line.read(received)
+            await transport.read(received)
             await self?.forget(key)
-            ended(line.end)
+            ended(transport.end)
         }
-        return line
+        return transport
     }
 
-    private func forget(_ line: ObjectIdentifier) { lines[line] = nil }
+    private func forget(_ key: ObjectIdentifier) { transports[key] = nil }
 
     private func target(of address: WebAddress) async throws -> ConnectionTarget {
         // What is carried is encrypted already, so TLS is not insisted on.
@@ -127,7 +127,7 @@ public actor WebWire: Wire {
 }
 
 // WebSockets.
-extension WebWire {
+extension WebMessageTransport {
     private func send(
         _ envelope: [UInt8], to address: WebAddress, _ answers: @escaping @Sendable ([UInt8]) -> Void
     ) async throws {
@@ -195,7 +195,7 @@ extension WebWire {
 }
 
 /// A WebSocket that stays open.
-private final class SocketLine: AgentLine {
+private final class SocketTransport: PersistentTransport {
     private let connection: WebSocketConnection
 
     init(_ connection: WebSocketConnection) { self.connection = connection }
@@ -204,7 +204,7 @@ private final class SocketLine: AgentLine {
 
     func close() { connection.close() }
 
-    var end: LineEnd {
+    var end: TransportEnd {
         switch connection.closeCode?.rawValue {
         case 4001: .replaced
         case 4002: .closed
@@ -212,7 +212,7 @@ private final class SocketLine: AgentLine {
         }
     }
 
-    func read(_ received: @Sendable ([UInt8]) async -> Void) async {
+    func read(_ received: @concurrent @Sendable ([UInt8]) async -> Void) async {
         do {
             for try await message in connection.messages { await received(message.bytes) }
         } catch {}
