@@ -127,7 +127,7 @@ extension ConnectionReporter {
         }
     }
 
-    private static func words(for stage: MediatorSummary.Stage) -> String {
+    private static func words(for stage: MediatorUse.Stage) -> String {
         switch stage {
         case .connecting: "is connected with"
         case .asking: "is asked to take messages"

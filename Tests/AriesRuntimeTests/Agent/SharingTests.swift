@@ -73,7 +73,7 @@ import Vault
         let later = try await accepting(for: listener, asks: false)
         async let accepted = later.accept(second)
         let isAnswered = try await settled([inviter, listener]) {
-            let isAsked = await !later.reuses.isEmpty
+            let isAsked = try await later.perform { $0.parts.reuse.count } > 0
             return isAsked && listener.store.records(of: "aries.reuse").isEmpty
         }
         #expect(isAnswered)

@@ -41,8 +41,8 @@ import Vault
         // Complete for the one is not yet done for both: the last envelope is still on its way.
         #expect(
             try await settled([inviter, invitee]) {
-                guard await inviter.agent.runs.isEmpty else { return false }
-                return await invitee.agent.runs.isEmpty
+                guard try await inviter.agent.handshakeCount == 0 else { return false }
+                return try await invitee.agent.handshakeCount == 0
             })
         return (invitee, connection)
     }

@@ -107,7 +107,7 @@ import WebTransport
 
     @Test func `an endpoint takes whatever comes, and says nothing of what became of it`() async throws {
         let station = try await Station("A", scheme: "http", seed: 1)
-        let address = try #require(await station.agent.configuration.endpoint.address)
+        let address = try #require(await station.agent.context.configuration.endpoint.address)
         guard case .address(let host) = address.host else { return }
         let target = ConnectionTarget(host, port: address.port)
         let client = HTTPClient(station.service)

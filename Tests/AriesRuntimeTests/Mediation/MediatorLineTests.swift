@@ -77,13 +77,14 @@ import Vault
         let count = story.mediator.heard.count
         #expect(try await settled([story.us]) { story.mediator.heard.count > count })
         // Something on its way keeps the agent from ending at once.
-        await story.us.agent.arriving.withLock { $0 += 1 }
+        await story.us.agent.arriving.begin()
         async let end = story.us.agent.finish(within: .seconds(3600))
         #expect(try await settled([story.them], within: .seconds(1)) { await story.us.agent.isFinishing })
         story.mediator.cut()
         #expect(try await !settled([story.them], within: .seconds(600)) { story.mediator.hasLine })
         #expect(story.us.wire.lineEnds.withLock { $0.count } == 1)
-        await story.us.agent.arriving.withLock { $0 -= 1 }
+        await story.us.agent.arriving.end()
+        await story.us.agent.activityChanged()
         _ = try await settled([story.us]) { await !story.us.agent.isRunning }
         #expect(await end)
     }

@@ -47,7 +47,7 @@ public struct AgentConfiguration: Sendable {
     public var retryAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30), .seconds(120), .seconds(600)]
 
     /// What is done with the mediator that the store names.
-    public var mediatorUse = MediatorUse.full
+    public var mediatorUse = MediatorUse.Mode.full
 
     /// By which protocol messages are fetched from the mediator, by asking alone; nil for the newest that it understands, and
     /// by WebSocket where it has one, so that it sends by itself.
