@@ -129,7 +129,8 @@ enum AgentAccess {
     }
 
     static func make(
-        _ context: CommandContext, on store: any RecordStore, _ configuration: AgentConfiguration, _ wire: any MessageTransport
+        _ context: CommandContext, on store: any RecordStore, _ configuration: AgentConfiguration,
+        _ wire: any MessageTransport
     ) -> Agent {
         Agent(
             store: store, wire: wire, configuration: configuration, timekeeper: context.environment.timekeeper,

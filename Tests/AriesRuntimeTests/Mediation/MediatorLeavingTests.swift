@@ -105,9 +105,10 @@ import Vault
         story.mediator.change { $0.habits = habits }
         let agent = story.us.agent
         let leaving = Task { try await agent.leaveMediator(isForced: true, within: .seconds(3600)) }
-        #expect(try await settled([story.us]) {
-            try await agent.perform { $0.parts.mediator.current?.isLeaving == true }
-        })
+        #expect(
+            try await settled([story.us]) {
+                try await agent.perform { $0.parts.mediator.current?.isLeaving == true }
+            })
         leaving.cancel()
         await #expect(throws: CancellationError.self) { try await leaving.value }
         story.mediator.change { state in

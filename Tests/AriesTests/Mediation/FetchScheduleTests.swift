@@ -74,7 +74,7 @@ import Testing
         #expect(schedule.pollFailed(at: start) == .seconds(1))
     }
 
-    @Test func `a WebSocket that ends is opened again later each time, and anew after a round that it was of use for`() {
+    @Test func `a WebSocket that ends is opened again later each time, and a good round begins the waits anew`() {
         var schedule = makeSchedule()
         for wait in [Duration.seconds(1), .seconds(5), .seconds(5)] {
             #expect(schedule.beginOpening() && !schedule.beginOpening())

@@ -76,8 +76,10 @@ import Testing
         /// Answers a change of keys.
         mutating func answer(_ update: Message, _ result: String = "success") throws -> [MediatorUse.Output] {
             let updated = (update.object["updates"]?.array ?? []).map { entry -> JSONValue in
-                ["recipient_key": entry["recipient_key"] ?? nil, "action": entry["action"] ?? nil,
-                    "result": .string(result)]
+                [
+                    "recipient_key": entry["recipient_key"] ?? nil, "action": entry["action"] ?? nil,
+                    "result": .string(result),
+                ]
             }
             return try take(
                 "coordinate-mediation/1.0/keylist-update-response", ["updated": .array(updated)], thread: update.id)
@@ -201,7 +203,7 @@ import Testing
         #expect(script.use.isPollDue(at: script.now) == waits)
     }
 
-    @Test func `a poll that is refused is repeated later each time, and one that succeeds begins the waits anew`() throws {
+    @Test func `a refused poll is repeated later each time, and a good one begins the waits anew`() throws {
         var script = try Script { $0.retryAfter = [.seconds(1), .seconds(5)] }
         var asked = script.begin()
         for wait in [Duration.seconds(1), .seconds(5), .seconds(5)] {

@@ -26,7 +26,8 @@ import WebTransport
             try change(&configuration)
             office = try AgentOffice(
                 configuration, try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite", limits: limits),
-                try RunningAgent.secret(), try AgentEndpoints("http://agent.example"), wire: WebMessageTransport(WebService()),
+                try RunningAgent.secret(), try AgentEndpoints("http://agent.example"),
+                wire: WebMessageTransport(WebService()),
                 timekeeper: clock, wallTime: { [clock] in Self.time(clock.now()) })
         }
 

@@ -209,7 +209,8 @@ import WebTransport
             let (service, secret) = (WebService(), try RunningAgent.secret())
             let office = try AgentOffice(
                 CloudAgentConfiguration(), store, secret, try AgentEndpoints("https://agent.example/a"),
-                wire: WebMessageTransport(service, policy: .allowPrivate), timekeeper: SystemTimekeeper(), wallTime: Wallet.time)
+                wire: WebMessageTransport(service, policy: .allowPrivate), timekeeper: SystemTimekeeper(),
+                wallTime: Wallet.time)
             var random = SystemRandom()
             let own = AgentKey.make(from: &random)
             try await store.addOwnKeys([KeyCabinet.stored(own, .routing, by: secret)])

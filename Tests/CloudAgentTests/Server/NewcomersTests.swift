@@ -19,7 +19,8 @@ import WebTransport
         configuration.perSourceAccounts = perHour
         return try AgentOffice(
             configuration, try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite"), try RunningAgent.secret(),
-            try AgentEndpoints("http://agent.example"), wire: WebMessageTransport(WebService()), timekeeper: SystemTimekeeper(),
+            try AgentEndpoints("http://agent.example"), wire: WebMessageTransport(WebService()),
+            timekeeper: SystemTimekeeper(),
             wallTime: Wallet.time)
     }
 

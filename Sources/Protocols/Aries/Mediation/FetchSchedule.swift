@@ -100,9 +100,10 @@ struct FetchSchedule: Sendable {
     mutating func caughtUp(expectsAnswers: Bool, at now: MonotonicInstant) {
         pollFailures = 0
         if isLive { socketFailures = 0 }
-        guard !isFinishing else { return pollAt = nil }
         let isHurried = expectsAnswers || now < hurriedUntil
-        if isLive {
+        if isFinishing {
+            pollAt = nil
+        } else if isLive {
             pollAt = isHurried ? now + Self.hurriedPoke : nil
         } else {
             pollAt = now + (isHurried ? hurriedPoll : pollEvery)

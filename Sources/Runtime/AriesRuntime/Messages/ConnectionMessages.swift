@@ -25,7 +25,8 @@ final class ConnectionMessages {
     /// Takes a message on a complete connection: one that the other side alone can have written, and once.
     ///
     /// - Returns: whether something may go back on `path` soon.
-    func take(_ received: ReceivedMessage, on record: ConnectionRecord, _ path: (any ReturnPath)?) async throws -> Bool {
+    func take(_ received: ReceivedMessage, on record: ConnectionRecord, _ path: (any ReturnPath)?) async throws -> Bool
+    {
         guard let connection = record.connection, !record.isEnded else { return false }
         var inbox = try await self.inbox(of: connection)
         var random = context.random

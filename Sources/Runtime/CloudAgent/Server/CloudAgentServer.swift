@@ -28,7 +28,8 @@ public final class CloudAgentServer: Sendable {
     ///   - wire: what carries answers to clients that have an address of their own; closed by `stop`.
     ///   - post: what carries wake-ups; without it, or without rules for them, nobody is woken.
     public init(
-        _ configuration: CloudAgentConfiguration, store: any AgentStore, secret: AgentSecret, wire: any MessageTransport,
+        _ configuration: CloudAgentConfiguration, store: any AgentStore, secret: AgentSecret,
+        wire: any MessageTransport,
         post: WebPost? = nil, timekeeper: any Timekeeper = SystemTimekeeper(),
         wallTime: @escaping @Sendable () -> WallTime
     ) {
