@@ -12,7 +12,7 @@ import Vault
     private let net = MemoryNet()
     private let clock = HandClock()
 
-    /// Somebody who accepts on the store of one who listens, and asks for answers only where `asks`.
+    /// An agent that accepts on the store of one that listens, and asks for answers only where `asks`.
     private func accepting(for listener: Party, asks: Bool) async throws -> Agent {
         var configuration = AgentConfiguration(label: listener.name)
         configuration.endpoint = listener.endpoint

@@ -105,7 +105,7 @@ import WebTransport
         await inviter.stop()
     }
 
-    @Test func `an endpoint takes whatever comes, and says nothing of what became of it`() async throws {
+    @Test func `an endpoint takes whatever comes, and says nothing of how it was dealt with`() async throws {
         let station = try await Station("A", scheme: "http", seed: 1)
         let address = try #require(await station.agent.context.configuration.endpoint.address)
         guard case .address(let host) = address.host else { return }

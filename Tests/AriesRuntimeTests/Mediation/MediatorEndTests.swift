@@ -67,7 +67,7 @@ import Testing
         #expect(await end)
     }
 
-    @Test func `who is interrupted takes what is under way all the same`() async throws {
+    @Test func `a call that is interrupted takes what is under way all the same`() async throws {
         let story = try await batchUnderWay()
         let end = Task {
             withUnsafeCurrentTask { $0?.cancel() }

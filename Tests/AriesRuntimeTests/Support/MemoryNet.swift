@@ -7,7 +7,7 @@ import Determinism
 final class MemoryNet: Sendable {
     struct Lost: Error {}
 
-    /// Whom an address leads to.
+    /// The peer at an address.
     fileprivate enum Target {
         case agent(Agent)
         case peer(any NetPeer)
@@ -65,7 +65,7 @@ extension MemoryNet.Target {
     fileprivate var peer: (any NetPeer)? { if case .peer(let peer) = self { peer } else { nil } }
 }
 
-/// Somebody on the net who is no agent of ours.
+/// A peer on the net that is no agent of ours.
 protocol NetPeer: AnyObject, Sendable {
     /// Takes an envelope, from a line if it came on one; returns what goes back on the same way.
     func take(_ envelope: [UInt8], on line: MemoryLine?) -> [UInt8]?
@@ -135,7 +135,7 @@ final class MemoryWire: MessageTransport {
         self.fault = fault
     }
 
-    /// Whom a fault kills.
+    /// The agent that a fault kills.
     func belongs(to agent: Agent) { owner.withLock { $0 = agent } }
 
     /// Has each carrying return only when an agent has done all that follows, so that answers come before.

@@ -50,7 +50,7 @@ public struct AgentConfiguration: Sendable {
     public var mediatorUse = MediatorUse.Mode.full
 
     /// By which protocol messages are fetched from the mediator, by asking alone; nil for the newest that it understands, and
-    /// by WebSocket where it has one, so that it sends by itself.
+    /// by WebSocket where it has one, so that it sends unasked.
     public var pickup: PickupClient.Flavour?
 
     /// How many keys are made known to the mediator ahead of their use.
@@ -68,7 +68,7 @@ public struct AgentConfiguration: Sendable {
     /// Of two programs with one vault one alone should: a cloud agent lets the older line go.
     public var keepsSocket = true
 
-    /// How often a mediator is asked for messages where it cannot send them by itself.
+    /// How often a mediator is asked for messages where it cannot send them unasked.
     public var pollEvery = Duration.seconds(15)
 
     /// As `pollEvery`, while answers are expected.

@@ -4,7 +4,7 @@ import Vault
 
 /// The envelopes of a mediator that are kept because they could not be dealt with: not yet, or not at all.
 struct ArrivalStore: Sendable {
-    /// The envelopes that came and are not dealt with, and that nobody sends again.
+    /// Counts the envelopes that came, that no peer sends again, and that are not dealt with yet.
     let count: ArrivalCount
 
     private let store: any RecordStore

@@ -5,7 +5,7 @@ public import JSON
 extension HandshakeRequester {
     /// Everything but keys, for a store.
     ///
-    /// Nothing secret is in it, but who talks to whom.
+    /// Nothing secret is in it but the two sides of the connection.
     public var state: JSONObject {
         [
             "version": .int(StoredState.version), "kind": "requester",

@@ -44,7 +44,7 @@ extension HandshakeResponder {
         proceed(at: now, into: &outputs)
     }
 
-    /// The sender, and whoever signed the document, have to be in it.
+    /// The keys of the sender and of the document's signatures have to be in it.
     private mutating func accept(
         _ document: PeerDocument, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
     ) {
