@@ -44,9 +44,12 @@ import Testing
 
     private func fill(_ store: DatabaseStore, arrival: WallTime) async throws {
         let (routing, key) = (try Self.hash(1), try Self.hash(2))
-        let number = try await store.openAccount(
-            [9], keys: [OwnKey(routing, .routing, account: nil, body: [8])], at: WallTime(millisecondsSinceEpoch: 0))
-        try await store.update(number, body: nil, isServed: true, seen: nil)
+        let number = try await store.write(adding: 1) {
+            try $0.accounts.open(
+                [9], keys: [OwnKey(routing, .routing, account: nil, body: [8])], at: WallTime(millisecondsSinceEpoch: 0)
+            )
+        }
+        try await store.write { try $0.accounts.update(number, body: nil, isServed: true, seen: nil) }
         let addition = StoredKeyChange(key, isAddition: true, routing: routing, body: [7])
         _ = try await store.change(.keys([addition]), of: number, by: nil) { _ in [] }
         _ = try await store.accept(

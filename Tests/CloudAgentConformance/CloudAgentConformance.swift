@@ -6,14 +6,14 @@ public enum CloudAgentConformance {
     /// Two ends of one store: what one writes the other reads, as two instances would.
     public struct Bench: Sendable {
         /// One end.
-        public let store: any AgentStore
+        public let store: any MediatorStore
         /// Another end of the same store.
-        public let other: any AgentStore
+        public let other: any MediatorStore
         /// Whether one end tells of mail that came through the other.
         public let tellsAcross: Bool
 
         /// Makes a bench; both ends have `CloudAgentConformance.limits`.
-        public init(store: any AgentStore, other: any AgentStore, tellsAcross: Bool) {
+        public init(store: any MediatorStore, other: any MediatorStore, tellsAcross: Bool) {
             self.store = store
             self.other = other
             self.tellsAcross = tellsAcross

@@ -2,7 +2,7 @@ import Aries
 import CloudAgent
 import Determinism
 
-/// Two accounts that have everything that an account can have, one key in common, and messages with the same places.
+/// Two accounts that have everything that an account can have, one key in common, and messages with the same positions.
 private struct TwoAccounts {
     static let instances: [Int64] = [11, 12]
     static let common = 7
@@ -18,30 +18,39 @@ private struct TwoAccounts {
         for number in 1...2 {
             let connection = OwnKey(StoreSamples.hash(500 + number), .connection, account: nil, body: [5])
             numbers.append(
-                try await bench.store.openAccount(
-                    [UInt8(number)], keys: [StoreSamples.routing(number), connection], at: StoreSamples.time(number)))
+                try await bench.store.write(adding: 1) {
+                    try $0.accounts.open(
+                        [UInt8(number)], keys: [StoreSamples.routing(number), connection], at: StoreSamples.time(number)
+                    )
+                })
         }
-        (one, two) = (numbers[0], numbers[1])
+        let (one, two) = (numbers[0], numbers[1])
+        (self.one, self.two) = (one, two)
         for (number, account) in [(1, one), (2, two)] {
-            try await bench.store.update(
-                account, body: nil, isServed: number == 1, seen: StoreSamples.time(20 + number))
+            try await bench.store.write {
+                try $0.accounts.update(account, body: nil, isServed: number == 1, seen: StoreSamples.time(20 + number))
+            }
             _ = try await bench.store.change(
                 [StoreSamples.change(Self.common, of: number), StoreSamples.change(number, of: number)], of: account)
         }
-        // Each has its first message at place 1; the first account has its last one before those of the second.
+        // Each has its first message at position 1; the first account has its last one before those of the second.
         let mail = [(1, 1, 1), (2, 7, 2), (1, 7, 3), (1, 1, 4), (2, 2, 6), (2, 7, 7), (2, 2, 9)]
         for (account, key, second) in mail {
             _ = try await bench.other.accept(
                 StoreSamples.mail(to: key, of: account, second: second, [UInt8(account), UInt8(second)]))
         }
-        for (number, account) in [(1, one), (2, two)] { try await bench.store.setWake([UInt8(number)], of: account) }
+        for (number, account) in [(1, one), (2, two)] {
+            try await bench.store.write { try $0.wakes.set([UInt8(number)], of: account) }
+        }
         _ = try await bench.store.accept(StoreSamples.mail(to: 1, of: 1, second: 10, [1, 10]))
         for instance in Self.instances {
-            _ = try await bench.store.beat(instance, until: StoreSamples.time(99), at: Self.now)
+            _ = try await bench.store.write {
+                try $0.instances.beat(instance, until: StoreSamples.time(99), at: Self.now)
+            }
         }
         for hold in StoreHold.allCases {
-            _ = try await bench.store.take(hold, of: one, by: 11, at: Self.now)
-            _ = try await bench.store.take(hold, of: two, by: 12, at: Self.now)
+            _ = try await bench.store.write { try $0.instances.take(hold, of: one, by: 11, at: Self.now) }
+            _ = try await bench.store.write { try $0.instances.take(hold, of: two, by: 12, at: Self.now) }
         }
         for account in numbers { _ = try await request(1, of: account) }
         for account in numbers { _ = try await claim(2, of: account) }
@@ -76,26 +85,27 @@ private struct TwoAccounts {
 
     func contents(of account: Int64) async throws -> Contents {
         let store = bench.other
-        var contents = Contents(entry: try await store.account(account))
-        contents.keys = try await store.keys(of: account, offset: 0, limit: 9).bodies
+        var contents = Contents(entry: try await store.read { try $0.accounts.account(account) })
+        contents.keys = try await store.read { try $0.keys.list(of: account, offset: 0, limit: 9) }.bodies
         contents.mail = try await StoreSamples.all(of: account, in: store)
         for number in [1, 2, Self.common] {
             let key = StoreSamples.hash(number)
             contents.byKey.append(
                 try await store.fetch(.after(0, key: key), of: account, limit: 9, maximumBytes: 99))
-            contents.statuses.append(try await store.status(of: account, key: key))
+            contents.statuses.append(try await store.read { try $0.mail.status(of: account, key: key) })
         }
-        contents.statuses.append(try await store.status(of: account, key: nil))
-        contents.wake = try await store.wake(of: account)
+        contents.statuses.append(try await store.read { try $0.mail.status(of: account, key: nil) })
+        contents.wake = try await store.read { try $0.wakes.entry(of: account) }
         for hold in StoreHold.allCases {
-            contents.holders.append(try await store.holder(of: hold, of: account, at: Self.now))
+            contents.holders.append(
+                try await store.read { try $0.instances.holder(of: hold, of: account, at: Self.now) })
         }
         if contents.entry != nil {
             contents.remembered = [try await !request(1, of: account), try await !claim(2, of: account)]
         }
         let number = account == one ? 1 : 2
         for hash in [StoreSamples.routing(number).hash, StoreSamples.hash(500 + number)] {
-            contents.ownKeys.append(try await store.ownKey(hash))
+            contents.ownKeys.append(try await store.read { try $0.ownKeys.key(hash) })
         }
         return contents
     }
@@ -146,7 +156,8 @@ extension CloudAgentConformance {
             try require(one.wake?.body == [1] && one.wake?.settled == 3 && one.wake?.newest == 4, "the first wake-up")
             try require(two.wake?.body == [2] && two.wake?.settled == 4 && two.wake?.newest == 4, "the second wake-up")
             try require(
-                try await bench.other.accountsToWake(after: 0, limit: 9) == [both.one], "whose wake-up is due")
+                try await bench.other.read { try $0.wakes.due(after: 0, limit: 9) } == [both.one],
+                "whose wake-up is due")
             try require(one.holders == [11, 11, 11] && two.holders == [12, 12, 12], "who holds what")
             try require(one.remembered == [true, true] && two.remembered == [true, true], "the requests")
             let first = try await bench.store.fetch(
@@ -196,22 +207,34 @@ extension CloudAgentConformance {
             let steps: [(String, () async throws -> Void)] = [
                 (
                     "a body",
-                    { try await store.update(both.one, body: [9], isServed: false, seen: StoreSamples.time(90)) }
+                    {
+                        try await store.write {
+                            try $0.accounts.update(both.one, body: [9], isServed: false, seen: StoreSamples.time(90))
+                        }
+                    }
                 ),
-                ("a wake-up", { try await store.setWake([9], of: both.one) }),
+                ("a wake-up", { try await store.write { try $0.wakes.set([9], of: both.one) } }),
                 (
                     "settling a wake-up",
-                    { try await store.settleWake(of: both.one, upTo: 99, woken: StoreSamples.time(90)) }
+                    {
+                        try await store.write {
+                            try $0.wakes.settle(of: both.one, upTo: 99, woken: StoreSamples.time(90))
+                        }
+                    }
                 ),
-                ("no wake-up", { try await store.setWake(nil, of: both.one) }),
-                ("freeing a hold", { try await store.free(.wake, of: both.one, by: 12) }),
-                ("freeing its hold", { try await store.free(.wake, of: both.one, by: 11) }),
+                ("no wake-up", { try await store.write { try $0.wakes.set(nil, of: both.one) } }),
+                ("freeing a hold", { try await store.write { try $0.instances.free(.wake, of: both.one, by: 12) } }),
+                ("freeing its hold", { try await store.write { try $0.instances.free(.wake, of: both.one, by: 11) } }),
                 (
                     "taking a hold",
-                    { _ = try await store.take(.live, of: both.one, by: 12, at: TwoAccounts.now) }
+                    {
+                        _ = try await store.write {
+                            try $0.instances.take(.live, of: both.one, by: 12, at: TwoAccounts.now)
+                        }
+                    }
                 ),
-                ("freeing that", { try await store.free(.live, of: both.one, by: 12) }),
-                ("an instance that leaves", { try await store.leave(11) }),
+                ("freeing that", { try await store.write { try $0.instances.free(.live, of: both.one, by: 12) } }),
+                ("an instance that leaves", { try await store.write { try $0.instances.leave(11) } }),
                 ("a message", { _ = try await store.accept(StoreSamples.mail(to: 7, of: 1, [1])) }),
                 (
                     "removing a key that both have",
@@ -232,7 +255,7 @@ extension CloudAgentConformance {
                         for number in 30..<36 { _ = try await both.claim(number, of: both.one) }
                     }
                 ),
-                ("its end", { _ = try await store.closeAccount(both.one) }),
+                ("its end", { _ = try await store.write { try $0.accounts.close(both.one) } }),
             ]
             for (what, step) in steps {
                 try await step()
@@ -240,11 +263,11 @@ extension CloudAgentConformance {
             }
             try require(try await both.request(40, of: both.two, sent: 1), "no time of the other's counts")
             // The connection that is not opened again is that of the account that was closed.
-            _ = try await store.closeAccount(both.two, allowsReopening: true)
+            _ = try await store.write { try $0.accounts.close(both.two, allowsReopening: true) }
             let keys = [1, 2].map { OwnKey(StoreSamples.hash(500 + $0), .connection, account: nil, body: [5]) }
-            _ = try await store.openAccount([1], keys: [keys[1]], at: TwoAccounts.now)
+            _ = try await store.write(adding: 1) { try $0.accounts.open([1], keys: [keys[1]], at: TwoAccounts.now) }
             try await requireError(.keyTaken, "opening the first again") {
-                _ = try await store.openAccount([1], keys: [keys[0]], at: TwoAccounts.now)
+                _ = try await store.write(adding: 1) { try $0.accounts.open([1], keys: [keys[0]], at: TwoAccounts.now) }
             }
         },
         Case("how many requests of an account are remembered does not depend on those of others") { bench in
@@ -265,7 +288,7 @@ extension CloudAgentConformance {
             try require(try await !both.request(200, of: both.one, sent: 99), "the first has forgotten later ones")
             try require(try await both.request(200, of: both.two, sent: 98), "which says nothing of the second's")
             for number in 21...23 { _ = try await both.request(10 * number, of: both.two, sent: 98) }
-            _ = try await bench.store.closeAccount(both.one)
+            _ = try await bench.store.write { try $0.accounts.close(both.one) }
             try require(try await !both.request(300, of: both.two, sent: 97), "nor does its end")
         },
     ]

@@ -24,19 +24,21 @@ extension CloudAgentConformance {
         },
         Case("a status counts what waits, for all and for one key") { bench in
             let account = try await StoreSamples.open(1, in: bench.store)
-            try require(try await bench.store.status(of: account, key: nil) == .empty, "nothing waits at first")
+            try require(
+                try await bench.store.read { try $0.mail.status(of: account, key: nil) } == .empty,
+                "nothing waits at first")
             _ = try await bench.store.change(
                 [StoreSamples.change(1, of: 1), StoreSamples.change(2, of: 1)], of: account)
             _ = try await bench.store.accept(StoreSamples.mail(to: 1, of: 1, second: 5, [1, 2]))
             _ = try await bench.store.accept(StoreSamples.mail(to: 2, of: 1, second: 9, [1, 2, 3]))
-            let status = try await bench.other.status(of: account, key: nil)
+            let status = try await bench.other.read { try $0.mail.status(of: account, key: nil) }
             try require(status.count == 2 && status.bytes == 5, "both are counted")
             try require(
                 status.oldest == StoreSamples.time(5) && status.newest == StoreSamples.time(9), "times are told")
             try require(status.newestPosition == 2, "the place of the newest is told")
-            let one = try await bench.other.status(of: account, key: StoreSamples.hash(2))
+            let one = try await bench.other.read { try $0.mail.status(of: account, key: StoreSamples.hash(2)) }
             try require(one.count == 1 && one.bytes == 3 && one.newestPosition == 2, "one key is told apart")
-            let none = try await bench.other.status(of: account, key: StoreSamples.hash(3))
+            let none = try await bench.other.read { try $0.mail.status(of: account, key: StoreSamples.hash(3)) }
             try require(none == .empty, "an unknown key has nothing")
             let only = try await bench.store.fetch(
                 .after(0, key: StoreSamples.hash(2)), of: account, limit: 9, maximumBytes: 99)
@@ -87,7 +89,7 @@ extension CloudAgentConformance {
         },
         Case("the same claim yields nothing, and others yield again") { bench in
             let account = try await StoreSamples.open(1, in: bench.store)
-            func fetch(_ claim: Int, _ store: any AgentStore) async throws -> [QueuedMessage]? {
+            func fetch(_ claim: Int, _ store: any MediatorStore) async throws -> [QueuedMessage]? {
                 let found = try await store.fetch(
                     .after(0, key: nil), of: account, limit: 9, maximumBytes: 99,
                     claim: StoredRequest(StoreSamples.hash(claim), .handsOut))
@@ -112,7 +114,7 @@ extension CloudAgentConformance {
             try require(try await bench.other.prune(before: StoreSamples.time(4), limit: 9) == 2, "two more go")
             let left = try await StoreSamples.all(of: account, in: bench.store)
             try require(left.map(\.arrival) == [StoreSamples.time(4)], "the newest stays")
-            let totals = try await bench.other.totals()
+            let totals = try await bench.other.read { try $0.inspection.totals() }
             try require(totals.messages == 1 && totals.bytes == 3, "the totals follow")
             try require(totals.oldest == StoreSamples.time(4), "the oldest is told")
         },

@@ -11,7 +11,7 @@ extension CloudAgentConformance {
     /// Adds or removes the key of a number; the answer that is kept is one byte for each result.
     private static func change(
         _ key: Int, adds: Bool = true, of number: Int, _ account: Int64, by request: StoredRequest,
-        in store: any AgentStore
+        in store: any MediatorStore
     ) async throws -> RequestOutcome<AccountChange.Result> {
         try await store.change(
             .keys([StoreSamples.change(key, of: number, adds: adds)]), of: account, by: request
@@ -34,7 +34,9 @@ extension CloudAgentConformance {
                 let again = try await change(1, of: 1, account, by: add, in: store)
                 try require(again == .repeated(answer: [1]), "the first comes again: \(again)")
             }
-            try require(try await bench.other.keys(of: account, offset: 0, limit: 9).total == 0, "it changed nothing")
+            try require(
+                try await bench.other.read { try $0.keys.list(of: account, offset: 0, limit: 9) }.total == 0,
+                "it changed nothing")
         },
         Case("of one request that comes many times at once, through both ends, one is acted on") { bench in
             let account = try await StoreSamples.open(1, in: bench.store)
@@ -119,26 +121,35 @@ extension CloudAgentConformance {
                 try require(try await perform(second, number + 10) == .first(.done), "the second is made")
                 try require(try await perform(first, number) == .repeated(answer: [7]), "the first comes again")
             }
-            try require(try await bench.other.account(account)?.body == [2], "the body is the second")
-            try require(try await bench.other.wake(of: account)?.body == [2], "the wake-up is the second")
-            try await bench.store.update(account, body: nil, isServed: false, seen: nil)
+            try require(
+                try await bench.other.read { try $0.accounts.account(account) }?.body == [2], "the body is the second")
+            try require(
+                try await bench.other.read { try $0.wakes.entry(of: account) }?.body == [2], "the wake-up is the second"
+            )
+            try await bench.store.write { try $0.accounts.update(account, body: nil, isServed: false, seen: nil) }
             _ = try await perform(.serve(StoreSamples.time(9)), 30)
-            let served = try await bench.other.account(account)
+            let served = try await bench.other.read { try $0.accounts.account(account) }
             try require(served?.isServed == true && served?.seen == StoreSamples.time(9), "it is served")
         },
         Case("the connection of an account that was closed opens no other one, among the last that are remembered") {
             bench in
             func open(_ number: Int) async throws -> Int64 {
-                try await bench.store.openAccount(
-                    [1], keys: [OwnKey(StoreSamples.hash(number), .connection, account: nil, body: [1])],
-                    at: StoreSamples.time(0))
+                try await bench.store.write(adding: 1) {
+                    try $0.accounts.open(
+                        [1], keys: [OwnKey(StoreSamples.hash(number), .connection, account: nil, body: [1])],
+                        at: StoreSamples.time(0))
+                }
             }
-            try require(try await bench.store.closeAccount(try await open(1)), "it is closed")
+            let first = try await open(1)
+            try require(try await bench.store.write { try $0.accounts.close(first) }, "it is closed")
             try await requireError(.keyTaken, "opening it again") { _ = try await open(1) }
-            _ = try await bench.store.closeAccount(try await open(2), allowsReopening: true)
-            try require(try await bench.other.closeAccount(try await open(2)), "one that may open again does")
+            let second = try await open(2)
+            _ = try await bench.store.write { try $0.accounts.close(second, allowsReopening: true) }
+            let again = try await open(2)
+            try require(try await bench.other.write { try $0.accounts.close(again) }, "one that may open again does")
             try await requireError(.keyTaken, "and then not any more") { _ = try await open(2) }
-            _ = try await bench.store.closeAccount(try await open(3))
+            let third = try await open(3)
+            _ = try await bench.store.write { try $0.accounts.close(third) }
             _ = try await open(1)
             try await requireError(.keyTaken, "two are remembered") { _ = try await open(2) }
         },

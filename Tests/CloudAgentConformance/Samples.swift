@@ -23,9 +23,11 @@ public enum StoreSamples {
     }
 
     /// Opens an account with a routing key; `number` tells accounts of a case apart.
-    public static func open(_ number: Int, in store: any AgentStore) async throws -> Int64 {
-        let account = try await store.openAccount([UInt8(number)], keys: [routing(number)], at: time(0))
-        try await store.update(account, body: nil, isServed: true, seen: nil)
+    public static func open(_ number: Int, in store: any MediatorStore) async throws -> Int64 {
+        let account = try await store.write(adding: 1) {
+            try $0.accounts.open([UInt8(number)], keys: [routing(number)], at: time(0))
+        }
+        try await store.write { try $0.accounts.update(account, body: nil, isServed: true, seen: nil) }
         return account
     }
 
@@ -44,7 +46,7 @@ public enum StoreSamples {
     }
 
     /// Everything that waits, oldest first.
-    public static func all(of account: Int64, in store: any AgentStore) async throws -> [QueuedMessage] {
+    public static func all(of account: Int64, in store: any MediatorStore) async throws -> [QueuedMessage] {
         var found: [QueuedMessage] = []
         while true {
             let next = try await store.fetch(
@@ -55,7 +57,7 @@ public enum StoreSamples {
     }
 }
 
-extension AgentStore {
+extension MediatorStore {
     /// Makes changes of keys that no message of a client asks for.
     public func change(
         _ changes: [StoredKeyChange], of account: Int64

@@ -35,7 +35,7 @@ import Testing
             SourceFile("Sources/A/B/KeyCabinet.swift", "struct KeyCabinet {\n}\n"),
             SourceFile("Sources/A/B/KeyCache.swift", "public struct KeyCache {\n    enum GuestBook {}\n}\n"),
             SourceFile("Sources/A/B/SerialLine.swift", "\nprivate final class HTTPLine {}\n"),
-            SourceFile("Sources/A/CloudAgent/Store.swift", "actor AgentStore {}\nstruct CloudAgentServer {}\n"),
+            SourceFile("Sources/A/CloudAgent/Store.swift", "actor AgentKiosk {}\nstruct CloudAgentServer {}\n"),
             SourceFile("Tests/BTests/C.swift", "protocol Earth {}\nlet a = \"struct Desk\"\n// enum Desk\n"),
             SourceFile("Fuzz/Sources/D.swift", "typealias MediatorDesk = Int\n"),
         ])
@@ -43,7 +43,7 @@ import Testing
             found.map(\.sentence) == [
                 "KeyCabinet: Cabinet is a metaphor, no term", "GuestBook: Guest is a metaphor, no term",
                 "HTTPLine: Line stands for a line of text alone",
-                "AgentStore: an agent is the wallet's; the server is a mediator",
+                "AgentKiosk: an agent is the wallet's; the server is a mediator",
                 "MediatorDesk: Desk is a metaphor, no term",
             ])
         #expect(found.map(\.line) == [1, 2, 2, 1, 1])

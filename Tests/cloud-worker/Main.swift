@@ -28,7 +28,7 @@ private func work(_ arguments: [String]) async -> Int32 {
         configuration.server.port = port
         configuration.publicAddress = arguments[2]
         // The secret of tests, which protects nothing.
-        let secret = try AgentSecret(Secret(copying: [UInt8](repeating: 5, count: 32)))
+        let secret = try MediatorSecret(Secret(copying: [UInt8](repeating: 5, count: 32)))
         let server = CloudAgentServer(
             configuration, store: try await StoreAddress(parsing: arguments[0]).open(), secret: secret,
             wire: WebMessageTransport(WebService(), policy: .allowPrivate)

@@ -49,13 +49,13 @@ extension FuzzTarget {
             }
         } run: { input in
             guard let list = try? AllowList(parsing: input) else { return }
-            let names = list.guests.map { Array($0.name.utf8) }
+            let names = list.entries.map { Array($0.name.utf8) }
             require(Set(names).count == names.count, "nobody is named twice")
-            for guest in list.guests {
+            for guest in list.entries {
                 require(!guest.name.isEmpty && isOneLine(guest.name), "a name is a text of one line")
                 require(guest.name.utf8.count <= AllowList.maximumNameBytes, "names have a limit")
             }
-            let written = list.guests.map { $0.name + ($0.isForMany ? " *" : "") }.joined(separator: "\n")
+            let written = list.entries.map { $0.name + ($0.isForMany ? " *" : "") }.joined(separator: "\n")
             require((try? AllowList(parsing: Array(written.utf8))) == list, "a list is read as it is written")
         }
     }

@@ -12,7 +12,7 @@ final class AgentReports: Sendable {
     private let server: CloudAgentServer
     private let reporter: Reporter
     private let timekeeper: any MonotonicClock
-    private let told = Lock(AgentCounts())
+    private let told = Lock(MediatorCounts())
 
     init(_ server: CloudAgentServer, _ context: CommandContext) {
         self.server = server
@@ -40,7 +40,7 @@ final class AgentReports: Sendable {
             return told
         }
         guard counts != before else { return }
-        let changes = AgentFigure.all.map { figure in
+        let changes = MediatorFigure.all.map { figure in
             (
                 figure: figure,
                 value: figure.isCount ? figure.value(of: counts) - figure.value(of: before) : figure.value(of: counts)

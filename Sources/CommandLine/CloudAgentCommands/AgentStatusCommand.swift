@@ -71,15 +71,15 @@ package enum AgentStatusCommand {
         }
         await service.stop()
         guard answer.status == 200, let object = try? JSONValue(parsing: answer.body).object,
-            let state = object["state"]?.string, AgentStatus.State(rawValue: state) != nil
+            let state = object["state"]?.string, MediatorStatus.State(rawValue: state) != nil
         else { throw WebError(.responseMalformed, "What listens there is no cloud agent of this version.") }
-        return StatusAnswer(source: "agent", state: state, figures: AgentStatus.names.map { ($0, object[$0]?.int) })
+        return StatusAnswer(source: "agent", state: state, figures: MediatorStatus.names.map { ($0, object[$0]?.int) })
     }
 
     /// Reads the status from the store.
     private static func look(_ place: CloudAgentLocation, _ context: CommandContext) async throws -> StatusAnswer {
-        let totals = try await place.withStore { store in try await store.totals() }
-        let status = AgentStatus(totals, at: context.environment.wallTime())
+        let totals = try await place.withStore { store in try await store.read { try $0.inspection.totals() } }
+        let status = MediatorStatus(totals, at: context.environment.wallTime())
         let known = Set(["accounts", "keys", "messages", "bytes", "oldest"])
         return StatusAnswer(
             source: "store", state: nil,

@@ -46,7 +46,8 @@ package enum AgentAccountsCommand {
             var (accounts, last): ([AccountEntry], Int64) = ([], 0)
             while true {
                 try Task.checkCancellation()
-                let some = try await store.accounts(after: last, limit: step)
+                let from = last
+                let some = try await store.read { try $0.accounts.list(after: from, limit: step) }
                 guard let end = some.last else { return accounts }
                 accounts += some
                 last = end.number
@@ -57,13 +58,13 @@ package enum AgentAccountsCommand {
     private static func add(
         _ account: AccountEntry, _ name: String?, to table: inout Table, at now: WallTime, _ context: CommandContext
     ) {
-        let oldest = account.queue.oldest.map { AgentStatus.seconds(from: $0, to: now) }
-        let seen = AgentStatus.seconds(from: account.seen, to: now)
+        let oldest = account.queue.oldest.map { MediatorStatus.seconds(from: $0, to: now) }
+        let seen = MediatorStatus.seconds(from: account.seen, to: now)
         context.reporter.event(
             .cloudAccount,
             [
                 .init("account", .integer(Int(account.number))), .init("isServed", .bool(account.isServed)),
-                .init("age", .integer(AgentStatus.seconds(from: account.created, to: now))),
+                .init("age", .integer(MediatorStatus.seconds(from: account.created, to: now))),
                 .init("seen", .integer(seen)), .init("keys", .integer(account.keyCount)),
                 .init("messages", .integer(account.queue.count)), .init("bytes", .integer(account.queue.bytes)),
                 .init("oldest", .integer(oldest)), .init("name", .string(name)),
@@ -78,11 +79,11 @@ package enum AgentAccountsCommand {
 
     private static func end(_ number: Int64, in place: CloudAgentLocation, _ context: CommandContext) async throws {
         try await place.withStore { store in
-            guard let account = try await store.account(number) else {
+            guard let account = try await store.read({ try $0.accounts.account(number) }) else {
                 throw CloudAgentError(.accountUnknown, "There is no account \(number).")
             }
             guard try await isWanted(account, context) else { return context.console.say("Nothing was closed.") }
-            guard try await store.closeAccount(number) else {
+            guard try await store.write({ try $0.accounts.close(number) }) else {
                 throw CloudAgentError(.accountUnknown, "Account \(number) was closed meanwhile.")
             }
             tell(context, "close", number: Int(number), "account \(number) closed")
@@ -165,7 +166,7 @@ package enum AgentVerifyCommand {
     }
 
     /// The secret, where its file can be read.
-    static func known(_ place: CloudAgentLocation) -> AgentSecret? { (try? place.secret()) ?? nil }
+    static func known(_ place: CloudAgentLocation) -> MediatorSecret? { (try? place.secret()) ?? nil }
 }
 
 /// `symbolon agent prune`: drops messages by their age.

@@ -11,10 +11,10 @@ enum AllowedNames {
     /// - Parameter old: the list before; invitations that it had are not shown again.
     static func show(_ list: AllowList, after old: AllowList?, of server: CloudAgentServer, _ context: CommandContext) {
         guard let endpoints = server.endpoints else { return }
-        let names = "\(Quantity.count(list.guests.count)) \(list.guests.count == 1 ? "name" : "names")"
+        let names = "\(Quantity.count(list.entries.count)) \(list.entries.count == 1 ? "name" : "names")"
         context.console.say("The list has \(names), each with an invitation of its own.")
-        let known = Set(old?.guests.map { Array($0.name.utf8) } ?? [])
-        for guest in list.guests where !known.contains(Array(guest.name.utf8)) {
+        let known = Set(old?.entries.map { Array($0.name.utf8) } ?? [])
+        for guest in list.entries where !known.contains(Array(guest.name.utf8)) {
             guard let (current, older) = server.invitations(for: guest.name) else { continue }
             let link = InvitationLink(current, at: endpoints.http).text
             context.reporter.event(

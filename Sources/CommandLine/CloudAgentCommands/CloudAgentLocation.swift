@@ -72,9 +72,9 @@ struct CloudAgentLocation: Sendable {
     /// The secret in its file; nil when there is none.
     ///
     /// - Throws: `vault.*` for a file that cannot be read, `cloud.secret.malformed`.
-    func secret() throws -> AgentSecret? {
+    func secret() throws -> MediatorSecret? {
         do {
-            return try AgentSecret(try KeyFile.read(secretPath))
+            return try MediatorSecret(try KeyFile.read(secretPath))
         } catch let error as VaultError where error.code == .notFound {
             return nil
         }
@@ -82,8 +82,8 @@ struct CloudAgentLocation: Sendable {
 
     /// A store with its secret.
     struct Opened: Sendable {
-        let store: any AgentStore
-        let secret: AgentSecret
+        let store: any MediatorStore
+        let secret: MediatorSecret
     }
 
     /// Opens the store with its secret, to serve from it; both are created when neither exists.
@@ -104,7 +104,7 @@ struct CloudAgentLocation: Sendable {
 
     private func openStore(
         _ limits: StoreLimits, makes: Bool
-    ) async throws(CloudAgentError) -> any AgentStore {
+    ) async throws(CloudAgentError) -> any MediatorStore {
         do throws(CloudAgentError) {
             return try await store.open(limits: limits, makes: makes)
         } catch {
@@ -114,9 +114,9 @@ struct CloudAgentLocation: Sendable {
     }
 
     private func secret(
-        _ known: AgentSecret?, of opened: any AgentStore, makesAnew: Bool, _ context: CommandContext
-    ) async throws -> AgentSecret {
-        let isMarked = try await AgentSecret.isMarked(opened)
+        _ known: MediatorSecret?, of opened: any MediatorStore, makesAnew: Bool, _ context: CommandContext
+    ) async throws -> MediatorSecret {
+        let isMarked = try await MediatorSecret.isMarked(opened)
         if let known {
             guard isMarked || makesAnew else {
                 throw CloudAgentError(.emptied, "The store is empty, and its secret is there.")
@@ -129,7 +129,7 @@ struct CloudAgentLocation: Sendable {
                 "The store has a secret, and its file is not at \(TerminalText.sanitised(secretPath, limit: 300)).")
         }
         var random = context.environment.makeRandom()
-        let made = try AgentSecret(try KeyFile.create(at: secretPath, random: &random))
+        let made = try MediatorSecret(try KeyFile.create(at: secretPath, random: &random))
         do {
             try await made.claim(opened)
         } catch {
@@ -143,7 +143,7 @@ struct CloudAgentLocation: Sendable {
     /// Runs `body` on the store, which must exist, also while an agent runs on it.
     ///
     /// - Throws: `cloud.store.missing` when there is none, and what opening and `body` throw.
-    func withStore<Value: Sendable>(_ body: (any AgentStore) async throws -> Value) async throws -> Value {
+    func withStore<Value: Sendable>(_ body: (any MediatorStore) async throws -> Value) async throws -> Value {
         if case .sqlite(let path) = store, !POSIXFile.exists(path) {
             throw CloudAgentError(.missing, "There is no file at \(TerminalText.sanitised(path, limit: 300)).")
         }

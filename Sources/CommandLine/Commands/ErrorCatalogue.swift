@@ -3,6 +3,7 @@ import AriesRuntime
 import Bluetooth
 import CloudAgent
 public import CodedErrors
+import CommandProgram
 import Compression
 import CryptoSuite
 import DIDComm

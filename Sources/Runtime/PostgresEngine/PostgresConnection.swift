@@ -68,10 +68,10 @@
             return number >= 0 ? number : nil
         }
 
-        /// Whether the connection is known to be of no use any more.
+        /// Whether the connection is known to be lost.
         package var isLost: Bool { unsafe PQstatus(handle) != CONNECTION_OK }
 
-        /// Runs statements without values, and forgets their rows.
+        /// Runs statements without values, and drops their rows.
         package func run(_ sql: String) throws(PostgresError) {
             let result = unsafe PQexec(handle, sql)
             defer { unsafe PQclear(result) }
@@ -165,7 +165,7 @@
                 PostgresFault(state: state), "PostgreSQL refuses a statement with the state \(state).")
         }
 
-        /// What others have said on the channels that are listened to, since it was asked for last.
+        /// The notifications that have come on the channels that are listened to, since the last call.
         package func notifications() throws(PostgresError) -> [String] {
             var found: [String] = []
             // The end of the connection can come together with the last bytes, and is then not reported as an event of its own.
@@ -182,8 +182,9 @@
             return found
         }
 
-        /// How often the socket is read for one event: far more than empties a socket whose other end is gone; while it is there, what
-        /// is left makes another event.
+        /// How often the socket is read at most for one event: far more than empties a socket whose other end is gone.
+        ///
+        /// On a live connection the bytes that are left cause another event.
         private static let maximumReads = 1_000
 
         /// Whether the socket has bytes, or its end.

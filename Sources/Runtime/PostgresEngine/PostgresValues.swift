@@ -1,4 +1,4 @@
-/// What PostgreSQL could not do, in few kinds; each store says it in its own words.
+/// The kinds of failures of PostgreSQL, which a store maps to its own codes.
 package enum PostgresFault: Hashable, Sendable, CaseIterable {
     /// Others hold what is needed, or the server has too much to do.
     case busy

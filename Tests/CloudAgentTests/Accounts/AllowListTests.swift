@@ -9,25 +9,25 @@ import WebTransport
     private func list(_ text: String) throws -> AllowList { try AllowList(parsing: Array(text.utf8)) }
 
     @Test func `a list has a name on each line, and an asterisk lets many use it`() throws {
-        let guests = try list("# ours\n\n  anna@example.org \r\nthe office *\n*\nb*\n").guests
-        #expect(guests.map(\.name) == ["anna@example.org", "the office", "*", "b*"])
-        #expect(guests.map(\.isForMany) == [false, true, false, false])
-        #expect(try list("").guests.isEmpty, "nobody is served")
+        let entries = try list("# ours\n\n  anna@example.org \r\nthe office *\n*\nb*\n").entries
+        #expect(entries.map(\.name) == ["anna@example.org", "the office", "*", "b*"])
+        #expect(entries.map(\.isForMany) == [false, true, false, false])
+        #expect(try list("").entries.isEmpty, "nobody is served")
     }
 
     @Test func `a line that is no name, a name twice, and one too many are refused`() throws {
         let refused = CloudAgentError(.allowListMalformed, "")
         let long = String(repeating: "x", count: AllowList.maximumNameBytes)
-        #expect(try list(long).guests.count == 1)
+        #expect(try list(long).entries.count == 1)
         for text in ["a\u{7}b", "a\na", "a\na *", long + "x"] {
             #expect(throws: refused, "\(text)") { try list(text) }
         }
         #expect(throws: refused) { try AllowList(parsing: [0x61, 0xFF]) }
         let names = (0..<AllowList.maximumCount).map { "n\($0)\n" }.joined()
-        #expect(try list(names).guests.count == AllowList.maximumCount)
+        #expect(try list(names).entries.count == AllowList.maximumCount)
         #expect(throws: refused) { try list(names + "one more") }
         let filler = "#" + String(repeating: "x", count: AllowList.maximumBytes - 1)
-        #expect(try list(filler).guests.isEmpty)
+        #expect(try list(filler).entries.isEmpty)
         #expect(throws: refused) { try list(filler + "x") }
     }
 

@@ -41,7 +41,7 @@ import WebTransport
             client = client.moved(to: agent.address.port)
         }
 
-        /// The time so many seconds after the account was opened.
+        /// The time this number of seconds after the account was opened.
         static func after(_ seconds: Int64) -> WallTime {
             WallTime(millisecondsSinceEpoch: Wallet.time().millisecondsSinceEpoch + seconds * 1000)
         }
@@ -110,7 +110,7 @@ import WebTransport
         }
     }
 
-    @Test func `what another sender brings on a line of the client does not count as heard`() async throws {
+    @Test func `what another sender sends on a WebSocket of the client does not count as heard`() async throws {
         try await Site.with { site in
             let captured = try site.status()
             try await site.post(captured, at: 1)

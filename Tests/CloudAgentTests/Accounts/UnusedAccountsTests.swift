@@ -15,7 +15,7 @@ import WebTransport
     /// An agent without a listener, in the time of a test.
     private struct Site {
         let clock = HandClock()
-        let office: AgentOffice
+        let agent: MediatorService
 
         init(_ folder: String, accounts: Int = 3, change: (inout CloudAgentConfiguration) throws -> Void = { _ in })
             async throws
@@ -24,11 +24,11 @@ import WebTransport
             limits.maximumAccounts = accounts
             var configuration = CloudAgentConfiguration()
             try change(&configuration)
-            office = try AgentOffice(
-                configuration, try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite", limits: limits),
-                try RunningAgent.secret(), try AgentEndpoints("http://agent.example"),
-                wire: WebMessageTransport(WebService()),
-                timekeeper: clock, wallTime: { [clock] in Self.time(clock.now()) })
+            agent = try MediatorService(
+                configuration, store: try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite", limits: limits),
+                secret: try RunningAgent.secret(), endpoints: try MediatorEndpoints("http://agent.example"),
+                wire: WebMessageTransport(WebService()), timekeeper: clock,
+                wallTime: { [clock] in Self.time(clock.now()) })
         }
 
         static func time(_ now: MonotonicInstant) -> WallTime {
@@ -37,32 +37,35 @@ import WebTransport
 
         /// Whether a newcomer is let in.
         func opens() async throws -> Bool {
-            let before = office.tally.counts.opened
-            let line = ClientLine(RequestCarrier(), from: nil, office)
-            let request = try RawClient.request(for: office.invitations.current.invitation)
-            #expect(await EnvelopeDesk(office: office).take(request, on: line) == .taken)
-            return office.tally.counts.opened > before
+            let before = agent.counters.counts.opened
+            let line = ClientConnection(RequestReply(), from: nil, agent.channels)
+            let request = try RawClient.request(for: agent.invited.general.current.invitation)
+            #expect(await agent.handler.take(request, on: line) == .taken)
+            return agent.counters.counts.opened > before
         }
 
         /// An account that is served, whose client was heard last at its opening.
         func open(_ number: Int) async throws -> Int64 {
-            let account = try await office.store.openAccount(
-                [UInt8(number)], keys: [StoreSamples.routing(number)], at: office.stamp())
-            try await office.store.update(account, body: nil, isServed: true, seen: nil)
+            let account = try await agent.store.write(adding: 1) {
+                try $0.accounts.open([UInt8(number)], keys: [StoreSamples.routing(number)], at: agent.clock.stamp())
+            }
+            try await agent.store.write { try $0.accounts.update(account, body: nil, isServed: true, seen: nil) }
             return account
         }
 
         func hear(_ account: Int64) async throws {
-            try await office.store.update(account, body: nil, isServed: nil, seen: office.wallTime())
+            try await agent.store.write {
+                try $0.accounts.update(account, body: nil, isServed: nil, seen: agent.context.wallTime())
+            }
         }
 
         func numbers() async throws -> [Int64] {
-            try await office.store.accounts(after: 0, limit: 99).map(\.number)
+            try await agent.store.read { try $0.accounts.list(after: 0, limit: 99) }.map(\.number)
         }
 
         func stop() async {
-            await office.end()
-            await office.store.close()
+            await agent.leave()
+            await agent.store.close()
         }
     }
 
@@ -74,10 +77,10 @@ import WebTransport
             for _ in 0..<3 { #expect(try await site.opens()) }
             site.clock.advance(by: .seconds(3600))
             #expect(try await !site.opens())
-            #expect(site.office.tally.counts.turnedAway == 1 && site.office.tally.counts.ended == 0)
+            #expect(site.agent.counters.counts.turnedAway == 1 && site.agent.counters.counts.ended == 0)
             site.clock.advance(by: UnusedAccounts.pause)
             #expect(try await site.opens())
-            #expect(site.office.tally.counts.ended == 3)
+            #expect(site.agent.counters.counts.ended == 3)
             #expect(try await site.numbers() == [4])
             await site.stop()
         }
@@ -101,7 +104,7 @@ import WebTransport
             #expect(try await site.opens())
             let numbers = try await site.numbers()
             #expect(numbers.count == 3 && numbers.contains(used) && numbers.contains(young), "\(numbers)")
-            #expect(site.office.tally.counts.ended == 1)
+            #expect(site.agent.counters.counts.ended == 1)
             await site.stop()
         }
     }
@@ -127,11 +130,9 @@ import WebTransport
             }
             let account = try await site.open(1)
             site.clock.advance(by: .seconds(100_000))
-            let invitation = try #require(site.office.guests.entry(named: "anna")).invitations.current.invitation
-            let line = ClientLine(RequestCarrier(), from: nil, site.office)
-            #expect(
-                await EnvelopeDesk(office: site.office).take(try RawClient.request(for: invitation), on: line) == .taken
-            )
+            let invitation = try #require(site.agent.invited.entry(named: "anna")).invitations.current.invitation
+            let line = ClientConnection(RequestReply(), from: nil, site.agent.channels)
+            #expect(await site.agent.handler.take(try RawClient.request(for: invitation), on: line) == .taken)
             #expect(try await site.numbers() == [account])
             await site.stop()
         }
@@ -145,17 +146,17 @@ import WebTransport
             let site = try await Site(folder) { $0.accountIdle = month }
             let (old, heard) = (try await site.open(1), try await site.open(2))
             site.clock.advance(by: month * 2)
-            try await site.office.unused?.endSilent()
+            try await site.agent.unused.endSilent()
             #expect(try await site.numbers() == [old, heard], "the upgrade was only now")
             site.clock.advance(by: .seconds(86_400))
             try await site.hear(heard)
             site.clock.advance(by: month - .seconds(86_400) - .milliseconds(1))
-            try await site.office.unused?.endSilent()
+            try await site.agent.unused.endSilent()
             #expect(try await site.numbers() == [old, heard])
             site.clock.advance(by: .milliseconds(1))
-            try await site.office.unused?.endSilent()
+            try await site.agent.unused.endSilent()
             #expect(try await site.numbers() == [heard])
-            #expect(site.office.tally.counts.ended == 1)
+            #expect(site.agent.counters.counts.ended == 1)
             await site.stop()
         }
     }
@@ -164,17 +165,17 @@ import WebTransport
         try await TemporaryFolder.with { folder in
             let site = try await Site(folder)
             let account = try await site.open(1)
-            try await site.office.unused?.endSilent()
+            try await site.agent.unused.endSilent()
             site.clock.advance(by: .seconds(1_000_000_000))
-            try await site.office.unused?.endSilent()
+            try await site.agent.unused.endSilent()
             #expect(try await site.numbers() == [account])
-            #expect(try await site.office.store.setting("idle-since")?.count == 8)
+            #expect(try await site.agent.store.read { try $0.settings.value("idle-since") }?.count == 8)
             await site.stop()
         }
     }
 
     /// A WebSocket of a client that takes everything, and says nothing.
-    private final class Line: Carrier {
+    private final class OpenSocket: ReplyChannel {
         var channel: IncomingChannel { .persistent }
         func send(_ envelope: [UInt8]) async -> Bool { true }
         func handOver(_ envelope: [UInt8]) async -> Bool { true }
@@ -189,34 +190,37 @@ import WebTransport
             let (agent, service, clock) = (try await RunningAgent(in: folder, store: store), WebService(), HandClock())
             let client = try await RawClient.connect(agent.invitation, at: agent.address.port, service: service)
             _ = try await client.mediate()
-            let entry = try #require(try await store.accounts(after: 0, limit: 1).first)
+            let entry = try #require(try await store.read { try $0.accounts.list(after: 0, limit: 1) }.first)
             var configuration = CloudAgentConfiguration()
             configuration.accountIdle = .seconds(86_400)
             // A second agent on the store, in the time of the test.
-            let office = try AgentOffice(
-                configuration, store, RunningAgent.secret(), AgentEndpoints("http://agent.example"),
-                wire: WebMessageTransport(service), timekeeper: clock,
+            let second = try MediatorService(
+                configuration, store: store, secret: RunningAgent.secret(),
+                endpoints: MediatorEndpoints("http://agent.example"), wire: WebMessageTransport(service),
+                timekeeper: clock,
                 wallTime: {
                     let passed = Int64(clock.now().nanoseconds / 1_000_000)
                     return WallTime(millisecondsSinceEpoch: Wallet.time().millisecondsSinceEpoch + passed)
                 })
-            let body = try AccountBody(entry.body, by: office.secret)
-            let channel = AccountChannel(entry, body, try #require(body.connection), office, Line())
-            let unused = try #require(office.unused)
+            let body = try AccountRecord(entry.body, by: second.context.secret)
+            let channel = AccountChannel(entry, body, try #require(body.connection), second.channels, OpenSocket())
+            let unused = second.unused
             try await unused.endSilent()
-            let other = try await store.openAccount([1], keys: [StoreSamples.routing(1)], at: office.stamp())
-            try await store.update(other, body: nil, isServed: true, seen: nil)
-            office.live.add(channel, for: entry.number)
+            let other = try await store.write(adding: 1) {
+                try $0.accounts.open([1], keys: [StoreSamples.routing(1)], at: second.clock.stamp())
+            }
+            try await store.write { try $0.accounts.update(other, body: nil, isServed: true, seen: nil) }
+            second.live.add(channel, for: entry.number)
             clock.advance(by: .seconds(86_401))
             try await unused.endSilent()
-            #expect(try await store.accounts(after: 0, limit: 9).map(\.number) == [entry.number])
+            #expect(try await store.read { try $0.accounts.list(after: 0, limit: 9) }.map(\.number) == [entry.number])
             clock.advance(by: UnusedAccounts.silentAge)
             #expect(await !unused.makeRoom())
-            #expect(try await store.account(entry.number) != nil)
-            #expect(office.live.remove(channel, for: entry.number))
+            #expect(try await store.read { try $0.accounts.account(entry.number) } != nil)
+            #expect(second.live.remove(channel, for: entry.number))
             try await unused.endSilent()
-            #expect(try await store.account(entry.number) == nil)
-            await office.end()
+            #expect(try await store.read { try $0.accounts.account(entry.number) } == nil)
+            await second.leave()
             await service.stop()
             await agent.stop()
         }

@@ -9,16 +9,16 @@ import WebTransport
 @testable import CloudAgent
 
 @Suite struct AccountChannelTests {
-    /// A line that takes everything, and gives nothing.
-    private final class Line: Carrier {
+    /// A WebSocket that takes everything, and sends nothing.
+    private final class OpenSocket: ReplyChannel {
         var channel: IncomingChannel { .persistent }
         func send(_ envelope: [UInt8]) async -> Bool { true }
         func handOver(_ envelope: [UInt8]) async -> Bool { true }
         func close(_ code: WebSocketCloseCode, _ reason: String) {}
     }
 
-    /// A line that takes what is handed over when the test says so.
-    private final class SlowLine: Carrier {
+    /// A WebSocket that takes what is handed over when the test says so.
+    private final class SlowSocket: ReplyChannel {
         private let handed = Lock<[(envelope: [UInt8], answer: CheckedContinuation<Bool, Never>)]>([])
         private let seen = Lock<[String]>([])
 
@@ -58,7 +58,7 @@ import WebTransport
 
     /// The one account of an agent that stands beside a running one, with a client that has connected there.
     private static func withAccount(
-        mail: Int = 0, _ body: (AgentOffice, AccountEntry, RawClient) async throws -> Void
+        mail: Int = 0, _ body: (MediatorService, AccountEntry, RawClient) async throws -> Void
     ) async throws {
         try await TemporaryFolder.with { folder in
             let store = try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite")
@@ -71,28 +71,33 @@ import WebTransport
             for number in 0..<mail {
                 #expect(try await poster.forward("\(number)", to: key, through: routing) == 202)
             }
-            let office = try AgentOffice(
-                CloudAgentConfiguration(), store, RunningAgent.secret(), AgentEndpoints("http://127.0.0.1:1"),
-                wire: WebMessageTransport(service), timekeeper: SystemTimekeeper(), wallTime: Wallet.time)
-            try await body(office, try #require(await store.accounts(after: 0, limit: 1).first), client)
+            let second = try MediatorService(
+                CloudAgentConfiguration(), store: store, secret: RunningAgent.secret(),
+                endpoints: MediatorEndpoints("http://127.0.0.1:1"), wire: WebMessageTransport(service),
+                timekeeper: SystemClock(), wallTime: Wallet.time)
+            try await body(
+                second, try #require(await store.read { try $0.accounts.list(after: 0, limit: 1) }.first), client)
             await service.stop()
             await agent.stop()
         }
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `a message that comes while its line ends is passed over, and nobody waits for it`() async throws {
-        try await Self.withAccount { office, entry, client in
-            let body = try AccountBody(entry.body, by: office.secret)
+    func `a message that comes while its connection ends is passed over, and its receiver does not wait`() async throws
+    {
+        try await Self.withAccount { agent, entry, client in
+            let body = try AccountRecord(entry.body, by: agent.context.secret)
             let connection = try #require(body.connection)
             let message = ReceivedMessage(
                 Message(try MessageType(parsing: "https://didcomm.org/messagepickup/2.0/status-request"), id: "1"),
                 sender: .authenticated(client.key.verkey, isExclusive: true), recipient: client.key.verkey,
                 arrival: Wallet.time())
             // Who brings mail has much else to do, so that a message has to wait there.
-            let others = (0..<4).map { _ in Task { while !Task.isCancelled { await office.note(.spoke, of: 0) } } }
+            let others = (0..<4).map { _ in
+                Task { while !Task.isCancelled { await agent.delivery.note(.spoke, of: 0) } }
+            }
             for round in 0..<50 {
-                let channel = AccountChannel(entry, body, connection, office, Line())
+                let channel = AccountChannel(entry, body, connection, agent.channels, OpenSocket())
                 let isDone = Lock(false)
                 let receiving = Task {
                     await channel.receive(message)
@@ -109,21 +114,21 @@ import WebTransport
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: [true, false])
-    func `what a line had taken when it ended is forgotten, and what it had not comes on the next line`(
+    func `what a WebSocket had taken when it ended is removed, and what it had not is sent on the next one`(
         isTaken: Bool
     ) async throws {
-        try await Self.withAccount(mail: 2) { office, entry, client in
-            let body = try AccountBody(entry.body, by: office.secret)
+        try await Self.withAccount(mail: 2) { agent, entry, client in
+            let body = try AccountRecord(entry.body, by: agent.context.secret)
             let connection = try #require(body.connection)
-            let (first, second) = (SlowLine(), SlowLine())
+            let (first, second) = (SlowSocket(), SlowSocket())
             let (ping, again) = (try Self.ping(client, connection, "1"), try Self.ping(client, connection, "2"))
-            let older = AccountChannel(entry, body, connection, office, first)
+            let older = AccountChannel(entry, body, connection, agent.channels, first)
             let hearing = Task { await older.receive(ping) }
             #expect(try await eventually { first.texts.count == 1 })
-            // The client comes again before the agent knows what became of the first message.
-            let newer = AccountChannel(entry, body, connection, office, second)
+            // The client connects again before the agent knows whether the first message was taken.
+            let newer = AccountChannel(entry, body, connection, agent.channels, second)
             let hearingAgain = Task { await newer.receive(again) }
-            #expect(try await eventually { office.turns.waitingCount(entry.number) == 1 })
+            #expect(try await eventually { agent.channels.locks.waitingCount(entry.number) == 1 })
             await older.end()
             first.answer(isTaken)
             #expect(try await eventually { second.texts.count == 1 })

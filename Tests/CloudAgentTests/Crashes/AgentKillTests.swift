@@ -69,7 +69,7 @@ struct AgentKillTests {
     }
 
     #if PostgreSQL
-        /// Takes and acknowledges what comes by itself until a message says that it is the last.
+        /// Takes and acknowledges what is sent without a request, until a message says that it is the last.
         private static func receive(
             until last: String, on line: WebSocketConnection, of client: RawClient, _ ledger: Ledger
         ) async throws {

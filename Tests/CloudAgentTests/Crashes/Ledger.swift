@@ -3,14 +3,14 @@ import Determinism
 import JSON
 import Testing
 
-/// What senders were told, and what their recipient got.
+/// The answers that senders got, and the messages that their recipient got.
 final class Ledger: Sendable {
     private struct State: Sendable {
         var accepted: Set<String> = []
         /// In the order of arrival, each once by its identifier.
         var received: [String] = []
         var seen: Set<String> = []
-        /// The place of the message that was received last.
+        /// The position of the message that was received last.
         var place = 0
         var disorders = 0
         var isOver = false

@@ -133,12 +133,12 @@ struct HostileClientTests {
         }
     }
 
-    @Test func `floods of pings and of pieces hold nobody up and take no memory`() async throws {
+    @Test func `floods of pings and of fragments hold up no other client and take no memory`() async throws {
         try await with { stage in
             let mask: [UInt8] = [0, 0, 0, 0]
             let pinging = try #require(HostilePeer(port: stage.port))
             #expect(await pinging.open().hasPrefix("HTTP/1.1 101"))
-            // Nobody reads the pongs.
+            // The client does not read the pongs.
             let ping = [0x89, 0xFD] + mask + [UInt8](repeating: 1, count: 125)
             let pings = Array((0..<1000).map { _ in ping }.joined())
             for _ in 0..<50 { await pinging.say(pings, isPatient: false) }
@@ -153,7 +153,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test func `a client that takes no answers and goes holds nobody up`() async throws {
+    @Test func `a client that reads no answers and leaves holds up no other client`() async throws {
         try await with { stage in
             for _ in 0..<3 {
                 let peer = try #require(HostilePeer(port: stage.port))

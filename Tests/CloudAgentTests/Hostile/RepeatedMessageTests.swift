@@ -11,7 +11,7 @@ import WebTransport
 
 /// Messages of a client that are posted a second time, by the client or by an attacker who captured them.
 @Suite struct RepeatedMessageTests {
-    /// An agent with one client and one key, and a second agent on the same store that takes the first one's place.
+    /// An agent with one client and one key, and a second agent on the same store that replaces the first.
     final class Bench {
         private(set) var agent: RunningAgent
         private(set) var store: DatabaseStore
@@ -63,8 +63,8 @@ import WebTransport
 
         /// Where the client says that it is reached.
         func endpoint() async throws -> String? {
-            let entry = try #require(try await store.accounts(after: 0, limit: 1).first)
-            let body = try AccountBody(entry.body, by: RunningAgent.secret())
+            let entry = try #require(try await store.read { try $0.accounts.list(after: 0, limit: 1) }.first)
+            let body = try AccountRecord(entry.body, by: RunningAgent.secret())
             return try body.connection?.theirs.service().endpoint.text
         }
 
@@ -193,7 +193,7 @@ import WebTransport
         }
     }
 
-    @Test func `a captured request for live delivery on another WebSocket closes no line of the client`() async throws {
+    @Test func `a captured request for live delivery on another WebSocket closes none of the client's`() async throws {
         try await Bench.with { bench in
             let request = try bench.client.packed(
                 "messagepickup/2.0/live-delivery-change", ["live_delivery": true])

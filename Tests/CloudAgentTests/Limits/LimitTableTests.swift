@@ -50,29 +50,33 @@ import WebTransport
             ("SourceLimits.capacity", "\(SourceLimits.capacity)"),
             ("EnvelopeLimits.standard.maximumBytes", words(EnvelopeLimits.standard.maximumBytes, isBytes: true)),
             ("EnvelopeLimits.standard.maximumRecipients", "\(EnvelopeLimits.standard.maximumRecipients)"),
-            ("EnvelopeLimits.ofMediators.maximumBytes", words(AgentOffice.outgoingLimits.maximumBytes, isBytes: true)),
+            (
+                "EnvelopeLimits.ofMediators.maximumBytes",
+                words(MediatorContext.outgoingLimits.maximumBytes, isBytes: true)
+            ),
             ("Message.maximumIDBytes", "\(Message.maximumIDBytes)"),
             ("ForwardIntake.maximumLayers", "\(ForwardIntake.maximumLayers)"),
             ("KeyChange.maximumCount", "\(KeyChange.maximumCount)"),
             ("KeyPage.maximumCount", "\(KeyPage.maximumCount)"),
             ("MediatorSession.maximumIDs", "\(MediatorSession.maximumIDs)"),
             ("MediatorSession.maximumWaiting", "\(MediatorSession.maximumWaiting)"),
-            ("ClientLine.maximumAccounts", "\(ClientLine.maximumAccounts)"),
+            ("ClientConnection.maximumAccounts", "\(ClientConnection.maximumAccounts)"),
             ("EndpointDelivery.maximumActive", "\(EndpointDelivery.maximumActive)"),
             ("EndpointDelivery.maximumRemembered", "\(EndpointDelivery.maximumRemembered)"),
             ("RedeliveryBackoff.capacity", "\(RedeliveryBackoff.capacity)"),
-            ("KeyCabinet.capacity", "\(KeyCabinet.capacity)"), ("StoreLane.batchCount", "\(StoreLane.batchCount)"),
-            ("StoreLane.batchBytes", words(StoreLane.batchBytes, isBytes: true)),
+            ("KeyCache.capacity", "\(KeyCache.capacity)"),
+            ("TransactionQueue.batchCount", "\(TransactionQueue.batchCount)"),
+            ("TransactionQueue.batchBytes", words(TransactionQueue.batchBytes, isBytes: true)),
             ("AllowList.maximumBytes", words(AllowList.maximumBytes, isBytes: true)),
             ("AllowList.maximumCount", "\(AllowList.maximumCount)"),
             ("AllowList.maximumNameBytes", "\(AllowList.maximumNameBytes)"),
         ]
     }
 
-    /// All limits of an agent that nobody configured.
+    /// All limits of an agent with the default configuration.
     private static func limits() -> [(name: String, value: String)] {
         let configuration = CloudAgentConfiguration()
-        // What is no limit: how it presents itself, whom it wakes, and when it tries again.
+        // Settings that are no limits.
         let others = [
             "label", "publicAddress", "admission", "allowList", "server", "session", "retryAfter", "redeliverAfter",
             "bringBackAfter",

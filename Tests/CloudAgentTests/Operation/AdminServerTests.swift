@@ -48,7 +48,7 @@ import WebTransport
         #expect(try await site.text("/readyz") == "ready\n")
         let status = try #require(try JSONValue(parsing: try await site.get("/status").body).object)
         #expect(status["state"]?.string == "ready")
-        for name in AgentStatus.names where name != "oldest" { #expect(status[name]?.int != nil, "\(name)") }
+        for name in MediatorStatus.names where name != "oldest" { #expect(status[name]?.int != nil, "\(name)") }
         let page = try await site.get("/")
         #expect(
             page.headers["content-type"] == "text/html; charset=utf-8" && page.headers["cache-control"] == "no-store")
@@ -61,7 +61,7 @@ import WebTransport
         await site.stop()
     }
 
-    @Test func `no path of the operator's is served to everybody, and nothing of everybody's to the operator`()
+    @Test func `the public port serves no path of the operator's, and the operator's port none of the public ones`()
         async throws
     {
         let site = try await Site(in: folder.path)
@@ -105,7 +105,7 @@ import WebTransport
         await site.stop()
     }
 
-    @Test func `each metric has help and a type, counters end in total, and names are told once`() async throws {
+    @Test func `each metric has help and a type, counters end in total, and each name appears once`() async throws {
         let site = try await Site(in: folder.path)
         let lines = try await site.text("/metrics").split(separator: "\n").map(String.init)
         await site.stop()
@@ -128,16 +128,16 @@ import WebTransport
     }
 
     @Test func `every count of the agent is a figure, and no figure stands for two`() {
-        let names = Mirror(reflecting: AgentCounts()).children.compactMap(\.label)
-        #expect(AgentFigure.all.map(\.name) == names)
-        for (index, figure) in AgentFigure.all.enumerated() {
-            var families = AgentFigure.all.map(\.metric)
+        let names = Mirror(reflecting: MediatorCounts()).children.compactMap(\.label)
+        #expect(MediatorFigure.all.map(\.name) == names)
+        for (index, figure) in MediatorFigure.all.enumerated() {
+            var families = MediatorFigure.all.map(\.metric)
             families.remove(at: index)
             #expect(figure.label.isEmpty == !families.contains(figure.metric), "\(figure.name)")
         }
     }
 
-    @Test func `whoever asks by a name that is not the operator's is sent away`() async throws {
+    @Test func `a request by a name that is not the operator's is refused`() async throws {
         let site = try await Site(in: folder.path)
         for path in ["/", "/metrics", "/status", "/healthz", "/nothing"] {
             #expect(try await site.get(path, host: try WebHost(parsing: "evil.example")).status == 421, "\(path)")
@@ -165,7 +165,7 @@ import WebTransport
     }
 
     @Test func `the page shows the longest queues by numbers, and a time in its two greatest units`() throws {
-        var status = AgentStatus(StoreTotals(), at: WallTime(millisecondsSinceEpoch: 90_000_000))
+        var status = MediatorStatus(StoreTotals(), at: WallTime(millisecondsSinceEpoch: 90_000_000))
         status.state = .ready
         status.queues = [
             AccountEntry(
@@ -184,10 +184,11 @@ import WebTransport
 
     @Test func `a clock that goes back makes nothing older than new`() {
         let (early, late) = (WallTime(millisecondsSinceEpoch: .min), WallTime(millisecondsSinceEpoch: .max))
-        #expect(AgentStatus.seconds(from: early, to: late) == 0, "too far apart for a number")
-        #expect(AgentStatus.seconds(from: late, to: early) == 0)
+        #expect(MediatorStatus.seconds(from: early, to: late) == 0, "too far apart for a number")
+        #expect(MediatorStatus.seconds(from: late, to: early) == 0)
         #expect(
-            AgentStatus.seconds(from: WallTime(millisecondsSinceEpoch: 0), to: WallTime(millisecondsSinceEpoch: 1999))
+            MediatorStatus.seconds(
+                from: WallTime(millisecondsSinceEpoch: 0), to: WallTime(millisecondsSinceEpoch: 1999))
                 == 1)
     }
 }

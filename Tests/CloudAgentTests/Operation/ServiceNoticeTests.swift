@@ -11,7 +11,7 @@ import Testing
     private let folder = Folder()
 
     /// A socket that hears datagrams under a name, zero-led for an abstract one.
-    private final class Ear {
+    private final class NoticeSocket {
         let descriptor: Int32
 
         init(_ name: [UInt8]) {
@@ -39,14 +39,16 @@ import Testing
     @Test func `lines reach the socket that a path or an abstract name leads to`() throws {
         let path = "\(folder.path)/notify"
         let name = "symbolon-test-\(UUID().uuidString)"
-        for (socket, ear) in [(path, Ear(Array(path.utf8))), ("@\(name)", Ear([0] + Array(name.utf8)))] {
+        for (socket, listener) in [
+            (path, NoticeSocket(Array(path.utf8))), ("@\(name)", NoticeSocket([0] + Array(name.utf8))),
+        ] {
             let notice = try #require(ServiceNotice(socket: socket))
-            #expect(notice.send(ServiceNotice.ready) && ear.hear() == "READY=1")
-            #expect(notice.send(ServiceNotice.stopping) && ear.hear() == "STOPPING=1")
+            #expect(notice.send(ServiceNotice.ready) && listener.hear() == "READY=1")
+            #expect(notice.send(ServiceNotice.stopping) && listener.hear() == "STOPPING=1")
         }
     }
 
-    @Test func `without a name there is nobody to tell, and without a socket nobody hears`() throws {
+    @Test func `without a name there is no notice, and without a socket a notice reaches none`() throws {
         for name in [nil, "", "@", "/", "notify", "vsock:2:1", "/\(String(repeating: "x", count: 200))"] {
             #expect(ServiceNotice(socket: name) == nil, "\(name ?? "none")")
         }

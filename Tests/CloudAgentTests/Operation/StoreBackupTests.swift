@@ -10,8 +10,10 @@ import Testing
     private var store: StoreAddress { .sqlite(path: "\(folder.path)/agent.sqlite") }
     private var copy: String { "\(folder.path)/copy.sqlite" }
 
-    private func account(in store: any AgentStore) async throws -> Int64 {
-        try await store.openAccount([1, 2, 3], keys: [], at: WallTime(millisecondsSinceEpoch: 1))
+    private func account(in store: any MediatorStore) async throws -> Int64 {
+        try await store.write(adding: 1) {
+            try $0.accounts.open([1, 2, 3], keys: [], at: WallTime(millisecondsSinceEpoch: 1))
+        }
     }
 
     @Test func `a copy that is made while the store is in use has what was there, mode 0600, and is whole`()
@@ -25,10 +27,10 @@ import Testing
         let facts = try FileManager.default.attributesOfItem(atPath: copy)
         #expect(facts[.posixPermissions] as? Int == 0o600 && facts[.size] as? Int == bytes)
         let second = try await StoreAddress.sqlite(path: copy).open()
-        #expect((50...100).contains(try await second.totals().accounts))
+        #expect((50...100).contains(try await second.read { try $0.inspection.totals() }.accounts))
         #expect(try await second.check() == [])
         await second.close()
-        #expect(try await opened.totals().accounts == 100)
+        #expect(try await opened.read { try $0.inspection.totals() }.accounts == 100)
         await opened.close()
     }
 

@@ -35,15 +35,15 @@ import WebTransport
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `an account that is closed beside a running agent loses its lines, live or not`() async throws {
+    func `an account that is closed beside a running agent loses its WebSockets, live or not`() async throws {
         try await Self.with { agent, client, beside in
             let quiet = try await client.socket()
             let ping = try client.packed("trust_ping/1.0/ping", ["response_requested": true])
             try await quiet.send(.text(String(decoding: ping, as: UTF8.self)))
             for try await _ in quiet.messages { break }
             let live = try await client.liveSocket()
-            let number = try #require(try await beside.accounts(after: 0, limit: 9).first?.number)
-            #expect(try await beside.closeAccount(number))
+            let number = try #require(try await beside.read { try $0.accounts.list(after: 0, limit: 9) }.first?.number)
+            #expect(try await beside.write { try $0.accounts.close(number) })
             try await Self.expectClosed(live)
             try await Self.expectClosed(quiet)
             #expect(try await eventually { agent.server.counts.live == 0 })
@@ -59,7 +59,7 @@ import WebTransport
         }
         try await Self.with(time: time) { _, client, beside in
             func seen() async throws -> Int64? {
-                try await beside.accounts(after: 0, limit: 1).first.map {
+                try await beside.read { try $0.accounts.list(after: 0, limit: 1) }.first.map {
                     ($0.seen.millisecondsSinceEpoch - start) / 1000
                 }
             }

@@ -129,7 +129,8 @@ import WebTransport
         }
     }
 
-    @Test func `what a client did not fetch on its line is brought to its address when the line ends`() async throws {
+    @Test func `what a client did not fetch on its WebSocket is delivered to its address when that ends`() async throws
+    {
         try await Bench.with(isOpen: true, redeliverAfter: [.seconds(86_400)]) { bench in
             let line = try await bench.client.liveSocket()
             try await bench.forward(0..<3)
@@ -207,16 +208,16 @@ import WebTransport
         try await TemporaryFolder.with { folder in
             let store = try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite")
             let (service, secret) = (WebService(), try RunningAgent.secret())
-            let office = try AgentOffice(
-                CloudAgentConfiguration(), store, secret, try AgentEndpoints("https://agent.example/a"),
-                wire: WebMessageTransport(service, policy: .allowPrivate), timekeeper: SystemTimekeeper(),
-                wallTime: Wallet.time)
+            let agent = try MediatorService(
+                CloudAgentConfiguration(), store: store, secret: secret,
+                endpoints: MediatorEndpoints("https://agent.example/a"),
+                wire: WebMessageTransport(service, policy: .allowPrivate),
+                timekeeper: SystemClock(), wallTime: Wallet.time)
             var random = SystemRandom()
             let own = AgentKey.make(from: &random)
-            try await store.addOwnKeys([KeyCabinet.stored(own, .routing, by: secret)])
-            let delivery = EndpointDelivery(office, waits: [])
+            try await store.write(adding: 0) { try $0.ownKeys.add([KeyCache.stored(own, .routing, by: secret)]) }
             func isElsewhere(_ endpoint: String, _ routing: Verkey...) async throws -> Bool {
-                try await delivery.isElsewhere(
+                try await agent.delivery.isElsewhere(
                     PeerService(
                         recipientKeys: [freshKey()], routingKeys: routing,
                         endpoint: try ServiceEndpoint(parsing: endpoint)))

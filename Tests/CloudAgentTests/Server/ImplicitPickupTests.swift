@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 import WebTransport
 
-/// Clients who are sent what waits by itself, and acknowledge nothing.
+/// Clients that are sent waiting messages without a request, and acknowledge nothing.
 @Suite struct ImplicitPickupTests {
-    /// A client's line to an agent, on which it has asked for everything.
+    /// A client's WebSocket to an agent, on which it has asked for everything.
     private func line(of client: RawClient, to agent: RunningAgent) async throws -> HostilePeer {
         let peer = try #require(HostilePeer(port: agent.address.port))
         #expect(await peer.open().hasPrefix("HTTP/1.1 101"))
@@ -32,7 +32,7 @@ import WebTransport
             let (routing, key) = (try await client.mediate(), freshKey())
             _ = try await client.change(key)
             let poster = Poster(service: service, port: agent.address.port)
-            // More than the system's buffers take of somebody who does not read.
+            // More than the system buffers for a client that does not read.
             let count = 44
             for number in 0..<count {
                 let text = "\(number) " + String(repeating: "x", count: 350_000)

@@ -10,7 +10,7 @@
     /// Agents that share one database.
     @Suite(.enabled(if: PostgresServer.isInstalled, "skipped: PostgreSQL 15 is not installed"))
     struct InstancesTests {
-        /// The texts of the next messages of a live line, acknowledged.
+        /// The texts of the next messages on a live WebSocket, acknowledged.
         private static func next(
             _ count: Int, on line: WebSocketConnection, of client: RawClient
         ) async throws -> [String] {
@@ -31,7 +31,7 @@
         }
 
         @Test(.timeLimit(.minutes(5)))
-        func `what one instance took reaches the line of another, and the death of one leaves nothing behind`()
+        func `what one instance took reaches the WebSocket of another, and the death of one leaves nothing behind`()
             async throws
         {
             try await PostgresServer.with { server in
@@ -105,7 +105,7 @@
         }
 
         @Test(.timeLimit(.minutes(5)))
-        func `of two lines of one client the newest counts, at whichever instance, and its mail wakes nobody`()
+        func `of a client's two WebSockets the newest counts at any instance, and its mail causes no wake-up`()
             async throws
         {
             var wakes = WakeRules(hosts: try #require(WakeRules.Hosts(parsing: "*")))

@@ -11,7 +11,7 @@
     /// Agents whose shared database, or its words, are gone for a while.
     @Suite(.enabled(if: PostgresServer.isInstalled, "skipped: PostgreSQL 15 is not installed"))
     struct OutageTests {
-        /// The texts of the next messages of a live line, acknowledged.
+        /// The texts of the next messages on a live WebSocket, acknowledged.
         private static func next(
             _ count: Int, on line: WebSocketConnection, of client: RawClient
         ) async throws -> [String] {
@@ -53,7 +53,7 @@
         {
             try await Self.withTwo { server, start in
                 let agents = [try await start(), try await start()]
-                let monitors = agents.map { AgentMonitor($0.server, SystemTimekeeper(), Wallet.time) }
+                let monitors = agents.map { MediatorMonitor($0.server, SystemClock(), Wallet.time) }
                 let service = WebService()
                 let posters = agents.map { Poster(service: service, port: $0.address.port) }
                 let client = try await RawClient.connect(
@@ -74,10 +74,10 @@
                 try await server.start()
                 for (poster, monitor) in zip(posters, monitors) {
                     #expect(try await eventually { await monitor.state() == .ready })
-                    // Whoever is ready takes what comes, the first time.
+                    // An instance that is ready takes the first message.
                     #expect(try await poster.forward("after", to: key, through: routing) == 202)
                 }
-                // The line was open all the time.
+                // The WebSocket was open all the time.
                 #expect(try await Self.next(2, on: line, of: there) == ["after", "after"])
                 line.close()
                 await service.stop()
@@ -95,7 +95,7 @@
                     let heard = StoreListener()
                     // An engine that was to tell of mail, and does not.
                     let store = try await DatabaseStore(limits: StoreLimits(), isShared: true, listener: heard) {
-                        (_) throws(CloudAgentError) in try PostgresAgentDatabase(address)
+                        (_) throws(CloudAgentError) in try PostgresMediatorDatabase(address)
                     }
                     let agent = try await RunningAgent(in: folder, store: store)
                     let (service, taken) = (WebService(), Lock(0))

@@ -6,7 +6,7 @@ import JSON
 import Testing
 import WebTransport
 
-/// What a cloud agent answers to whom, over real sockets of this machine.
+/// The answers of a cloud agent, over real sockets of this machine.
 @Suite struct ServerRulesTests {
     @Test(arguments: [MessageProtocol.didExchange11, .didExchange10, .connections10])
     func `a client of any handshake has its messages kept until it acknowledges them`(
@@ -40,7 +40,7 @@ import WebTransport
         }
     }
 
-    @Test func `whoever posts learns nothing of who is here`() async throws {
+    @Test func `a sender learns nothing of which accounts exist`() async throws {
         try await Bench.with { bench in
             let client = try await bench.client()
             let (routing, key) = (try await client.mediate(), freshKey())
@@ -156,7 +156,9 @@ import WebTransport
         }
     }
 
-    @Test func `of two lines of one client the newest is told of mail, and the other one why it ends`() async throws {
+    @Test func `of two WebSockets of one client the newest gets mail, and the other one the reason why it is closed`()
+        async throws
+    {
         try await Bench.with { bench in
             let client = try await bench.client()
             let (routing, key) = (try await client.mediate(), freshKey())
@@ -196,7 +198,7 @@ import WebTransport
         }
     }
 
-    @Test func `each key that asks for a place has a routing key and an address of its own`() async throws {
+    @Test func `each key that asks for its own address gets an address and a routing key of its own`() async throws {
         try await Bench.with { bench in
             let client = try await bench.client()
             let shared = try await client.mediate()

@@ -13,7 +13,7 @@ import WebAddressing
         (0..<count).count { _ in limits.admits(source, at: now) }
     }
 
-    @Test func `a source may bring a burst, and then so many a second`() throws {
+    @Test func `a source may send a burst, and then a number of envelopes each second`() throws {
         var limits = SourceLimits(perSecond: 10, burst: 5)
         let source = try Self.address("192.0.2.1")
         #expect(admitted(8, of: &limits, source) == 5)
@@ -29,7 +29,7 @@ import WebAddressing
         #expect(admitted(2, of: &limits, try Self.address("2001:db8:0:1::1")) == 2)
     }
 
-    @Test func `this machine, nobody, and everybody where there is no limit are admitted`() throws {
+    @Test func `this machine, an unknown source, and all sources without a limit are admitted`() throws {
         var limits = SourceLimits(perSecond: 1, burst: 1)
         for source in [nil, try Self.address("127.0.0.1"), try Self.address("127.9.9.9"), try Self.address("::1")] {
             #expect(admitted(9, of: &limits, source) == 9)
@@ -38,7 +38,7 @@ import WebAddressing
         #expect(admitted(9, of: &none, try Self.address("192.0.2.1")) == 9)
     }
 
-    @Test func `only so many sources are remembered, the latest ones`() throws {
+    @Test func `a limited number of sources is remembered, the latest ones`() throws {
         var limits = SourceLimits(perSecond: 1, burst: 1)
         let first = IPAddress.v4(IPv4Address(10, 0, 0, 0))
         #expect(admitted(2, of: &limits, first) == 1)

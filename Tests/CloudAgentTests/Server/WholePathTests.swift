@@ -33,7 +33,7 @@ import WebTransport
         }
     }
 
-    @Test func `a message as large as is taken stands in nobody's way`() async throws {
+    @Test func `a message of the largest size holds up no other`() async throws {
         try await TemporaryFolder.with { folder in
             let agent = try await RunningAgent(in: folder)
             let (ann, bob) = (try await Wallet("ann", in: folder), try await Wallet("bob", in: folder))
@@ -47,7 +47,8 @@ import WebTransport
             }
             let service = try document.service()
             let (key, routing) = (try #require(service.recipientKeys.first), try #require(service.routingKeys.first))
-            // A stranger who knows the invitation sends what nobody can open, to a wallet that is live and to one away.
+            // A stranger who knows the invitation sends envelopes that do not open, to a live wallet and to one that is
+            // away.
             let large = Array("{\"text\":\"\(String(repeating: "x", count: 785_000))\"}".utf8)
             let web = WebService()
             let poster = Poster(service: web, port: agent.address.port)

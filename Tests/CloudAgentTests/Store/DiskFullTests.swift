@@ -54,8 +54,8 @@ struct DiskFullTests {
             return ids.count
         }
 
-        var state: AgentStatus.State {
-            get async { await AgentMonitor(agent.server, SystemTimekeeper(), Wallet.time).state() }
+        var state: MediatorStatus.State {
+            get async { await MediatorMonitor(agent.server, SystemClock(), Wallet.time).state() }
         }
 
         func restart() async throws {

@@ -58,12 +58,12 @@ import WebTransport
 
     /// Runs an agent on a store of the fixtures; its wallet fetches what waits, and both go on with new keys.
     static func goOn(_ store: DatabaseStore, vault: String, in folder: String) async throws {
-        let accounts = try await store.accounts(after: 0, limit: 9)
+        let accounts = try await store.read { try $0.accounts.list(after: 0, limit: 9) }
         #expect(accounts.map(\.number) == [1, 2] && accounts.map(\.queue.count) == [3, 0])
         #expect(accounts.map(\.keyCount) == [6, 5] && accounts.allSatisfy(\.isServed))
         #expect(try await store.check() == [])
-        #expect(try await store.wake(of: 1) != nil)
-        #expect(try await store.wake(of: 2) == nil)
+        #expect(try await store.read { try $0.wakes.entry(of: 1) } != nil)
+        #expect(try await store.read { try $0.wakes.entry(of: 2) } == nil)
         func adapt(_ configuration: inout CloudAgentConfiguration) { configuration.publicAddress = "http://\(place)" }
         let agent = try await RunningAgent(in: folder, store: store, change: adapt)
         try copy(vault, to: "\(folder)/ann/vault.sqlite")

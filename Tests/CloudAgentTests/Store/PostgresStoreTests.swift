@@ -35,14 +35,14 @@
                 }
                 try await server.start()
                 #expect(try await store.accept(StoreSamples.mail(to: 1, of: 1, [5])) == .stored)
-                _ = try? await store.totals()
+                _ = try? await store.read { try $0.inspection.totals() }
                 let found = try await StoreSamples.all(of: account, in: store).map(\.envelope)
                 #expect(found == (0..<6).map { [UInt8($0)] })
                 await store.close()
             }
         }
 
-        @Test func `who only looks at a database without tables is told so, and makes none`() async throws {
+        @Test func `opening a database without tables only to look at it is refused, and makes none`() async throws {
             try await PostgresServer.with { server in
                 let (name, address) = try server.database()
                 let place = try StoreAddress(parsing: address)

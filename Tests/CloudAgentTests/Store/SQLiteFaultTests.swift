@@ -6,7 +6,7 @@ import Testing
 
 /// What was answered is there after every fault, and what is there is whole.
 @Suite struct SQLiteFaultTests {
-    /// What a session that was cut off was told, and what it asked for last.
+    /// The answers to a session that was cut off, and what it asked for last.
     private struct Outcome {
         /// Envelopes that were answered as kept, in order.
         var kept: [[UInt8]] = []
@@ -78,7 +78,7 @@ import Testing
             let sure = outcome.kept.filter { !outcome.forgotten.contains($0) && !outcome.open.contains($0) }
             #expect(found.filter { !outcome.open.contains($0) } == sure, comment)
             #expect(Set(found).count == found.count, comment)
-            if try await store.account(account) != nil {
+            if try await (store.read { try $0.accounts.account(account) }) != nil {
                 _ = try await store.change([StoreSamples.change(1, of: 1)], of: account)
                 _ = try await store.change([StoreSamples.change(2, of: 1)], of: account)
                 #expect(try await store.accept(StoreSamples.mail(to: 2, of: 1)) == .stored, comment)

@@ -43,10 +43,12 @@ import Testing
             try Self.make(path, version: version)
             let store = try await DatabaseStore.sqlite(at: path)
             #expect(try await StoreSamples.all(of: 7, in: store).map(\.envelope) == [[1, 2, 3]])
-            #expect(try await store.keys(of: 7, offset: 0, limit: 9).bodies == [[1]])
+            #expect(try await store.read { try $0.keys.list(of: 7, offset: 0, limit: 9) }.bodies == [[1]])
             #expect(try await store.accept(StoreSamples.mail(to: 1, of: 1)) == .stored)
-            #expect(try await store.unserved(before: StoreSamples.time(1), after: nil, limit: 9).map(\.number) == [7])
-            try await store.setWake([1], of: 7)
+            #expect(
+                try await store.read { try $0.accounts.unserved(before: StoreSamples.time(1), after: nil, limit: 9) }
+                    .map(\.number) == [7])
+            try await store.write { try $0.wakes.set([1], of: 7) }
             let claim = StoredRequest(StoreSamples.hash(5), .handsOut)
             let found = try await store.fetch(.after(0, key: nil), of: 7, limit: 9, maximumBytes: 99, claim: claim)
             #expect(found == .repeated(answer: []), "what was claimed stays claimed")
@@ -92,7 +94,7 @@ import Testing
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/agent.sqlite"
             await (try await DatabaseStore.sqlite(at: path)).close()
-            let plan = try Self.connection(path).query("EXPLAIN QUERY PLAN " + StoreSteps.unservedQuery) {
+            let plan = try Self.connection(path).query("EXPLAIN QUERY PLAN " + AccountTable.unservedQuery) {
                 row throws(CloudAgentError) in try row.text(3)
             }
             #expect(plan.count == 1 && plan[0].contains("USING INDEX accounts_unserved"), "\(plan)")

@@ -20,11 +20,11 @@ import WebTransport
             await #expect(throws: CloudAgentError(.inUse, "")) { try await beside.beginServing() }
             await #expect(throws: CloudAgentError(.inUse, "")) { _ = try await RunningAgent(in: folder) }
             let account = try await StoreSamples.open(1, in: beside)
-            #expect(try await beside.totals().accounts == 1)
+            #expect(try await beside.read { try $0.inspection.totals() }.accounts == 1)
             #expect(try await beside.prune(before: StoreSamples.time(9), limit: 9) == 0)
             #expect(try await beside.check() == [])
             #expect(try await StoreAddress.sqlite(path: path).backUp(to: "\(folder)/copy") > 0)
-            #expect(try await beside.closeAccount(account))
+            #expect(try await beside.write { try $0.accounts.close(account) })
             await beside.close()
             await first.stop()
             let second = try await RunningAgent(in: folder)
@@ -67,7 +67,7 @@ import WebTransport
             let (routing, key) = (try await client.mediate(), freshKey())
             _ = try await client.change(key)
             let poster = Poster(service: service, port: agent.address.port)
-            let monitor = AgentMonitor(agent.server, SystemTimekeeper(), Wallet.time)
+            let monitor = MediatorMonitor(agent.server, SystemClock(), Wallet.time)
             #expect(try await poster.forward("a", to: key, through: routing) == 202)
             for replaces in [false, true] {
                 try await Self.away(folder) {

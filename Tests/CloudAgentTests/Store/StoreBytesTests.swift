@@ -40,7 +40,7 @@ import Testing
             #expect(try await Self.fill(1, in: store) == 20)
             #expect(try await Self.fill(2, in: store) == 16)
             #expect(try await Self.fill(3, in: store) == 13)
-            #expect(try await store.totals().bytes == 490_000)
+            #expect(try await store.read { try $0.inspection.totals() }.bytes == 490_000)
             await store.close()
         }
     }

@@ -73,7 +73,7 @@ import Testing
             #expect(found.map(\.envelope) == [[1, 1], [1, 2]])
             let few = try await store.fetch(.after(0, key: key), of: accounts[0], limit: 2, maximumBytes: 99)
             #expect(few.map(\.envelope) == [[1, 1], [1, 2]])
-            let status = try await store.status(of: accounts[0], key: key)
+            let status = try await store.read { try $0.mail.status(of: accounts[0], key: key) }
             #expect(status.oldest == StoreSamples.time(1) && status.newest == StoreSamples.time(2))
         }
     }

@@ -1,8 +1,9 @@
 import Aries
-import CloudAgent
 import CloudAgentConformance
 import Foundation
 import Testing
+
+@testable import CloudAgent
 
 @Suite struct StoreLimitTests {
     private static func expect(
@@ -63,7 +64,7 @@ import Testing
                 for number in 0..<500 {
                     group.addTask {
                         do throws(CloudAgentError) {
-                            _ = try await store.settle("\(number)", [1])
+                            _ = try await store.write(adding: 1) { try $0.settings.settle("\(number)", [1]) }
                             return nil
                         } catch {
                             return error.code
@@ -75,7 +76,9 @@ import Testing
             let refused = codes.compactMap { $0 }
             #expect(!refused.isEmpty && refused.allSatisfy { $0 == .busy })
             var kept = 0
-            for number in 0..<500 where try await store.setting("\(number)") != nil { kept += 1 }
+            for number in 0..<500 {
+                if try await (store.read { try $0.settings.value("\(number)") }) != nil { kept += 1 }
+            }
             #expect(kept == 500 - refused.count)
             await store.close()
         }
@@ -111,15 +114,16 @@ import Testing
     @Test func `what is too large for the engine is refused, and what comes after it is not`() async throws {
         try await TemporaryFolder.with { folder in
             let store = try await DatabaseStore.sqlite(at: "\(folder)/agent")
+            let large = [UInt8](repeating: 1, count: 10 << 20)
             await Self.expect(.internal) {
-                _ = try await store.settle("large", [UInt8](repeating: 1, count: 10 << 20))
+                _ = try await store.write(adding: large.count) { try $0.settings.settle("large", large) }
             }
-            #expect(try await store.settle("small", [1]) == [1])
+            #expect(try await store.write(adding: 1) { try $0.settings.settle("small", [1]) } == [1])
             await store.close()
         }
     }
 
-    @Test func `an error is equal by its code, and a failure of the storage is told from a refusal`() {
+    @Test func `an error is equal by its code, and a failure of the storage differs from a refusal`() {
         for code in CloudAgentError.Code.allCases {
             let error = CloudAgentError(code, "one")
             #expect(error == CloudAgentError(code, "two") && "\(error)".hasPrefix(code.rawValue))

@@ -4,7 +4,7 @@ import DIDComm
 import Testing
 import WebTransport
 
-/// An agent, and whoever speaks with it.
+/// An agent, and its clients.
 struct Bench {
     let agent: RunningAgent
     let service: WebService

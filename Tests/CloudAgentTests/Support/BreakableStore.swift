@@ -7,6 +7,7 @@ final class BreakableStore: Sendable {
     private struct State {
         var isDown = false
         var generation = 0
+        var stepsLeft: Int?
     }
 
     private let state = Lock(State())
@@ -20,14 +21,27 @@ final class BreakableStore: Sendable {
     /// Breaks the connections that are there; new ones can be made.
     func breakConnections() { state.withLock { $0.generation += 1 } }
 
+    /// Takes all connections down after a number of steps.
+    func endsAfter(steps: Int) { state.withLock { $0.stepsLeft = steps } }
+
+    /// Whether one more step can begin.
+    fileprivate func beginStep() -> Bool {
+        state.withLock { state in
+            guard let left = state.stepsLeft else { return true }
+            state.stepsLeft = left - 1
+            if left == 0 { state.isDown = true }
+            return left > 0
+        }
+    }
+
     /// Makes the store, with its file in a folder of the test.
     ///
     /// - Parameter breaksWriting: whether the connection that writes breaks too.
     func open(in folder: String, breaksWriting: Bool = true) async throws -> DatabaseStore {
-        let file = StoreFile(path: try StorePlace.prepare("\(folder)/agent.sqlite"))
+        let file = StoreFile(path: try StorePath.prepare("\(folder)/agent.sqlite"))
         return try await DatabaseStore(limits: StoreLimits(), isShared: false, listener: StoreListener()) {
             (isWriting) throws(CloudAgentError) in
-            let made = try SQLiteAgentDatabase(file, makes: true)
+            let made = try SQLiteMediatorDatabase(file, makes: true)
             return isWriting && !breaksWriting ? made : try Connection(made, self)
         }
     }
@@ -35,12 +49,12 @@ final class BreakableStore: Sendable {
     fileprivate var generation: Int { state.withLock { $0.generation } }
 
     /// A connection that is lost when the store says so.
-    private final class Connection: AgentDatabase {
-        private let database: SQLiteAgentDatabase
+    private final class Connection: MediatorDatabase {
+        private let database: SQLiteMediatorDatabase
         private let store: BreakableStore
         private let generation: Int
 
-        init(_ database: SQLiteAgentDatabase, _ store: BreakableStore) throws(CloudAgentError) {
+        init(_ database: SQLiteMediatorDatabase, _ store: BreakableStore) throws(CloudAgentError) {
             (self.database, self.store, generation) = (database, store, store.generation)
             try check()
         }
@@ -52,6 +66,7 @@ final class BreakableStore: Sendable {
         }
 
         func begin(writing: Bool) throws(CloudAgentError) {
+            guard store.beginStep() else { throw CloudAgentError(.unavailable, "The connection is lost.") }
             try check()
             try database.begin(writing: writing)
         }

@@ -10,7 +10,7 @@ import Foundation
 final class HostilePeer: Sendable {
     private let descriptor: Int32
 
-    /// Connects to this machine; nil when nobody takes the connection.
+    /// Connects to this machine; nil when the connection is refused.
     init?(port: UInt16) {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var limit = timeval(tv_sec: 60, tv_usec: 0)
@@ -52,7 +52,7 @@ final class HostilePeer: Sendable {
     /// Says that nothing more comes.
     func finish() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Hears so many bytes, or what comes up to the end.
+    /// Reads this number of bytes, or what comes up to the end.
     func hear(_ enough: Int = .max) async -> [UInt8] {
         await Self.elsewhere { [descriptor] in
             var heard: [UInt8] = []

@@ -6,6 +6,6 @@ import Aries
 enum OwnInvitation {
     static func current(at address: String) throws -> Invitation {
         let label = CloudAgentConfiguration().label
-        return try OwnInvitations(label, AgentEndpoints(address), RunningAgent.secret()).current.invitation
+        return try OwnInvitations(label, MediatorEndpoints(address), RunningAgent.secret()).current.invitation
     }
 }

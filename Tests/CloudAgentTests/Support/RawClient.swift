@@ -152,7 +152,7 @@ final class RawClient {
         return try Verkey(parsing: grant?.object["routing_keys"]?.array?.first?.string ?? "")
     }
 
-    /// Has a key made known; what became of it.
+    /// Registers a key; returns its result.
     func change(_ key: Verkey, _ action: String = "add") async throws -> String? {
         let body: JSONObject = ["updates": [["recipient_key": .string(key.didKey), "action": .string(action)]]]
         let answer = try await ask("coordinate-mediation/1.0/keylist-update", body)
@@ -220,7 +220,7 @@ struct Poster: Sendable {
             to: target, limits: limits)
     }
 
-    /// A forward to a key through a routing key, by somebody whom nobody knows.
+    /// A forward to a key through a routing key, by an unknown sender.
     static func forward(_ envelope: [UInt8], to key: Verkey, through routing: Verkey) throws -> [UInt8] {
         var (codec, random) = (EnvelopeCodec(), SystemRandom())
         return try codec.wrap(envelope, for: key, via: [routing], random: &random)
@@ -232,7 +232,7 @@ struct Poster: Sendable {
     }
 }
 
-/// A key of somebody's.
+/// A new key.
 func freshKey() -> Verkey {
     var random = SystemRandom()
     return AgentKey.make(from: &random).verkey

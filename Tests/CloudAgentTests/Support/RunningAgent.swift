@@ -13,10 +13,12 @@ struct RunningAgent {
     let address: SocketAddress
     private let service: WebService
 
-    static func secret() throws -> AgentSecret { try AgentSecret(Secret(copying: [UInt8](repeating: 5, count: 32))) }
+    static func secret() throws -> MediatorSecret {
+        try MediatorSecret(Secret(copying: [UInt8](repeating: 5, count: 32)))
+    }
 
     init(
-        in folder: String, port: UInt16 = 0, store: (any AgentStore)? = nil,
+        in folder: String, port: UInt16 = 0, store: (any MediatorStore)? = nil,
         wire: (WebService) -> WebMessageTransport = { WebMessageTransport($0, policy: .allowPrivate) },
         change: (inout CloudAgentConfiguration) -> Void = { _ in },
         time: @escaping @Sendable () -> WallTime = Wallet.time
@@ -24,7 +26,7 @@ struct RunningAgent {
         var configuration = CloudAgentConfiguration()
         configuration.server.port = port
         change(&configuration)
-        var place: (any AgentStore)? = store
+        var place: (any MediatorStore)? = store
         if place == nil { place = try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite") }
         guard let place else { throw NotStarted() }
         service = WebService()

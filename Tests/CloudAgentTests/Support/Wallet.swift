@@ -9,7 +9,7 @@ import Vault
 import WebAddressing
 import WebTransport
 
-/// A wallet of somebody's, with a vault in a folder of the test's own.
+/// A wallet, with a vault in a folder of the test's own.
 final class Wallet: Sendable {
     let agent: Agent
     private let vault: Vault

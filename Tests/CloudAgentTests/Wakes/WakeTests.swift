@@ -9,7 +9,7 @@ import WebTransport
 
 /// Waking clients by posts to a receiver on this machine.
 @Suite struct WakeTests {
-    /// Whoever is posted to.
+    /// The server that wake-ups are posted to.
     final class Receiver: Sendable {
         struct Post: Sendable {
             let id: String
@@ -155,7 +155,7 @@ import WebTransport
         }
     }
 
-    @Test func `a client on a line is left alone until it has been silent for long`() async throws {
+    @Test func `a live client is not woken until it has been silent for long`() async throws {
         try await Self.with(patience: .milliseconds(400)) { bench in
             try await bench.set("t", .string(bench.receiver.url))
             let line = try await bench.client.liveSocket()

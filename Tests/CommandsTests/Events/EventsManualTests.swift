@@ -120,7 +120,9 @@ import VirtualRadio
     private func cloudAgent(in data: String) async -> [String] {
         var outputs: [String] = []
         if let store = try? await DatabaseStore.sqlite(at: "\(data)/agent.sqlite") {
-            _ = try? await store.openAccount([1], keys: [], at: WallTime(millisecondsSinceEpoch: 0))
+            _ = try? await store.write(adding: 1) {
+                try $0.accounts.open([1], keys: [], at: WallTime(millisecondsSinceEpoch: 0))
+            }
             await store.close()
         }
         for command in [["status"], ["accounts"], ["verify"], ["prune"], ["config", "show"]] {
@@ -141,7 +143,7 @@ import VirtualRadio
             .init("action", .string("export")), .init("connections", .integer(1)), .init("records", .integer(3)),
         ],
         .requestDeclined: [.init("id", .string("r")), .init("isTold", .bool(true))],
-        .cloudAgentCounts: AgentFigure.all.map { .init($0.name, .integer(1)) },
+        .cloudAgentCounts: MediatorFigure.all.map { .init($0.name, .integer(1)) },
     ]
 
     private static let mediatorNews: [MediatorEvent] = [

@@ -7,7 +7,7 @@ enum WordRules {
     ].map { $0.joined() }
 
     /// How many of them the whole tree may hold: falls to 40, and never rises.
-    static let ceiling = 223
+    static let ceiling = 104
 
     /// Parts of names that say what a thing is like instead of what it is.
     static let bannedParts: Set<String> = [

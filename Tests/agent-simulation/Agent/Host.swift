@@ -9,15 +9,15 @@ final class Host: @unchecked Sendable {
     let name: String
     private let world: World
     private let network: Network
-    /// How often it was started; what a former life answers reaches nobody.
+    /// How often it was started; answers of an earlier life are dropped.
     private(set) var life = 0
-    private(set) var service: AgentService?
+    private(set) var service: MediatorService?
     private(set) var store: WatchedStore?
     private var clock: HostClock?
     private var takesNothing = false
     private var isStarting = false
     var exchanges: [Network.Exchange] = []
-    var lines: [VirtualLine] = []
+    var lines: [VirtualSocket] = []
 
     init(_ name: String, _ world: World, _ network: Network) {
         self.name = name
@@ -26,13 +26,15 @@ final class Host: @unchecked Sendable {
     }
 
     /// The service, while it takes something new.
-    var open: AgentService? { takesNothing ? nil : service }
+    var open: MediatorService? { takesNothing ? nil : service }
 
     /// Whether it ends in order, and has not ended.
     var isDraining: Bool { takesNothing && service != nil }
 
     /// The secret of simulations, which protects nothing.
-    static func secret() throws -> AgentSecret { try AgentSecret(Secret(copying: [UInt8](repeating: 5, count: 32))) }
+    static func secret() throws -> MediatorSecret {
+        try MediatorSecret(Secret(copying: [UInt8](repeating: 5, count: 32)))
+    }
 
     /// Starts it on a disk that is open; nothing when it is up, or being started.
     ///
@@ -46,8 +48,8 @@ final class Host: @unchecked Sendable {
         defer { isStarting = false }
         let (world, clock, life) = (world, HostClock(world), life)
         let store = WatchedStore(disk, books, world, planted, isShared: isShared)
-        let made = try AgentService(
-            configuration, store: store, secret: Self.secret(), endpoints: AgentEndpoints("http://agent.example"),
+        let made = try MediatorService(
+            configuration, store: store, secret: Self.secret(), endpoints: MediatorEndpoints("http://agent.example"),
             wire: network, timekeeper: clock, wallTime: { world.wallTime })
         try await made.begin()
         guard life == self.life else {
@@ -75,7 +77,7 @@ final class Host: @unchecked Sendable {
         clock?.end()
     }
 
-    /// Takes nothing new, lets what is under way end, closes the lines, and ends.
+    /// Takes nothing new, lets what is under way end, closes the WebSockets, and ends.
     func drain() async {
         guard let service else { return }
         world.note("drain", name, visit: true)
@@ -92,7 +94,7 @@ final class Host: @unchecked Sendable {
         die()
     }
 
-    /// Whether nobody has killed it since it began to drain in that life.
+    /// Whether it was not killed since it began to drain in that life.
     private func isAlive(since life: Int) -> Bool {
         if self.life != life { world.note("killed-while-draining", name, visit: true) }
         return self.life == life

@@ -13,7 +13,7 @@ enum PlantedBug: String, CaseIterable {
 }
 
 /// The store as one instance of the agent sees it, and as the simulation watches it.
-final class WatchedStore: AgentStore, @unchecked Sendable {
+final class WatchedStore: MediatorStore, @unchecked Sendable {
     // Invariant: used by the one thread of the process alone.
     private let disk: Disk
     private let books: Books
@@ -41,6 +41,14 @@ final class WatchedStore: AgentStore, @unchecked Sendable {
         return store
     }
 
+    func read<Value: Sendable>(
+        _ step: @escaping @Sendable (StoreTransaction) throws -> Value
+    ) async throws(CloudAgentError) -> Value { try await store().read(step) }
+
+    func write<Value: Sendable>(
+        adding bytes: Int?, _ step: @escaping @Sendable (StoreTransaction) throws -> Value
+    ) async throws(CloudAgentError) -> Value { try await store().write(adding: bytes, step) }
+
     func accept(_ mail: NewMail) async throws(CloudAgentError) -> ForwardIntake.Outcome {
         if planted == .answersTooEarly, world.random.chance(1, in: 10) { return .stored }
         return try await store().accept(mail)
@@ -59,58 +67,13 @@ final class WatchedStore: AgentStore, @unchecked Sendable {
         return .first(planted == .handsOutBackwards ? found.reversed() : found)
     }
 
-    func status(of account: Int64, key: KeyHash?) async throws(CloudAgentError) -> QueueStatus {
-        try await store().status(of: account, key: key)
-    }
-
     func remove(_ ids: [String], of account: Int64) async throws(CloudAgentError) -> QueueStatus {
         let store = try store()
         books.removing(ids, of: account)
-        if planted == .keepsWhatIsAcknowledged { return try await store.status(of: account, key: nil) }
+        if planted == .keepsWhatIsAcknowledged {
+            return try await store.read { try $0.mail.status(of: account, key: nil) }
+        }
         return try await store.remove(ids, of: account)
-    }
-
-    func change(
-        _ change: AccountChange, of account: Int64, by request: StoredRequest?,
-        answer: @escaping @Sendable (AccountChange.Result) -> [UInt8]
-    ) async throws(CloudAgentError) -> RequestOutcome<AccountChange.Result> {
-        try await store().change(change, of: account, by: request, answer: answer)
-    }
-
-    func keys(
-        of account: Int64, offset: Int, limit: Int
-    ) async throws(CloudAgentError) -> (bodies: [[UInt8]], total: Int) {
-        try await store().keys(of: account, offset: offset, limit: limit)
-    }
-
-    func openAccount(
-        _ body: [UInt8], keys: [OwnKey], at now: WallTime
-    ) async throws(CloudAgentError) -> Int64 { try await store().openAccount(body, keys: keys, at: now) }
-
-    func account(_ number: Int64) async throws(CloudAgentError) -> AccountEntry? { try await store().account(number) }
-
-    func accounts(after number: Int64, limit: Int) async throws(CloudAgentError) -> [AccountEntry] {
-        try await store().accounts(after: number, limit: limit)
-    }
-
-    func update(
-        _ number: Int64, body: [UInt8]?, isServed: Bool?, seen: WallTime?
-    ) async throws(CloudAgentError) {
-        try await store().update(number, body: body, isServed: isServed, seen: seen)
-    }
-
-    func closeAccount(_ number: Int64, allowsReopening: Bool) async throws(CloudAgentError) -> Bool {
-        try await store().closeAccount(number, allowsReopening: allowsReopening)
-    }
-
-    func addOwnKeys(_ keys: [OwnKey]) async throws(CloudAgentError) { try await store().addOwnKeys(keys) }
-
-    func ownKey(_ hash: KeyHash) async throws(CloudAgentError) -> OwnKey? { try await store().ownKey(hash) }
-
-    func setting(_ name: String) async throws(CloudAgentError) -> [UInt8]? { try await store().setting(name) }
-
-    func settle(_ name: String, _ value: [UInt8]) async throws(CloudAgentError) -> [UInt8] {
-        try await store().settle(name, value)
     }
 
     /// Says afterwards which messages are gone.
@@ -129,9 +92,9 @@ final class WatchedStore: AgentStore, @unchecked Sendable {
     }
 
     /// What all messages say that wait.
-    static func texts(in store: any AgentStore) async throws(CloudAgentError) -> Set<String> {
+    static func texts(in store: any MediatorStore) async throws(CloudAgentError) -> Set<String> {
         var texts: Set<String> = []
-        for account in try await store.accounts(after: 0, limit: 1000) {
+        for account in try await store.read({ try $0.accounts.list(after: 0, limit: 1000) }) {
             var last: UInt64 = 0
             while true {
                 let found = try await store.fetch(
@@ -143,26 +106,6 @@ final class WatchedStore: AgentStore, @unchecked Sendable {
         }
         return texts
     }
-
-    func unserved(
-        before time: WallTime, after last: AccountEntry?, limit: Int
-    ) async throws(CloudAgentError) -> [AccountEntry] {
-        try await store().unserved(before: time, after: last, limit: limit)
-    }
-
-    func silent(
-        since time: WallTime, heardWithin span: Duration?, limit: Int
-    ) async throws(CloudAgentError) -> [AccountEntry] {
-        try await store().silent(since: time, heardWithin: span, limit: limit)
-    }
-
-    func uncheckedMessages() async throws(CloudAgentError) -> Int { try await store().uncheckedMessages() }
-
-    func busiest(limit: Int) async throws(CloudAgentError) -> [AccountEntry] { try await store().busiest(limit: limit) }
-
-    func totals() async throws(CloudAgentError) -> StoreTotals { try await store().totals() }
-
-    func check() async throws(CloudAgentError) -> [String] { try await store().check() }
 
     func listen(_ listener: @escaping @Sendable (StoreNews) -> Void) { self.listener = listener }
 

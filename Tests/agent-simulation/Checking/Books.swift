@@ -2,7 +2,8 @@ import Aries
 import Determinism
 import JSON
 
-/// What senders were told, what came to whom, and what has gone in between: held against the promise.
+/// Records what senders were answered, what each recipient got, and what was removed, and compares it with the
+/// guarantees.
 final class Books: @unchecked Sendable {
     // Invariant: used by the one thread of the process alone.
 
@@ -27,10 +28,11 @@ final class Books: @unchecked Sendable {
     private var order: [String] = []
     private var texts: [String: String] = [:]
     private var removed: Set<String> = []
-    /// The places of what came first with an identifier, and the numbers of what came of each sender, for each recipient.
+    /// For each recipient: the position of the first message with each identifier, and the numbers of each sender's
+    /// messages.
     private var places: [String: Int] = [:]
     private var numbers: [String: Int] = [:]
-    /// Of whom something was lost that the agent had handed out for good.
+    /// Recipients that lost a message of at-most-once delivery.
     private var losses: [String: Set<String>] = [:]
     private(set) var violations: [String] = []
 
@@ -86,7 +88,7 @@ final class Books: @unchecked Sendable {
         return true
     }
 
-    /// A sender says the next thing when it knows what became of the last one.
+    /// A sender sends the next message when the last one was answered.
     private func judgeNumber(_ text: String, _ recipient: String) {
         let parts = text.split(separator: " ")
         guard parts.count == 2, let number = Int(parts[1]) else { return }
@@ -95,7 +97,7 @@ final class Books: @unchecked Sendable {
         numbers[name] = number
     }
 
-    /// Something that was handed out for good was lost with its line.
+    /// A message of at-most-once delivery was lost with its connection.
     func lost(_ texts: [String], of recipient: String) {
         world.note("lost-with-line", "\(recipient) \(texts)", visit: true)
         losses[recipient, default: []].formUnion(texts)

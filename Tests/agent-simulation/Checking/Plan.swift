@@ -9,7 +9,7 @@ struct Plan {
         case kill(losesPower: Bool)
         case crashAtWrite(Int)
         case failingDisk(FaultyLayer.Fault, at: Int, Duration)
-        /// - Parameter killedAfter: how soon whoever looks after the process loses patience with it; nil for never.
+        /// - Parameter killedAfter: after which time the supervisor kills the process; nil for never.
         case drain(killedAfter: Duration?)
         case clock(seconds: Int)
         case cutAll

@@ -96,7 +96,7 @@ final class Trial: @unchecked Sendable {
         }
     }
 
-    /// Starts a process again and again until it is up, as whoever looks after it does.
+    /// Starts a process again and again until it is up, as a supervisor does.
     private func bringUp(_ host: Host) async {
         while host.service == nil, !isOver {
             if !isDiskDown {

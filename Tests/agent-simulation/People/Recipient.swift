@@ -4,8 +4,8 @@ import DIDComm
 import Determinism
 import JSON
 
-/// A client: it fetches by one of the protocols, over one line or many, is away for a while, and forgets what it did not
-/// store when it is restarted.
+/// A client: it fetches by one of the protocols, over one connection or many, is away for a while, and forgets what it
+/// did not store when it is restarted.
 final class Recipient: @unchecked Sendable {
     // Invariant: used by the one thread of the process alone.
 
@@ -13,12 +13,12 @@ final class Recipient: @unchecked Sendable {
     enum Habit: String, CaseIterable {
         /// Pickup 2.0, one request after the other.
         case asking = "pickup 2.0"
-        /// Pickup 2.0, live on a line.
+        /// Pickup 2.0, live on a WebSocket.
         case live = "live"
-        /// Pickup 1.0, one request after the other, or on a line.
+        /// Pickup 1.0, one request after the other, or on a WebSocket.
         case old = "pickup 1.0"
         case oldLine = "pickup 1.0 on a line"
-        /// Return-route: one envelope for each message, or by itself on a line.
+        /// Return-route: one envelope for each message, or without a request on a WebSocket.
         case carried = "return route"
         case carriedLine = "return route on a line"
         /// It has an address of its own, and fetches nothing.
@@ -47,7 +47,7 @@ final class Recipient: @unchecked Sendable {
     var restartsOneIn: UInt64 = 0
     /// How long it is away between two visits, in milliseconds.
     var absence = 100...3000
-    /// How long a line stays, in milliseconds.
+    /// How long a WebSocket stays, in milliseconds.
     var visit = 2000...60_000
     /// Of how many visits one begins while the one before it still goes on; 0 for none.
     var overlapsOneIn: UInt64 = 0

@@ -3,7 +3,7 @@ import DIDComm
 import Determinism
 import WebTransport
 
-/// Somebody who sends numbered messages to one key of one recipient, each when it knows what became of the last one.
+/// Sends numbered messages to one key of one recipient, each when the last one was answered.
 final class Sender: @unchecked Sendable {
     // Invariant: used by the one thread of the process alone.
     private let name: String

@@ -13,7 +13,7 @@ final class Visit: @unchecked Sendable {
     private var pickup: PickupClient
     private var inputs: [PickupClient.Input] = []
     private var isOver = false
-    /// Wakes whoever waits for something to come.
+    /// Resumes the tasks that wait for an envelope.
     private var waiter: CheckedContinuation<Void, Never>?
     private var wait = 0
 
@@ -113,7 +113,7 @@ final class Visit: @unchecked Sendable {
         }
     }
 
-    // On a line.
+    // On a WebSocket.
 
     func byLine() async {
         guard let line = await who.network.line(to: host) else { return }
@@ -131,7 +131,7 @@ final class Visit: @unchecked Sendable {
         if line.closeCode == .tryAgainLater { world.note("try-again-later", who.name, visit: true) }
     }
 
-    private func read(_ line: VirtualLine) async {
+    private func read(_ line: VirtualSocket) async {
         while !isOver, let frame = try? await line.nextForClient() {
             if who.dawdlesOneIn > 0, world.random.chance(1, in: who.dawdlesOneIn) {
                 await world.pause(world.milliseconds(1000...45_000))

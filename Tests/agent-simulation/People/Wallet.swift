@@ -83,7 +83,7 @@ final class Wallet: @unchecked Sendable {
             arrival: now)
     }
 
-    /// What the agent says; nil for an envelope that is somebody else's.
+    /// The message of the agent; nil for an envelope for another key.
     func open(_ envelope: [UInt8]) -> ReceivedMessage? {
         try? Self.open(envelope, with: key, &codec, at: world.wallTime)
     }

@@ -1,7 +1,7 @@
 import Determinism
 
-/// The monotonic clock of one process, which wakes nobody any more when that is dead.
-final class HostClock: Timekeeper, @unchecked Sendable {
+/// The monotonic clock of one process, which resumes no task any more when the process is dead.
+final class HostClock: MonotonicClock, @unchecked Sendable {
     // Invariant: used by the one thread of the process alone.
     private let world: World
     private var sleepers: [Int: CheckedContinuation<Void, any Error>] = [:]

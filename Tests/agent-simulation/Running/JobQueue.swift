@@ -24,6 +24,6 @@ enum JobQueue {
     /// How many tasks could go on.
     static var count: Int { jobs.count }
 
-    /// Lets the task at a place of the queue go on.
+    /// Resumes the task at an index of the queue.
     static func run(_ place: Int) { jobs.remove(at: place).runSynchronously(on: executor) }
 }

@@ -8,7 +8,7 @@ import WebTransport
 final class Network: MessageTransport, @unchecked Sendable {
     // Invariant: used by the one thread of the process alone.
 
-    /// What became of a request.
+    /// The outcome of a request.
     enum Answer {
         case answered(HTTPResponse)
         /// The connection broke, and it is not known what the agent did.
@@ -30,9 +30,9 @@ final class Network: MessageTransport, @unchecked Sendable {
     private struct Unreachable: Error {}
 
     private let world: World
-    /// Of how many requests, answers and lines one breaks; 0 for none.
+    /// One of this number of requests, answers and WebSockets breaks; 0 for none.
     var lossOneIn: UInt64 = 0
-    /// Who is reached by an address of his own.
+    /// The recipients with an address of their own.
     var homes: [String: @Sendable ([UInt8]) -> Bool] = [:]
 
     init(_ world: World) { self.world = world }
@@ -41,7 +41,7 @@ final class Network: MessageTransport, @unchecked Sendable {
 
     /// Posts an envelope to an agent.
     ///
-    /// - Parameter lost: told of the answer when it is lost.
+    /// - Parameter lost: takes the answer when it is lost.
     func post(_ envelope: [UInt8], to host: Host, lost: @escaping @Sendable ([UInt8]) -> Void) async -> Answer {
         await world.pause(world.milliseconds(1...30))
         if breaks() {
@@ -71,11 +71,11 @@ final class Network: MessageTransport, @unchecked Sendable {
         }
     }
 
-    /// Opens a line to an agent; nil when nobody is there.
-    func line(to host: Host) async -> VirtualLine? {
+    /// Opens a WebSocket to an agent; nil when it is down.
+    func line(to host: Host) async -> VirtualSocket? {
         await world.pause(world.milliseconds(1...60))
         guard let service = host.open else { return nil }
-        let line = VirtualLine(world, cutAfter: breaks() ? world.random.within(0...20) : nil)
+        let line = VirtualSocket(world, cutAfter: breaks() ? world.random.within(0...20) : nil)
         host.lines.append(line)
         Task.detached { await service.serve(line) }
         return line

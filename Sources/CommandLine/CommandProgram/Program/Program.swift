@@ -1,3 +1,4 @@
+import CodedErrors
 package import Terminal
 
 /// A program made of commands: parses a command line, runs the command that it names, and reports how that ended.

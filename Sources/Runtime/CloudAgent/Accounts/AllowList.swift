@@ -1,10 +1,10 @@
-/// Who may open an account, by names that the operator chose.
+/// The names that may open an account, as the operator chose them.
 ///
 /// One name on each line, in UTF-8; spaces around it do not count, empty lines and lines that begin with # say nothing. A name
 /// that is followed by a space and an asterisk may be used by any number of wallets, others by one.
 public struct AllowList: Hashable, Sendable {
     /// One name.
-    public struct Guest: Hashable, Sendable {
+    public struct Entry: Hashable, Sendable {
         /// What the operator calls it.
         public let name: String
         /// Whether more than one wallet may follow its invitation.
@@ -19,7 +19,7 @@ public struct AllowList: Hashable, Sendable {
     public static let maximumNameBytes = 128
 
     /// All names, in the order of the file.
-    public let guests: [Guest]
+    public let entries: [Entry]
 
     /// Reads the lines of a file.
     ///
@@ -29,7 +29,7 @@ public struct AllowList: Hashable, Sendable {
         guard bytes.count <= Self.maximumBytes else {
             throw CloudAgentError(.allowListMalformed, "The list has more than \(Self.maximumBytes) bytes.")
         }
-        var guests: [Guest] = []
+        var entries: [Entry] = []
         var known: Set<[UInt8]> = []
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (index, raw) in lines.enumerated() {
@@ -46,12 +46,12 @@ public struct AllowList: Hashable, Sendable {
             guard known.insert(Array(name)).inserted else {
                 throw CloudAgentError(.allowListMalformed, "The name of line \(index + 1) is there already.")
             }
-            guests.append(Guest(name: text, isForMany: isForMany))
+            entries.append(Entry(name: text, isForMany: isForMany))
         }
-        guard guests.count <= Self.maximumCount else {
+        guard entries.count <= Self.maximumCount else {
             throw CloudAgentError(.allowListMalformed, "The list has more than \(Self.maximumCount) names.")
         }
-        self.guests = guests
+        self.entries = entries
     }
 
     private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

@@ -32,10 +32,10 @@ enum KeptAnswer: Hashable, Sendable {
         }
     }
 
-    func sealed(by secret: AgentSecret) -> [UInt8] { secret.seal(bytes, as: .answer) }
+    func sealed(by secret: MediatorSecret) -> [UInt8] { secret.seal(bytes, as: .answer) }
 
     /// - Throws: `cloud.store.damaged`.
-    init(_ sealed: [UInt8], by secret: AgentSecret) throws(CloudAgentError) {
+    init(_ sealed: [UInt8], by secret: MediatorSecret) throws(CloudAgentError) {
         let bytes = try secret.open(sealed, as: .answer)
         let rest = Array(bytes.dropFirst())
         switch bytes.first {

@@ -1,7 +1,7 @@
 import Determinism
 
-/// Ends accounts that are not used: those that were only opened, when there is no room for another account; and, where the
-/// operator wants it, those whose clients were not heard for a long time.
+/// Ends unused accounts: those that were only opened, when there is no room for another account; and, where the
+/// operator configures it, those whose clients were not heard for a long time.
 actor UnusedAccounts {
     /// An account that was opened and not asked to be served within this time counts as only opened.
     static let unservedAge = Duration.seconds(3600)
@@ -11,41 +11,64 @@ actor UnusedAccounts {
     static let silentAge = Duration.seconds(86_400)
     /// How many accounts are ended at a time.
     static let step = 50
-    /// The most steps of one upkeep.
+    /// The most steps of one run.
     private static let steps = 40
     /// How long nothing is looked for after nothing was found.
     static let pause = Duration.seconds(60)
     /// The setting that says from when on silence is counted, in milliseconds of the epoch.
     private static let startSetting = "idle-since"
 
-    private let office: AgentOffice
+    private let context: MediatorContext
+    private let store: any MediatorStore
+    private let live: LiveChannels
+    private let holds: AccountHolds
+    private let caches: AccountCaches
+    private let clock: MessageClock
+    private let counters: Counters
+    private let health: StoreHealth
     private var nextLook = MonotonicInstant.zero
     private var current: Task<Bool, Never>?
 
-    init(_ office: AgentOffice) { self.office = office }
+    init(
+        _ context: MediatorContext, _ store: any MediatorStore, live: LiveChannels, caches: AccountCaches,
+        clock: MessageClock, counters: Counters, health: StoreHealth
+    ) {
+        self.context = context
+        self.store = store
+        self.live = live
+        holds = AccountHolds(context: context, store: store)
+        self.caches = caches
+        self.clock = clock
+        self.counters = counters
+        self.health = health
+    }
 
     /// Ends a few accounts that were only opened; false when there are none.
     func makeRoom() async -> Bool {
         if let current { return await current.value }
-        guard office.timekeeper.now() >= nextLook else { return false }
+        guard context.timekeeper.now() >= nextLook else { return false }
         let task = Task { await self.endOpened() }
         current = task
         let hasEnded = await task.value
         current = nil
-        if !hasEnded { nextLook = office.timekeeper.now() + Self.pause }
+        if !hasEnded { nextLook = context.timekeeper.now() + Self.pause }
         return hasEnded
     }
 
     private func endOpened() async -> Bool {
         do throws(CloudAgentError) {
-            let unserved = try await office.store.unserved(
-                before: office.judgedTime(minus: Self.unservedAge), after: nil, limit: Self.step)
+            let opened = clock.judgedTime(minus: Self.unservedAge)
+            let unserved = try await store.read {
+                try $0.accounts.unserved(before: opened, after: nil, limit: Self.step)
+            }
             if try await end(unserved) > 0 { return true }
-            let silent = try await office.store.silent(
-                since: office.judgedTime(minus: Self.silentAge), heardWithin: Self.openingSpan, limit: Self.step)
+            let since = clock.judgedTime(minus: Self.silentAge)
+            let silent = try await store.read {
+                try $0.accounts.silent(since: since, heardWithin: Self.openingSpan, limit: Self.step)
+            }
             return try await end(silent) > 0
         } catch {
-            office.storeFailed(error)
+            health.failed(error)
             return false
         }
     }
@@ -53,48 +76,50 @@ actor UnusedAccounts {
     /// Ends accounts whose clients were not heard for as long as the operator says.
     func endSilent() async throws(CloudAgentError) {
         let start = try await start()
-        guard let idle = office.configuration.accountIdle else { return }
-        let since = office.judgedTime(minus: idle)
+        guard let idle = context.configuration.accountIdle else { return }
+        let since = clock.judgedTime(minus: idle)
         guard start <= since else { return }
         for _ in 0..<Self.steps where !Task.isCancelled {
-            let silent = try await office.store.silent(since: since, heardWithin: nil, limit: Self.step)
+            let silent = try await store.read {
+                try $0.accounts.silent(since: since, heardWithin: nil, limit: Self.step)
+            }
             guard try await end(silent) > 0 else { return }
         }
     }
 
     /// From when on silence is counted: the first time that this was asked of the store.
     private func start() async throws(CloudAgentError) -> WallTime {
-        let now = office.wallTime()
-        let kept = try await office.store.setting(Self.startSetting)
+        let now = context.wallTime()
+        let kept = try await store.read { try $0.settings.value(Self.startSetting) }
         let bytes: [UInt8]
         if let kept {
             bytes = kept
         } else {
             let milliseconds = UInt64(bitPattern: now.millisecondsSinceEpoch)
             let new = (0..<8).map { UInt8(truncatingIfNeeded: milliseconds >> (56 - 8 * $0)) }
-            bytes = try await office.store.settle(Self.startSetting, new)
+            bytes = try await store.write(adding: new.count) { try $0.settings.settle(Self.startSetting, new) }
         }
         guard bytes.count == 8 else { return now }
         return WallTime(
             millisecondsSinceEpoch: Int64(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) }))
     }
 
-    /// Ends accounts whose clients are on no line; how many there were.
+    /// Ends accounts whose clients are not live; how many there were.
     private func end(_ accounts: [AccountEntry]) async throws(CloudAgentError) -> Int {
         var count = 0
         for account in accounts {
             guard try await !isLive(account.number) else { continue }
-            guard try await office.store.closeAccount(account.number, allowsReopening: true) else { continue }
+            let isClosed = try await store.write { try $0.accounts.close(account.number, allowsReopening: true) }
+            guard isClosed else { continue }
             count += 1
-            office.tally.add(to: \.ended)
-            await office.forget(account.number)
+            counters.add(to: \.ended)
+            await caches.drop(account.number)
         }
         return count
     }
 
     private func isLive(_ account: Int64) async throws(CloudAgentError) -> Bool {
-        if office.live.contains(account) { return true }
-        guard office.store.isShared else { return false }
-        return try await office.store.holder(of: .live, of: account, at: office.wallTime()) != nil
+        if live.contains(account) { return true }
+        return try await holds.liveHolder(of: account) != nil
     }
 }

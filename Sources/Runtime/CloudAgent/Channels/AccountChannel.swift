@@ -3,18 +3,30 @@ import CryptoSuite
 import DIDComm
 import Determinism
 
-/// Drives the session of one client on one connection: gives it what happens, one thing after the other, and does what it
-/// wants done.
-actor AccountChannel {
-    /// How often the store is told at most that a client was heard.
-    static let secondsBetweenNotes = 60
+/// Drives the session of one client on one connection: gives it one input after the other, and performs its outputs.
+actor AccountChannel: LiveClient {
+    /// What the channels of all accounts use.
+    struct Parts: Sendable {
+        let context: MediatorContext
+        let commands: MediationCommands
+        let invited: InvitedAccounts
+        let keyCache: KeyCache
+        let outbound: OutboundDelivery
+        let delivery: EndpointDelivery
+        let live: LiveChannels
+        let peers: PeerInstances
+        let caches: AccountCaches
+        let locks: AccountLocks
+        let heardClients: HeardClients
+        let counters: Counters
+    }
 
     let account: Int64
-    nonisolated let carrier: any Carrier
-    private let office: AgentOffice
-    private let clerk: AccountClerk
+    nonisolated let reply: any ReplyChannel
+    private let parts: Parts
+    private let client: MediationCommands.Client
     private var session: MediatorSession
-    private var codec = EnvelopeCodec(limits: AgentOffice.outgoingLimits)
+    private var codec = EnvelopeCodec(limits: MediatorContext.outgoingLimits)
     private var random = SystemRandom()
     /// Messages of the client that the session has no room for yet.
     private var arrived: [ReceivedMessage] = []
@@ -22,27 +34,28 @@ actor AccountChannel {
     private var hasMail = false
     private var isDraining = false
     private var isEnded = false
-    /// Whether no other channel of the account may hand out for good.
-    private var hasTurn = false
-    private var takers: [CheckedContinuation<Void, Never>] = []
+    /// Whether this channel has the lock of at-most-once delivery of its account.
+    private var hasLock = false
+    private var waitingReaders: [CheckedContinuation<Void, Never>] = []
     private var timer: DeadlineTimer
     private let lastHeard: Lock<MonotonicInstant>
     private var seen: WallTime
 
     init(
-        _ account: AccountEntry, _ body: AccountBody, _ connection: Connection, _ office: AgentOffice,
-        _ carrier: any Carrier
+        _ account: AccountEntry, _ body: AccountRecord, _ connection: Connection, _ parts: Parts,
+        _ reply: any ReplyChannel
     ) {
         self.account = account.number
-        self.office = office
-        self.carrier = carrier
-        clerk = AccountClerk(account.number, body, office)
+        self.parts = parts
+        self.reply = reply
+        client = MediationCommands.Client(number: account.number, body: body)
+        let context = parts.context
         session = MediatorSession(
-            connection, on: carrier.channel, isGranted: account.isServed, random: SystemRandom(),
-            limits: office.configuration.session, wakes: office.wakes != nil,
-            invitations: office.invitations(for: body.name))
-        timer = DeadlineTimer(timekeeper: office.timekeeper)
-        lastHeard = Lock(office.timekeeper.now())
+            connection, on: reply.channel, isGranted: account.isServed, random: SystemRandom(),
+            limits: context.configuration.session, wakes: parts.commands.wakesClients,
+            invitations: parts.invited.invitations(for: body.name))
+        timer = DeadlineTimer(timekeeper: context.timekeeper)
+        lastHeard = Lock(context.timekeeper.now())
         seen = account.seen
     }
 
@@ -50,47 +63,29 @@ actor AccountChannel {
     ///
     /// On a request it returns when everything was done that it asked for.
     func receive(_ message: ReceivedMessage) async {
-        await office.note(.spoke, of: account)
+        await parts.delivery.note(.spoke, of: account)
         await noteHeard(message)
-        // Nothing may happen between this look and the wait below: whoever waits behind the end waits for ever.
+        // Nothing may suspend between this check and the wait below: a message that waits after the end waits for ever.
         guard !isEnded else { return }
-        office.tally.add(to: \.requests)
+        parts.counters.add(to: \.requests)
         arrived.append(message)
         await drain()
-        while !arrived.isEmpty || carrier.channel == .single && isDraining {
-            await withCheckedContinuation { takers.append($0) }
+        while !arrived.isEmpty || reply.channel == .single && isDraining {
+            await withCheckedContinuation { waitingReaders.append($0) }
         }
     }
 
     /// When the client was heard last.
     nonisolated var heard: MonotonicInstant { lastHeard.withLock { $0 } }
 
-    /// The client was heard, which the store is told now and then; a message that came before is no sign of it.
-    ///
-    /// A message that says when it was sent counts for that time. Of others those are remembered that counted: in the store, and
-    /// those that came soon after one that did, in memory.
     private func noteHeard(_ message: ReceivedMessage) async {
         guard (try? session.connection.check(message)) != nil else { return }
-        lastHeard.withLock { $0 = office.timekeeper.now() }
-        let (secret, id) = (office.secret, message.message.id)
-        let request = RequestIdentity(message.message, arrival: message.arrival)
-        // A time that has not come yet says nothing.
-        let sent = request.sent.flatMap { $0 < message.arrival ? $0 : nil }
-        let time = sent ?? office.wallTime()
-        let mark = sent == nil ? SHA256.hash(Array("\(account) \(id)".utf8)) : nil
-        guard AgentStatus.seconds(from: seen, to: time) >= Self.secondsBetweenNotes else {
-            if let mark { office.signs.withLock { $0.insert(mark) } }
-            return
-        }
-        if let mark, office.signs.withLock({ $0.contains(mark) }) { return }
-        let outcome = try? await office.store.change(
-            .heard(time, unless: secret.claim(id)), of: account,
-            by: sent == nil ? StoredRequest(secret.sign(id), .sign) : nil
-        ) { _ in [] }
-        if case .first = outcome { seen = max(seen, time) }
+        lastHeard.withLock { $0 = parts.context.timekeeper.now() }
+        let noted = await parts.heardClients.note(message, of: account, seen: seen)
+        seen = max(seen, noted)
     }
 
-    /// Something may have come into the queue.
+    /// Mail may have come into the queue.
     func mailArrived() async {
         hasMail = true
         await drain()
@@ -102,16 +97,16 @@ actor AccountChannel {
         timer.cancel()
         arrived = []
         inputs.append(.channelEnded)
-        wakeTakers()
+        resumeReaders()
         await drain()
-        await leaveLine()
+        await endLive()
     }
 
-    /// Is told of mail no more; who has an address is brought it there.
-    private func leaveLine() async {
-        guard office.live.remove(self, for: account) else { return }
-        office.neighbours?.liveChanged(account)
-        await office.note(.leftLine, of: account)
+    /// Ends live delivery; a client with an address of its own gets its mail delivered there.
+    private func endLive() async {
+        guard parts.live.remove(self, for: account) else { return }
+        parts.peers.liveChanged(account)
+        await parts.delivery.note(.endedLive, of: account)
     }
 
     private func drain() async {
@@ -119,20 +114,20 @@ actor AccountChannel {
         isDraining = true
         while let input = next() {
             var outputs: [MediatorSession.Output] = []
-            session.handle(input, at: office.timekeeper.now(), into: &outputs)
-            if hasTurn, !session.isHandingOutForGood { endTurn() }
-            if arrived.isEmpty, carrier.channel == .persistent { wakeTakers() }
+            session.handle(input, at: parts.context.timekeeper.now(), into: &outputs)
+            if hasLock, !session.isHandingOutForGood { freeLock() }
+            if arrived.isEmpty, reply.channel == .persistent { resumeReaders() }
             for output in outputs { await follow(output) }
         }
         isDraining = false
-        wakeTakers()
+        resumeReaders()
         armTimer()
     }
 
-    private func wakeTakers() {
-        let waiting = takers
-        takers = []
-        for taker in waiting { taker.resume() }
+    private func resumeReaders() {
+        let waiting = waitingReaders
+        waitingReaders = []
+        for reader in waiting { reader.resume() }
     }
 
     private func next() -> MediatorSession.Input? {
@@ -156,78 +151,79 @@ actor AccountChannel {
         await drain()
     }
 
-    // What the session wants.
+    // Outputs of the session.
 
     private func follow(_ output: MediatorSession.Output) async {
         switch output {
         case .command(let command):
-            await takeTurn()
-            let answer = await clerk.perform(command)
-            if case .messages(let messages) = answer { office.tally.add(messages.count, to: \.handedOut) }
-            if case .fetch = command, answer == .failed, session.isLive {
-                office.fetchRetry.withLock { $0.failed(account) }
+            await takeLock()
+            let answer = await parts.commands.perform(command, for: client)
+            if case .messages(let messages) = answer { parts.counters.add(messages.count, to: \.handedOut) }
+            if case .fetch = command, answer == .failed, session.isLive { parts.live.fetchFailed(account) }
+            if case .once(.document, _) = command, answer == .done {
+                await parts.delivery.note(.changedDocument, of: account)
             }
-            if case .once(.document, _) = command, answer == .done { await office.note(.changedDocument, of: account) }
             inputs.append(.answered(answer))
         case .send(let outgoing, let way): await send(outgoing, way)
         case .handOver(let message):
-            let isTaken = await carrier.handOver(message.envelope)
+            let isTaken = await reply.handOver(message.envelope)
             inputs.append(isTaken ? .sent(id: message.id) : .sendFailed(id: message.id))
         case .watch(let isWatching):
-            guard isWatching, !isEnded else { return await leaveLine() }
-            office.live.add(self, for: account)
-            office.neighbours?.liveChanged(account)
+            guard isWatching, !isEnded else { return await endLive() }
+            parts.live.add(self, for: account)
+            parts.peers.liveChanged(account)
         case .ended:
-            office.tally.add(to: \.closed)
+            parts.counters.add(to: \.closed)
             await end()
-            await office.forget(account)
-            carrier.close(.accountClosed, "The account is closed.")
-        case .ignored: office.tally.add(to: \.ignored)
+            await parts.caches.drop(account)
+            reply.close(.accountClosed, "The account is closed.")
+        case .ignored: parts.counters.add(to: \.ignored)
         }
     }
 
     private func send(_ outgoing: OutgoingMessage, _ way: ReplyWay) async {
         let id = outgoing.message.id
-        let key = try? await office.cabinet.find(outgoing.sender)?.key
+        let key = try? await parts.keyCache.find(outgoing.sender)?.key
         guard let key, let envelope = outgoing.packed(with: key, by: &codec, &random) else {
             inputs.append(.sendFailed(id: id))
             return
         }
         switch way {
         case .back:
-            let isTaken = session.isForGood(id) ? await carrier.handOver(envelope) : await carrier.send(envelope)
+            let isTaken = session.isForGood(id) ? await reply.handOver(envelope) : await reply.send(envelope)
             inputs.append(isTaken ? .sent(id: id) : .sendFailed(id: id))
         case .endpoint, .nowhere:
-            let (courier, endpoint) = (office.courier, outgoing.service.endpoint)
+            let (outbound, endpoint) = (parts.outbound, outgoing.service.endpoint)
             Task {
-                let isDelivered = await courier.bring(envelope, to: endpoint)
+                let isDelivered = await outbound.send(envelope, to: endpoint)
                 await self.report(id, isDelivered)
             }
         }
     }
 
-    // What is handed out for good is fetched and forgotten by one channel of the account at a time, or it would go out twice.
+    // At-most-once delivery: one channel of the account at a time fetches and removes such messages, or they would go
+    // out twice.
 
-    private func takeTurn() async {
-        guard session.isHandingOutForGood, !hasTurn else { return }
-        hasTurn = true
-        await office.turns.take(account)
+    private func takeLock() async {
+        guard session.isHandingOutForGood, !hasLock else { return }
+        hasLock = true
+        await parts.locks.take(account)
     }
 
-    private func endTurn() {
-        hasTurn = false
-        office.turns.end(account)
+    private func freeLock() {
+        hasLock = false
+        parts.locks.end(account)
     }
 
     private func report(_ id: String, _ isDelivered: Bool) async {
-        if !isDelivered { office.tally.add(to: \.undelivered) }
+        if !isDelivered { parts.counters.add(to: \.undelivered) }
         inputs.append(isDelivered ? .sent(id: id) : .sendFailed(id: id))
         await drain()
     }
 }
 
 extension OutgoingMessage {
-    /// Packs it for one key alone, and wraps it for those who pass it on; nil when that cannot be done.
+    /// Packs it for one key, and wraps it for the mediators on its way; nil when that cannot be done.
     func packed(
         with key: AgentKey, by codec: inout EnvelopeCodec, _ random: inout SystemRandom
     ) -> [UInt8]? {

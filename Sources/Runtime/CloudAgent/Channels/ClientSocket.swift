@@ -1,28 +1,28 @@
 package import WebTransport
 
-/// A line to a client that stays open both ways, as a WebSocket is.
+/// A connection with a client that stays open both ways, as a WebSocket does.
 package protocol ClientSocket: Sendable {
-    /// Who is at the other end.
+    /// The address of the other end.
     var peer: SocketAddress? { get }
 
     /// The next envelope; nil at the end.
     func next() async throws -> [UInt8]?
 
-    /// Puts an envelope among what is to be sent, unless there is no room or the line is closed; then false.
+    /// Puts an envelope among what is to be sent, unless there is no room or the connection is closed; then false.
     func offer(_ envelope: [UInt8]) -> Bool
 
     /// Puts an envelope among what is to be sent, and waits for room.
     func send(_ envelope: [UInt8]) async throws
 
-    /// Puts an envelope among what is to be sent, and waits until it is out of this side's hands; an error where it does not
-    /// get so far.
+    /// Puts an envelope among what is to be sent, and waits until it was written to the connection; an error where it
+    /// was not.
     func handOver(_ envelope: [UInt8]) async throws
 
-    /// Ends the line after what waits, and says why.
+    /// Closes the connection with a reason, after what waits to be sent.
     func close(_ code: WebSocketCloseCode, _ reason: String)
 }
 
-/// A WebSocket as a line to a client.
+/// A WebSocket of a client.
 struct WebClientSocket: ClientSocket {
     let connection: WebSocketConnection
 

@@ -4,41 +4,50 @@ import CryptoSuite
 import DIDComm
 import Determinism
 
-/// What a client did that matters to whoever brings mail to its address.
-enum ClientSign: Hashable, Sendable {
+/// What a client did that matters to the delivery to its own address.
+enum ClientActivity: Hashable, Sendable {
     /// It sent something, so it is there, and a failed attempt is made again.
     case spoke
-    /// It is not told of mail on a line any more, and what it did not fetch there waits.
-    case leftLine
+    /// It is not live any more, and messages that it did not fetch wait.
+    case endedLive
     /// It has a new document, and perhaps another address.
     case changedDocument
 }
 
-/// Brings mail to clients that have an address of their own, in its order: a message is forgotten when the client's server
-/// took it, and brought again until then.
+/// Delivers messages to clients that have an address of their own, in their order: a message is removed when the
+/// client's server took it, and sent again until then.
 ///
 /// One that the server refuses is set aside after a few attempts, so that those behind it go on: it stays for pickup until it is
-/// too old, and is brought once more from time to time. What comes back with the bytes with which it was brought goes in
-/// circles, such as between two agents that are each other's clients, and is dropped.
+/// too old, and is sent once more from time to time. A message that comes back with the bytes with which it was sent
+/// goes in circles, such as between two agents that are each other's clients, and is dropped.
 actor EndpointDelivery {
     /// The most clients that are remembered to have no address.
     static let maximumRemembered = 10_000
-    /// The most messages that are remembered to be brought.
+    /// The most messages that are remembered to be delivered.
     static let maximumMarks = 10_000
     /// How often a message is refused before it is set aside.
     static let maximumRefusals = 3
-    /// The most clients that are brought mail at one time.
+    /// The most clients to which mail is delivered at one time.
     static let maximumActive = 64
-    /// How often the store is told at most that a client was heard because its server took a message.
+    /// Seconds between two notes in the store that a client was heard because its server took a message.
     static let secondsBetweenNotes = 3600
     /// How many messages are read at a time.
     private static let batchCount = 20
 
+    private enum Phase {
+        /// A task delivers to the client.
+        case active
+        /// The next attempt waits because as many others as allowed are active.
+        case queued
+        /// An attempt is planned for later.
+        case waiting
+        /// All is delivered but for what is set aside.
+        case resting
+    }
+
     private struct Run {
+        var phase = Phase.waiting
         var failures = 0
-        var isActive = false
-        /// Whether it waits until others have been brought theirs.
-        var isQueued = false
         /// Whether more may have come meanwhile.
         var isAsked = false
         /// Whether the client spoke meanwhile, so that a failure says little.
@@ -46,17 +55,15 @@ actor EndpointDelivery {
         /// When it failed last, and which of the plans for another attempt holds.
         var failedAt = MonotonicInstant.zero
         var plan = 0
-        /// Everything up to there was taken or is set aside; 0 when nothing is.
-        var place: UInt64 = 0
-        /// What stands up to there was set aside before, and gets one attempt.
+        /// The position up to which everything was taken or is set aside; 0 when nothing is.
+        var position: UInt64 = 0
+        /// The position up to which messages were set aside before, and get one attempt.
         var known: UInt64 = 0
-        /// How often the first message behind `place` was refused.
+        /// How often the first message behind `position` was refused.
         var refusals = 0
         /// Whether the client's server took a message.
         var isHeard = false
-        /// Whether all is brought but for what is set aside.
-        var isResting = false
-        /// What is set aside is to be brought again at a time, or now.
+        /// What is set aside is to be delivered again at a time, or now.
         var isReturnPlanned = false
         var isReturnDue = false
     }
@@ -64,32 +71,49 @@ actor EndpointDelivery {
     private enum Outcome {
         case done
         case failed
-        /// The client is told of mail otherwise.
+        /// The client is live, or has no address of its own.
         case notByAddress
-        /// Another instance brings it.
+        /// Another instance delivers to it.
         case elsewhere
     }
 
-    private let office: AgentOffice
+    private let context: MediatorContext
+    private let store: any MediatorStore
+    private let keyCache: KeyCache
+    private let outbound: OutboundDelivery
+    private let live: LiveChannels
+    private let holds: AccountHolds
+    private let counters: Counters
+    private let health: StoreHealth
     private let waits: [Duration]
     private var runs: [Int64: Run] = [:]
     private var active = 0
     private var waiting: [Int64] = []
     private var withoutAddress: Set<Int64> = []
-    private var brought = RecentMarks(capacity: EndpointDelivery.maximumMarks)
+    private var delivered = RecentMarks(capacity: EndpointDelivery.maximumMarks)
     private var isEnded = false
 
-    init(_ office: AgentOffice, waits: [Duration]) {
-        self.office = office
-        self.waits = waits
+    init(
+        _ context: MediatorContext, _ store: any MediatorStore, keyCache: KeyCache, outbound: OutboundDelivery,
+        live: LiveChannels, counters: Counters, health: StoreHealth
+    ) {
+        self.context = context
+        self.store = store
+        self.keyCache = keyCache
+        self.outbound = outbound
+        self.live = live
+        holds = AccountHolds(context: context, store: store)
+        self.counters = counters
+        self.health = health
+        waits = context.configuration.redeliverAfter
     }
 
-    /// Mail has come for an account that is not told of it on a line.
+    /// Mail has come for an account whose client is not live.
     func mailArrived(_ account: Int64) {
         guard !isEnded, !withoutAddress.contains(account) else { return }
         guard runs[account] == nil else {
             runs[account]?.isAsked = true
-            if runs[account]?.isResting == true { begin(account) }
+            if runs[account]?.phase == .resting { begin(account) }
             return
         }
         runs[account] = Run()
@@ -97,10 +121,10 @@ actor EndpointDelivery {
     }
 
     /// A client did something after which it may be reached.
-    func note(_ sign: ClientSign, of account: Int64) {
+    func note(_ sign: ClientActivity, of account: Int64) {
         switch sign {
         case .spoke: hurry(account)
-        case .leftLine: mailArrived(account)
+        case .endedLive: mailArrived(account)
         case .changedDocument:
             withoutAddress.remove(account)
             runs[account]?.isReturnDue = true
@@ -112,18 +136,18 @@ actor EndpointDelivery {
     /// An account is no more.
     func forget(_ account: Int64) {
         withoutAddress.remove(account)
-        runs[account]?.place = 0
-        if runs[account]?.isResting == true { runs[account] = nil }
+        runs[account]?.position = 0
+        if runs[account]?.phase == .resting { runs[account] = nil }
     }
 
     /// Waits for a client that is there as long as after a first failure, and not longer.
     private func hurry(_ account: Int64) {
         guard let run = runs[account] else { return }
-        runs[account]?.hasSpoken = run.isActive
-        if !run.isActive, run.failures > 1 { plan(account, failures: 1) }
+        runs[account]?.hasSpoken = run.phase == .active
+        if run.phase != .active, run.failures > 1 { plan(account, failures: 1) }
     }
 
-    /// Brings nothing more.
+    /// Ends all deliveries.
     func end() {
         isEnded = true
         (runs, waiting) = ([:], [])
@@ -132,47 +156,47 @@ actor EndpointDelivery {
     /// Looks for accounts for which mail waits.
     func lookForAll() async {
         var last: Int64 = 0
-        while !isEnded, let accounts = try? await office.store.accounts(after: last, limit: 200),
-            let end = accounts.last
-        {
+        while !isEnded {
+            let from = last
+            let accounts = try? await store.read { try $0.accounts.list(after: from, limit: 200) }
+            guard let accounts, let end = accounts.last else { return }
             last = end.number
-            for account in accounts where account.queue.count > 0 && !office.live.contains(account.number) {
+            for account in accounts where account.queue.count > 0 && !live.contains(account.number) {
                 mailArrived(account.number)
             }
         }
     }
 
     private func begin(_ account: Int64) {
-        guard let run = runs[account], !run.isActive, !run.isQueued else { return }
-        runs[account]?.isResting = false
+        guard let run = runs[account], run.phase != .active, run.phase != .queued else { return }
         guard active < Self.maximumActive else {
-            runs[account]?.isQueued = true
+            runs[account]?.phase = .queued
             return waiting.append(account)
         }
         active += 1
-        runs[account]?.isActive = true
+        runs[account]?.phase = .active
         runs[account]?.isAsked = false
         runs[account]?.hasSpoken = false
-        if runs[account]?.isReturnDue == true { bringBack(account) }
+        if runs[account]?.isReturnDue == true { returnSetAside(account) }
         Task { await self.run(account) }
     }
 
     private func run(_ account: Int64) async {
-        let outcome = await bring(account)
+        let outcome = await deliver(account)
         active -= 1
-        runs[account]?.isActive = false
+        runs[account]?.phase = .waiting
         switch outcome {
         case .done: rest(account, mayGoOn: true)
         case .notByAddress: rest(account, mayGoOn: false)
         case .failed: retry(account)
-        // Should that one end, its hold is free before long.
+        // Should that instance end, its hold is free before long.
         case .elsewhere:
-            runs[account]?.failedAt = office.timekeeper.now()
-            begin(account, in: Neighbours.life)
+            runs[account]?.failedAt = context.timekeeper.now()
+            begin(account, in: PeerInstances.life)
         }
         while active < Self.maximumActive, !waiting.isEmpty {
             let next = waiting.removeFirst()
-            runs[next]?.isQueued = false
+            runs[next]?.phase = .waiting
             begin(next)
         }
     }
@@ -181,16 +205,16 @@ actor EndpointDelivery {
     private func rest(_ account: Int64, mayGoOn: Bool) {
         guard let run = runs[account] else { return }
         let goesOn = mayGoOn && (run.isAsked || run.isReturnDue)
-        guard run.place > 0 else {
+        guard run.position > 0 else {
             runs[account] = goesOn ? Run() : nil
             return goesOn ? begin(account) : ()
         }
         runs[account]?.failures = 0
-        runs[account]?.isResting = true
+        runs[account]?.phase = .resting
         if goesOn { begin(account) }
         guard !run.isReturnPlanned else { return }
         runs[account]?.isReturnPlanned = true
-        let (timekeeper, wait) = (office.timekeeper, office.configuration.bringBackAfter)
+        let (timekeeper, wait) = (context.timekeeper, context.configuration.bringBackAfter)
         Task { [weak self] in
             do { try await timekeeper.wait(until: timekeeper.now() + wait) } catch { return }
             await self?.returnReached(account)
@@ -201,21 +225,21 @@ actor EndpointDelivery {
         guard runs[account]?.isReturnPlanned == true else { return }
         runs[account]?.isReturnPlanned = false
         runs[account]?.isReturnDue = true
-        if runs[account]?.isResting == true { mailArrived(account) }
+        if runs[account]?.phase == .resting { mailArrived(account) }
     }
 
     /// Begins again with what was set aside.
-    private func bringBack(_ account: Int64) {
+    private func returnSetAside(_ account: Int64) {
         guard let run = runs[account] else { return }
         runs[account]?.isReturnDue = false
-        runs[account]?.known = max(run.known, run.place)
-        runs[account]?.place = 0
+        runs[account]?.known = max(run.known, run.position)
+        runs[account]?.position = 0
     }
 
     private func retry(_ account: Int64) {
         guard let run = runs[account] else { return }
-        office.tally.add(to: \.undelivered)
-        runs[account]?.failedAt = office.timekeeper.now()
+        counters.add(to: \.undelivered)
+        runs[account]?.failedAt = context.timekeeper.now()
         plan(account, failures: run.hasSpoken ? 1 : run.failures + 1)
     }
 
@@ -230,7 +254,7 @@ actor EndpointDelivery {
         guard let run = runs[account] else { return }
         let number = run.plan + 1
         runs[account]?.plan = number
-        let timekeeper = office.timekeeper
+        let timekeeper = context.timekeeper
         Task { [weak self] in
             do { try await timekeeper.wait(until: run.failedAt + wait) } catch { return }
             await self?.begin(account, by: number)
@@ -241,49 +265,37 @@ actor EndpointDelivery {
         if runs[account]?.plan == plan { begin(account) }
     }
 
-    /// Brings everything that waits.
-    private func bring(_ account: Int64) async -> Outcome {
+    /// Delivers everything that waits.
+    private func deliver(_ account: Int64) async -> Outcome {
         do throws(CloudAgentError) {
             guard let (service, seen) = try await service(of: account) else { return .notByAddress }
             runs[account]?.isHeard = false
-            guard try await isOurs(account) else { return .elsewhere }
-            let outcome = try await bring(account, to: service)
+            guard try await holds.takeUnlessLiveElsewhere(.delivery, of: account) else { return .elsewhere }
+            let outcome = try await deliver(account, to: service)
             // A client whose server takes its mail is there.
-            let now = office.wallTime()
-            if runs[account]?.isHeard == true, AgentStatus.seconds(from: seen, to: now) >= Self.secondsBetweenNotes {
-                try await office.store.update(account, body: nil, isServed: nil, seen: now)
+            let now = context.wallTime()
+            if runs[account]?.isHeard == true, MediatorStatus.seconds(from: seen, to: now) >= Self.secondsBetweenNotes {
+                try await store.write { try $0.accounts.update(account, body: nil, isServed: nil, seen: now) }
             }
-            // Who failed tries again, and nobody else meanwhile.
-            if outcome != .failed, office.store.isShared {
-                try await office.store.free(.delivery, of: account, by: office.instance)
-            }
+            // After a failure this instance tries again, and no other meanwhile.
+            if outcome != .failed { try await holds.free(.delivery, of: account) }
             return outcome
         } catch {
-            office.storeFailed(error)
+            health.failed(error)
             return .failed
         }
     }
 
-    /// Whether no other instance brings mail to this client, nor has it on a line.
-    private func isOurs(_ account: Int64) async throws(CloudAgentError) -> Bool {
-        guard office.store.isShared else { return true }
-        let now = office.wallTime()
-        if let live = try await office.store.holder(of: .live, of: account, at: now), live != office.instance {
-            return false
-        }
-        return try await office.store.take(.delivery, of: account, by: office.instance, at: now)
-    }
-
-    private func bring(_ account: Int64, to service: PeerService) async throws(CloudAgentError) -> Outcome {
+    private func deliver(_ account: Int64, to service: PeerService) async throws(CloudAgentError) -> Outcome {
         while !isEnded {
-            // Whoever is connected fetches by himself, and each message comes one way.
-            if office.live.contains(account) { return .notByAddress }
-            let messages = try await office.store.fetch(
-                .after(runs[account]?.place ?? 0, key: nil), of: account, limit: Self.batchCount,
+            // A live client fetches its mail, and each message goes one way.
+            if live.contains(account) { return .notByAddress }
+            let messages = try await store.fetch(
+                .after(runs[account]?.position ?? 0, key: nil), of: account, limit: Self.batchCount,
                 maximumBytes: 1 << 20)
             guard !messages.isEmpty else { return .done }
             for message in messages {
-                switch try await bring(message, of: account, to: service) {
+                switch try await deliver(message, of: account, to: service) {
                 case .taken: runs[account]?.refusals = 0
                 case .refused where setsAside(message, of: account): break
                 case .refused, .failed: return .failed
@@ -300,36 +312,36 @@ actor EndpointDelivery {
             runs[account]?.refusals += 1
             return false
         }
-        if message.position > run.known { office.tally.add(to: \.setAside) }
-        runs[account]?.place = message.position
+        if message.position > run.known { counters.add(to: \.setAside) }
+        runs[account]?.position = message.position
         runs[account]?.refusals = 0
         return true
     }
 
-    /// Brings one message, and forgets it when it was taken.
-    private func bring(
+    /// Delivers one message, and removes it when it was taken.
+    private func deliver(
         _ message: QueuedMessage, of account: Int64, to service: PeerService
-    ) async throws(CloudAgentError) -> Courier.Outcome {
+    ) async throws(CloudAgentError) -> OutboundDelivery.Outcome {
         let mark = SHA256.hash(Array("\(account) ".utf8) + message.envelope)
-        if brought.contains(mark) {
-            office.tally.add(to: \.ignored)
+        if delivered.contains(mark) {
+            counters.add(to: \.ignored)
         } else {
             guard let envelope = Self.wrapped(message.envelope, for: service) else { return .refused }
-            let outcome = await office.courier.attempt(envelope, service.endpoint)
+            let outcome = await outbound.attempt(envelope, service.endpoint)
             guard outcome == .taken else { return outcome }
-            brought.insert(mark)
+            delivered.insert(mark)
             runs[account]?.isHeard = true
-            office.tally.add(to: \.handedOut)
+            counters.add(to: \.handedOut)
         }
-        _ = try await office.store.remove([message.id], of: account)
+        _ = try await store.remove([message.id], of: account)
         return .taken
     }
 
     private func service(
         of account: Int64
     ) async throws(CloudAgentError) -> (service: PeerService, seen: WallTime)? {
-        guard let entry = try await office.store.account(account), entry.isServed else { return nil }
-        let connection = try AccountBody(entry.body, by: office.secret).connection
+        guard let entry = try await store.read({ try $0.accounts.account(account) }), entry.isServed else { return nil }
+        let connection = try AccountRecord(entry.body, by: context.secret).connection
         guard let service = try? connection?.theirs.service(), try await isElsewhere(service) else {
             if withoutAddress.count >= Self.maximumRemembered { withoutAddress = [] }
             withoutAddress.insert(account)
@@ -338,19 +350,19 @@ actor EndpointDelivery {
         return (service, entry.seen)
     }
 
-    /// Whether an address is one, and not this agent's, to which mail would only come back.
+    /// Whether a service has an address, and it does not lead back to this mediator.
     func isElsewhere(_ service: PeerService) async throws(CloudAgentError) -> Bool {
-        let own = [office.endpoints.http, office.endpoints.socket]
+        let own = [context.endpoints.http, context.endpoints.socket]
         guard service.endpoint.transport != .queue, !own.contains(service.endpoint) else { return false }
         for key in service.routingKeys {
-            if try await office.cabinet.find(key) != nil { return false }
+            if try await keyCache.find(key) != nil { return false }
         }
         return true
     }
 
     private static func wrapped(_ envelope: [UInt8], for service: PeerService) -> [UInt8]? {
         guard let recipient = service.recipientKeys.first else { return nil }
-        var codec = EnvelopeCodec(limits: AgentOffice.outgoingLimits)
+        var codec = EnvelopeCodec(limits: MediatorContext.outgoingLimits)
         var random = SystemRandom()
         return try? codec.wrap(envelope, for: recipient, via: service.routingKeys, random: &random)
     }

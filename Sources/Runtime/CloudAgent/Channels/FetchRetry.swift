@@ -1,6 +1,6 @@
 import Determinism
 
-/// Decides when accounts are fetched for again whose clients are told of mail as it comes, after the store failed to say what waits.
+/// Decides when live clients fetch again after the store failed to say what waits.
 ///
 /// The first time as soon as the store answers, then after waits that grow as long as fetching fails.
 struct FetchRetry: Sendable {

@@ -1,35 +1,46 @@
 import Determinism
 
-/// Who is told of mail: for each account the newest channel that wants to be.
+/// A live client: it is sent mail as it comes.
 ///
-/// And all lines that accounts speak on.
-final class LiveChannels: Sendable {
-    private let channels = Lock<[Int64: AccountChannel]>([:])
-    private let lines = Lock<[Int64: [ObjectIdentifier: any Carrier]]>([:])
+/// So `LiveChannels` does not depend on all that an `AccountChannel` uses.
+protocol LiveClient: AnyObject, Sendable {
+    /// The connection of the client.
+    var reply: any ReplyChannel { get }
+    /// When the client was heard last.
+    var heard: MonotonicInstant { get }
+    /// Mail may have come for the client.
+    func mailArrived() async
+}
 
-    /// The accounts whose clients are told of mail, in the order of their numbers.
+/// For each account the newest channel whose client is live, and all WebSockets on which accounts have spoken.
+final class LiveChannels: Sendable {
+    private let channels = Lock<[Int64: any LiveClient]>([:])
+    private let sockets = Lock<[Int64: [ObjectIdentifier: any ReplyChannel]]>([:])
+    private let fetchRetry = Lock(FetchRetry())
+
+    /// The accounts whose clients are live, in the order of their numbers.
     var accounts: [Int64] { channels.withLock { $0.keys.sorted() } }
 
-    /// An account speaks on a line that stays open.
-    func open(_ carrier: any Carrier, for account: Int64) {
-        lines.withLock { $0[account, default: [:]][ObjectIdentifier(carrier)] = carrier }
+    /// An account speaks on a WebSocket.
+    func open(_ reply: any ReplyChannel, for account: Int64) {
+        sockets.withLock { $0[account, default: [:]][ObjectIdentifier(reply)] = reply }
     }
 
-    /// It does not any more.
-    func end(_ carrier: any Carrier, for account: Int64) {
-        lines.withLock { lines in
-            lines[account]?[ObjectIdentifier(carrier)] = nil
-            if lines[account]?.isEmpty == true { lines[account] = nil }
+    /// The WebSocket has ended.
+    func end(_ reply: any ReplyChannel, for account: Int64) {
+        sockets.withLock { sockets in
+            sockets[account]?[ObjectIdentifier(reply)] = nil
+            if sockets[account]?.isEmpty == true { sockets[account] = nil }
         }
     }
 
     var count: Int { channels.withLock { $0.count } }
 
-    /// Whether the client of an account is told of mail.
+    /// Whether the client of an account is live.
     func contains(_ account: Int64) -> Bool { channels.withLock { $0[account] != nil } }
 
-    /// From now on this channel is told; the one before it is closed.
-    func add(_ channel: AccountChannel, for account: Int64) {
+    /// Makes this channel the live one of its account; closes the one before it.
+    func add(_ channel: any LiveClient, for account: Int64) {
         let older = channels.withLock { channels in
             let older = channels[account]
             channels[account] = channel
@@ -42,12 +53,12 @@ final class LiveChannels: Sendable {
     /// The client of an account has come to another instance.
     func replace(_ account: Int64) { channels.withLock { $0[account] }.map(Self.replace) }
 
-    private static func replace(_ channel: AccountChannel) {
-        channel.carrier.close(.replaced, "A newer connection of the same client has taken over.")
+    private static func replace(_ channel: any LiveClient) {
+        channel.reply.close(.replaced, "A newer connection of the same client has taken over.")
     }
 
-    /// - Returns: whether it was told until now.
-    func remove(_ channel: AccountChannel, for account: Int64) -> Bool {
+    /// - Returns: whether the channel was the live one until now.
+    func remove(_ channel: any LiveClient, for account: Int64) -> Bool {
         channels.withLock { channels in
             guard channels[account] === channel else { return false }
             channels[account] = nil
@@ -55,12 +66,12 @@ final class LiveChannels: Sendable {
         }
     }
 
-    /// When the client of an account that is told of mail was heard last; nil when it is not told.
+    /// When the live client of an account was heard last; nil when it is not live.
     func heard(_ account: Int64) -> MonotonicInstant? { channels.withLock { $0[account] }?.heard }
 
-    /// Mail has come for an account, or nil: for any.
+    /// Mail has come for an account, or for any account when it is nil.
     ///
-    /// - Returns: whether somebody is told.
+    /// - Returns: whether a client is live.
     @discardableResult
     func tell(_ account: Int64?) -> Bool {
         let told = channels.withLock { channels in
@@ -70,10 +81,18 @@ final class LiveChannels: Sendable {
         return !told.isEmpty
     }
 
-    /// Closes all lines that an account speaks on.
+    /// The store could not say what waits for a live client.
+    func fetchFailed(_ account: Int64) { fetchRetry.withLock { $0.failed(account) } }
+
+    /// The store answers: has live clients fetch again for which fetching failed, as far as that is due.
+    func retryFetches(at now: MonotonicInstant) {
+        for account in fetchRetry.withLock({ $0.due(at: now) }) { tell(account) }
+    }
+
+    /// Closes all WebSockets on which an account speaks.
     func close(_ account: Int64, reason: String) {
         _ = channels.withLock { $0.removeValue(forKey: account) }
-        let carriers = lines.withLock { $0.removeValue(forKey: account) } ?? [:]
-        for carrier in carriers.values { carrier.close(.accountClosed, reason) }
+        let replies = sockets.withLock { $0.removeValue(forKey: account) } ?? [:]
+        for reply in replies.values { reply.close(.accountClosed, reason) }
     }
 }

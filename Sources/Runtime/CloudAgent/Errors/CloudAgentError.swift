@@ -36,9 +36,9 @@ public struct CloudAgentError: CodedError {
         case accountUnknown = "cloud.account.unknown"
         /// There are as many accounts as are allowed.
         case accountsFull = "cloud.accounts.full"
-        /// A key that is to be added belongs to somebody already.
+        /// A key that is to be added is in the store already.
         case keyTaken = "cloud.key.taken"
-        /// A list of those who may open an account does not follow its format.
+        /// A list of names that may open an account does not follow its format.
         case allowListMalformed = "cloud.allow-list.malformed"
         /// The secret of the agent is not what one is.
         case secretMalformed = "cloud.secret.malformed"

@@ -2,7 +2,7 @@ import CryptoSuite
 import DIDComm
 import Determinism
 
-/// Keys that were drawn ahead, so that nobody waits for one.
+/// Keys that were made ahead, so that a request does not wait for one.
 final class KeyPool: Sendable {
     private let size: Int
     private let keys = Lock<[AgentKey]>([])

@@ -6,8 +6,8 @@ public import WebTransport
 ///
 /// It reads and changes nothing, and tells no key, no identifier and nothing of a message. `GET /healthz` answers as long as
 /// the process lives, `/readyz` with 503 while the store does not answer or the agent is being stopped, `/metrics` in the
-/// text format of Prometheus, `/status` in JSON, `/` as a page. Whoever asks by a name that is not the operator's gets 421, so
-/// that no page of somebody else can read it through a name that leads here.
+/// text format of Prometheus, `/status` in JSON, `/` as a page. A request by a name that is not the operator's gets
+/// 421, so that a page of another site cannot read it through a name that leads here.
 public final class AdminServer: Sendable {
     private let server: HTTPServer
 
@@ -18,9 +18,9 @@ public final class AdminServer: Sendable {
     ///   - version: what the metrics and the page say the program's version is.
     public init(
         _ agent: CloudAgentServer, _ configuration: ServerConfiguration, names: [String] = [], version: String,
-        timekeeper: any Timekeeper = SystemTimekeeper(), wallTime: @escaping @Sendable () -> WallTime
+        timekeeper: any MonotonicClock = SystemClock(), wallTime: @escaping @Sendable () -> WallTime
     ) {
-        let monitor = AgentMonitor(agent, timekeeper, wallTime)
+        let monitor = MediatorMonitor(agent, timekeeper, wallTime)
         let router = Self.router(monitor, version)
         let guardian = HostGuard(names: names)
         server = HTTPServer(configuration) { request in
@@ -42,7 +42,7 @@ public final class AdminServer: Sendable {
     /// Ends it; what is under way may take a second.
     public func stop() async { await server.stop(within: .seconds(1)) }
 
-    private static func router(_ monitor: AgentMonitor, _ version: String) -> Router {
+    private static func router(_ monitor: MediatorMonitor, _ version: String) -> Router {
         var router = Router()
         router.on(.get, "/healthz") { _ in HTTPResponse(200, text: "alive\n") }
         router.on(.get, "/readyz") { _ in
@@ -51,8 +51,8 @@ public final class AdminServer: Sendable {
             return HTTPResponse(state == .ready ? 200 : 503, text: "\(words)\n")
         }
         router.on(.get, "/metrics") { _ in
-            let text = AgentMetrics.text(await monitor.status(), version: version)
-            return HTTPResponse(200, AgentMetrics.mediaType, Array(text.utf8))
+            let text = MediatorMetrics.text(await monitor.status(), version: version)
+            return HTTPResponse(200, MediatorMetrics.mediaType, Array(text.utf8))
         }
         router.on(.get, "/status") { _ in
             HTTPResponse(200, "application/json", Array(await monitor.status().json.utf8))

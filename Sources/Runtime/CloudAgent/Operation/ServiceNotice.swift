@@ -4,7 +4,7 @@
     import Glibc
 #endif
 
-/// Tells the system's manager of services what a program is about (`sd_notify`).
+/// Tells the system's service manager the state of a program (`sd_notify`).
 ///
 /// Source: systemd, sd_notify(3): datagrams of `NAME=value` lines to the socket that `NOTIFY_SOCKET` names, by a path or, after
 /// an @, by an abstract name.
@@ -16,7 +16,7 @@ public struct ServiceNotice: Sendable {
 
     private let name: [UInt8]
 
-    /// Takes what `NOTIFY_SOCKET` says; nil when nobody is to be told, or the name is none of a socket.
+    /// Takes the value of `NOTIFY_SOCKET`; nil when there is none, or the name is no socket's.
     public init?(socket: String?) {
         var name = Array((socket ?? "").utf8)
         let isAbstract = name.first == UInt8(ascii: "@")
@@ -27,7 +27,7 @@ public struct ServiceNotice: Sendable {
         self.name = name
     }
 
-    /// Sends a line; false when it could not be, which a service has no better use for than to go on.
+    /// Sends a line; false when it could not be sent, which a service can ignore.
     @discardableResult
     public func send(_ line: String) -> Bool {
         #if canImport(Darwin)

@@ -1,9 +1,9 @@
 import Aries
 import WebAssets
 
-/// A page of numbers for whoever runs a cloud agent: one text, without scripts, readable on a phone.
+/// A page of numbers for the operator of a cloud agent: one text, without scripts, readable on a phone.
 enum StatusPage {
-    static func html(_ status: AgentStatus, version: String) -> String {
+    static func html(_ status: MediatorStatus, version: String) -> String {
         """
         <!doctype html>
         <html lang="en">
@@ -20,14 +20,14 @@ enum StatusPage {
         <h2>Longest queues</h2>
         \(queues(status))
         <h2>Since the start</h2>
-        \(list(AgentFigure.all.filter { !$0.isGauge }.map { (upper($0.words), count($0.value(of: status.counts))) }))
+        \(list(MediatorFigure.all.filter { !$0.isGauge }.map { (upper($0.words), count($0.value(of: status.counts))) }))
         </main>
         </html>
 
         """
     }
 
-    private static func title(_ status: AgentStatus) -> String {
+    private static func title(_ status: MediatorStatus) -> String {
         switch status.state {
         case .ready: "Ready"
         case .unready: "Not ready"
@@ -35,19 +35,19 @@ enum StatusPage {
         }
     }
 
-    private static func now(_ status: AgentStatus) -> [(String, String)] {
+    private static func now(_ status: MediatorStatus) -> [(String, String)] {
         let totals = status.totals
         return [
             ("Accounts", count(totals?.accounts)), ("Keys of clients", count(totals?.keys)),
             ("Messages waiting", count(totals?.messages)), ("Bytes waiting", count(totals?.bytes)),
             ("Oldest message", totals == nil ? "?" : status.oldestSeconds.map(span) ?? "none"),
-        ] + AgentFigure.all.filter(\.isGauge).map { (upper($0.words), count($0.value(of: status.counts))) }
+        ] + MediatorFigure.all.filter(\.isGauge).map { (upper($0.words), count($0.value(of: status.counts))) }
     }
 
-    private static func queues(_ status: AgentStatus) -> String {
+    private static func queues(_ status: MediatorStatus) -> String {
         guard !status.queues.isEmpty else { return "<p>No messages wait.</p>" }
         let rows = status.queues.map { entry in
-            let oldest = entry.queue.oldest.map { span(AgentStatus.seconds(from: $0, to: status.time)) } ?? "–"
+            let oldest = entry.queue.oldest.map { span(MediatorStatus.seconds(from: $0, to: status.time)) } ?? "–"
             return "<tr><td>\(entry.number)<td>\(count(entry.queue.count))<td>\(count(entry.queue.bytes))<td>\(oldest)"
         }
         return "<table><thead><tr><th>Account<th>Messages<th>Bytes<th>Oldest<tbody>\n"

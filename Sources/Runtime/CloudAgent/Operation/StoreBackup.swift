@@ -18,12 +18,12 @@ extension StoreAddress {
         guard case .sqlite(let source) = self else {
             throw CloudAgentError(.unsupported, "PostgreSQL has a program for this: pg_dump.")
         }
-        let real = try StorePlace.existing(source)
-        let file = try StorePlace.make(path)
+        let real = try StorePath.existing(source)
+        let file = try StorePath.make(path)
         do {
             let isWhole = try Self.copy(real, to: file)
             guard isWhole else { throw CancellationError() }
-            return try StorePlace.synchronised(file)
+            return try StorePath.synchronised(file)
         } catch {
             for end in ["", "-journal", "-wal", "-shm"] { unlink(file + end) }
             throw error
@@ -40,7 +40,7 @@ extension StoreAddress {
     }
 }
 
-extension StorePlace {
+extension StorePath {
     /// The path of a file that is there, without links in its folders.
     ///
     /// - Throws: `cloud.store.missing` when there is none.

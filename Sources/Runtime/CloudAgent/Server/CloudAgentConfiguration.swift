@@ -7,25 +7,25 @@ public import WebTransport
 public struct CloudAgentConfiguration: Sendable {
     /// Who may open an account.
     public enum Admission: String, Hashable, Sendable, CaseIterable {
-        /// Everybody who has the invitation.
+        /// Every client that has the invitation.
         case open
-        /// Nobody new; accounts that are there are served.
+        /// No new client; existing accounts are served.
         case closed
     }
 
-    /// What it calls itself: in invitations and connections.
+    /// Its name in invitations and connections.
     public var label = "Symbolon cloud agent"
 
     /// Where it listens; this machine alone unless it is said otherwise.
     public var server = ServerConfiguration()
 
-    /// The address that others are told, such as that of a proxy in front; nil for where it listens.
+    /// The address in its invitations, such as that of a proxy in front; nil for where it listens.
     public var publicAddress: String?
 
     /// Who may open an account.
     public var admission = Admission.open
 
-    /// Those who may open an account, each by an invitation of its own; nil for everybody.
+    /// The names that may open an account, each by an invitation of its own; nil when any client may.
     public var allowList: AllowList?
 
     /// How much is done at once for one client.
@@ -55,7 +55,7 @@ public struct CloudAgentConfiguration: Sendable {
     /// How long to wait before mail that the address of a client refused, and that was set aside, is brought once more.
     public var bringBackAfter = Duration.seconds(3600)
 
-    /// Whom it wakes, and how; nil for nobody.
+    /// Which clients it wakes, and how; nil when it wakes none.
     public var wakes: WakeRules?
 
     /// How many envelopes one source may bring in a second over time; 0 for no limit.
@@ -80,7 +80,7 @@ public struct CloudAgentConfiguration: Sendable {
     /// What a client's WebSocket allows it: messages of 1 MiB from it, and of what they become when they are wrapped to it.
     static let socketLimits: WebSocketLimits = {
         var limits = WebSocketLimits()
-        limits.maximumSentMessageBytes = AgentOffice.outgoingLimits.maximumBytes
+        limits.maximumSentMessageBytes = MediatorContext.outgoingLimits.maximumBytes
         return limits
     }()
 

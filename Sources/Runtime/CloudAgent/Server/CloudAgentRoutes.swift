@@ -1,12 +1,12 @@
 import WebTransport
 
-/// What is answered to whom.
+/// The routes of the mediator's port.
 enum CloudAgentRoutes {
     /// - Parameter service: nil before the agent is ready.
-    static func router(_ service: @escaping @Sendable () -> AgentService?) -> Router {
+    static func router(_ service: @escaping @Sendable () -> MediatorService?) -> Router {
         var router = Router()
         router.on(.post, "/*") { request in
-            guard let service = service() else { return AgentService.later }
+            guard let service = service() else { return MediatorService.later }
             return await service.answer(request)
         }
         router.on(.get, "/*") { _ in

@@ -7,17 +7,17 @@ public import WebTransport
 /// A cloud agent at work: takes messages for its clients over HTTP and WebSocket on one port, and keeps them until they are
 /// fetched.
 ///
-/// What it promises stands in `Documentation/Delivery.md`. Several servers may share one store in PostgreSQL, with one secret
-/// and one public address.
+/// Its guarantees stand in `Documentation/Delivery.md`. Several servers may share one store in PostgreSQL, with one
+/// secret and one public address.
 public final class CloudAgentServer: Sendable {
     private let configuration: CloudAgentConfiguration
-    private let store: any AgentStore
-    private let secret: AgentSecret
+    private let store: any MediatorStore
+    private let secret: MediatorSecret
     private let wire: any MessageTransport
     private let post: WebPost?
-    private let timekeeper: any Timekeeper
+    private let timekeeper: any MonotonicClock
     private let wallTime: @Sendable () -> WallTime
-    private let service: Lock<AgentService?>
+    private let service: Lock<MediatorService?>
     private let server: HTTPServer
     private let stopping = Lock(false)
 
@@ -26,11 +26,11 @@ public final class CloudAgentServer: Sendable {
     /// - Parameters:
     ///   - store: closed by `stop`.
     ///   - wire: what carries answers to clients that have an address of their own; closed by `stop`.
-    ///   - post: what carries wake-ups; without it, or without rules for them, nobody is woken.
+    ///   - post: what carries wake-ups; without it, or without rules for them, no client is woken.
     public init(
-        _ configuration: CloudAgentConfiguration, store: any AgentStore, secret: AgentSecret,
+        _ configuration: CloudAgentConfiguration, store: any MediatorStore, secret: MediatorSecret,
         wire: any MessageTransport,
-        post: WebPost? = nil, timekeeper: any Timekeeper = SystemTimekeeper(),
+        post: WebPost? = nil, timekeeper: any MonotonicClock = SystemClock(),
         wallTime: @escaping @Sendable () -> WallTime
     ) {
         self.configuration = configuration
@@ -40,78 +40,92 @@ public final class CloudAgentServer: Sendable {
         self.post = post
         self.timekeeper = timekeeper
         self.wallTime = wallTime
-        let service = Lock<AgentService?>(nil)
+        let service = Lock<MediatorService?>(nil)
         self.service = service
         server = HTTPServer(configuration.server, router: CloudAgentRoutes.router { service.withLock { $0 } })
     }
 
-    /// Checks the store, begins to listen, and takes what comes; once.
+    /// Checks its settings and the store, begins to listen, and takes what comes; once.
     ///
+    /// Where it throws, no port is open.
     /// - Returns: where it listens, with the real port.
     /// - Throws: `cloud.secret.wrong`, `cloud.store.in-use` and what the store throws; as `HTTPServer.start`; `didcomm.endpoint.*` for a public
     ///   address that is none.
     @discardableResult
     public func start() async throws -> SocketAddress {
+        // The invitations of a list's names differ from the general ones in their keys alone, so these check for all.
+        _ = try OwnInvitations(configuration.label, endpoints(at: "127.0.0.1"), secret)
         try await store.beginServing()
         try await secret.claim(store)
         let socket = try await server.start()
+        do {
+            let made = try MediatorService(
+                configuration, store: store, secret: secret, endpoints: endpoints(at: "\(socket)"), wire: wire,
+                post: post, timekeeper: timekeeper, wallTime: wallTime)
+            try await made.begin()
+            service.withLock { $0 = made }
+            return socket
+        } catch {
+            await server.stop(within: .zero)
+            throw error
+        }
+    }
+
+    /// The public address, or one that is made of where it listens.
+    private func endpoints(at socket: String) throws(DIDCommError) -> MediatorEndpoints {
         let scheme = configuration.server.certificate == nil ? "http" : "https"
-        let endpoints = try AgentEndpoints(configuration.publicAddress ?? "\(scheme)://\(socket)")
-        let made = try AgentService(
-            configuration, store: store, secret: secret, endpoints: endpoints, wire: wire, post: post,
-            timekeeper: timekeeper, wallTime: wallTime)
-        try await made.begin()
-        service.withLock { $0 = made }
-        return socket
+        return try MediatorEndpoints(configuration.publicAddress ?? "\(scheme)://\(socket)")
     }
 
     /// Where it is reached; nil before it was started.
-    public var endpoints: AgentEndpoints? { service.withLock { $0?.office.endpoints } }
+    public var endpoints: MediatorEndpoints? { service.withLock { $0?.context.endpoints } }
 
     /// The invitation that opens an account, by out-of-band 1.1; nil before it was started.
     public var invitation: Invitation? { service.withLock { $0?.invitation } }
 
     /// The same for agents that know connections 1.0 alone.
-    public var olderInvitation: Invitation? { service.withLock { $0?.office.invitations.older.invitation } }
+    public var olderInvitation: Invitation? { service.withLock { $0?.invited.general.older.invitation } }
 
     /// The invitations of a name on the list, by out-of-band 1.1 and for agents that know connections 1.0 alone; nil for another
     /// name, and before it was started.
     public func invitations(for name: String) -> (current: Invitation, older: Invitation)? {
-        guard let entry = service.withLock({ $0 })?.office.guests.entry(named: name) else { return nil }
+        guard let entry = service.withLock({ $0 })?.invited.entry(named: name) else { return nil }
         return (entry.invitations.current.invitation, entry.invitations.older.invitation)
     }
 
-    /// Takes another list of those who may open an account, in place of the one before; after it was started.
+    /// Takes another list of names that may open an account, instead of the one before; after it was started.
     ///
     /// A name that is not on it any more keeps its account with the keys that it has, and gets no more keys.
     ///
     /// - Throws: `aries.*` for an address that no invitation holds; the list before stays then.
-    public func allow(_ list: AllowList) throws(AriesError) { try service.withLock { $0 }?.office.allow(list) }
+    public func allow(_ list: AllowList) throws(AriesError) { try service.withLock { $0 }?.allow(list) }
 
     /// What has happened since it was started.
-    public var counts: AgentCounts { service.withLock { $0?.counts } ?? AgentCounts() }
+    public var counts: MediatorCounts { service.withLock { $0?.counts } ?? MediatorCounts() }
 
     /// How much the store holds.
     ///
     /// - Throws: what the store throws.
-    public func totals() async throws(CloudAgentError) -> StoreTotals { try await store.totals() }
+    public func totals() async throws(CloudAgentError) -> StoreTotals {
+        try await store.read { try $0.inspection.totals() }
+    }
 
     /// The accounts with greater numbers than `number`, in the order of their numbers.
     ///
     /// - Throws: what the store throws.
     public func accounts(after number: Int64, limit: Int) async throws(CloudAgentError) -> [AccountEntry] {
-        try await store.accounts(after: number, limit: limit)
+        try await store.read { try $0.accounts.list(after: number, limit: limit) }
     }
 
     /// The accounts for which most messages wait, the one with most first.
     ///
     /// - Throws: what the store throws.
     public func busiest(limit: Int) async throws(CloudAgentError) -> [AccountEntry] {
-        try await store.busiest(limit: limit)
+        try await store.read { try $0.accounts.busiest(limit: limit) }
     }
 
     /// The last failure of the store since it was started; nil when there was none.
-    public var lastStoreFailure: CloudAgentError? { service.withLock { $0?.office.lastStoreFailure } }
+    public var lastStoreFailure: CloudAgentError? { service.withLock { $0?.health.lastFailure } }
 
     /// How long a database that refused messages because its disk is full counts as full.
     private static let fullness = Duration.seconds(10)
@@ -121,9 +135,9 @@ public final class CloudAgentServer: Sendable {
     /// A connection of the store that was lost is made anew by that, so that what comes afterwards is taken.
     /// - Throws: what the store throws.
     public func probe() async throws(CloudAgentError) {
-        _ = try await store.setting("secret")
+        _ = try await MediatorSecret.isMarked(store)
         try await secret.probe(store)
-        if store.isShared, service.withLock({ $0 })?.office.wasFull(within: Self.fullness) == true {
+        if store.isShared, service.withLock({ $0 })?.health.wasFull(within: Self.fullness) == true {
             throw CloudAgentError(.full, "The database refused messages a moment ago: its disk is full.")
         }
     }

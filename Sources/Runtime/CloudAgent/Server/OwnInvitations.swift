@@ -9,8 +9,10 @@ struct OwnInvitations: Sendable {
     /// By connections 1.0.
     let older: IssuedInvitation
 
-    /// - Parameter name: of whom it is for; nil for everybody.
-    init(_ label: String, _ endpoints: AgentEndpoints, _ secret: AgentSecret, name: String? = nil) throws(AriesError) {
+    /// - Parameter name: the operator's name that they are for; nil for any client.
+    init(_ label: String, _ endpoints: MediatorEndpoints, _ secret: MediatorSecret, name: String? = nil)
+        throws(AriesError)
+    {
         let suffix = name.map { " for \($0)" } ?? ""
         key = secret.key("invitation", name.map { [Array($0.utf8)] } ?? [])
         let address = AgentAddress(key: key.verkey, endpoint: endpoints.http)
@@ -30,13 +32,5 @@ struct OwnInvitations: Sendable {
     /// The invitation that a request follows.
     func issued(for request: Message) -> IssuedInvitation {
         request.thread.parentID == older.invitation.id ? older : current
-    }
-}
-
-extension AgentOffice {
-    /// The invitations that a client may refer to: those that any client may accept, and those of the name of its account.
-    func invitations(for name: String?) -> [IssuedInvitation] {
-        let own = name.flatMap { guests.entry(named: $0) }?.invitations
-        return [invitations, own].compactMap(\.self).flatMap { [$0.current, $0.older] }
     }
 }

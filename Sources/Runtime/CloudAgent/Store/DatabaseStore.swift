@@ -2,18 +2,15 @@ public import Aries
 public import Determinism
 import Dispatch
 
-/// A store in a database: one connection that writes, one that reads, and the same steps in every engine.
-public final class DatabaseStore: AgentStore {
-    /// How many messages one step of the upkeep drops at most, so that others need not wait long.
+/// The store in a database of SQLite or PostgreSQL: one connection that writes, and one that reads.
+public final class DatabaseStore: MediatorStore {
+    /// How many messages one step removes at most when old ones are pruned, so that other steps need not wait long.
     static let pruneStep = 200
-    /// How many envelopes are read and compared in one step.
-    private static let compareStep = 16
-
     /// Whether several instances may use it.
     public let isShared: Bool
 
-    let writer: StoreLane
-    let reader: StoreLane
+    let writer: TransactionQueue
+    let reader: TransactionQueue
     let limits: StoreLimits
     private let usage: StoreUsage
     private let listener: StoreListener
@@ -31,7 +28,7 @@ public final class DatabaseStore: AgentStore {
         readsApart: Bool = true, thread: @escaping (_ label: String) -> StoreThread = DatabaseStore.thread,
         atServing: @escaping @Sendable () throws(CloudAgentError) -> Void = {},
         atClose: @escaping @Sendable () -> Void = {},
-        open: @escaping @Sendable (_ isWriting: Bool) throws(CloudAgentError) -> any AgentDatabase
+        open: @escaping @Sendable (_ isWriting: Bool) throws(CloudAgentError) -> any MediatorDatabase
     ) async throws(CloudAgentError) {
         self.isShared = isShared
         self.limits = limits
@@ -39,7 +36,7 @@ public final class DatabaseStore: AgentStore {
         self.listener = listener
         self.atServing = atServing
         self.atClose = atClose
-        writer = StoreLane(on: thread("symbolon.cloud.writer"), isWriting: true, limits: limits) {
+        writer = TransactionQueue(on: thread("symbolon.cloud.writer"), isWriting: true, limits: limits) {
             () throws(CloudAgentError) in
             try open(true)
         } told: { told in
@@ -48,7 +45,7 @@ public final class DatabaseStore: AgentStore {
         }
         reader =
             readsApart
-            ? StoreLane(on: thread("symbolon.cloud.reader"), isWriting: false, limits: limits) {
+            ? TransactionQueue(on: thread("symbolon.cloud.reader"), isWriting: false, limits: limits) {
                 () throws(CloudAgentError) in try open(false)
             } : writer
         try await writer.start()
@@ -61,48 +58,44 @@ public final class DatabaseStore: AgentStore {
         return { block in queue.async(execute: block) }
     }
 
-    /// - Parameter adding: how many bytes the step adds at most; nil for one that adds nothing, or little.
-    func write<Value: Sendable>(
-        adding: Int? = nil, _ body: @escaping @Sendable (StoreSteps) throws(CloudAgentError) -> Value
+    /// Runs a step that changes nothing.
+    public func read<Value: Sendable>(
+        _ step: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws(CloudAgentError) -> Value {
-        let limits = limits
-        return try await writer.perform(adding: adding) { (database) throws(CloudAgentError) in
-            (try body(StoreSteps(database: database, limits: limits)), news: nil)
-        }
+        try await perform(on: reader, step)
     }
 
-    func read<Value: Sendable>(
-        _ body: @escaping @Sendable (StoreSteps) throws(CloudAgentError) -> Value
+    /// Runs a step that may change something.
+    public func write<Value: Sendable>(
+        adding bytes: Int?, _ step: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws(CloudAgentError) -> Value {
-        let limits = limits
-        return try await reader.perform { (database) throws(CloudAgentError) in
-            (try body(StoreSteps(database: database, limits: limits)), news: nil)
-        }
+        try await perform(on: writer, adding: bytes, step)
     }
 
-    /// A step that others are told of.
-    func tell<Value: Sendable>(
-        _ body: @escaping @Sendable (StoreSteps) throws(CloudAgentError) -> (Value, news: StoreNews?)
+    private func perform<Value: Sendable>(
+        on queue: TransactionQueue, holding bytes: Int = 0, adding: Int? = nil, needsMark: Bool = true,
+        _ step: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws(CloudAgentError) -> Value {
-        let limits = limits
-        return try await writer.perform { (database) throws(CloudAgentError) in
-            try body(StoreSteps(database: database, limits: limits))
+        let (limits, usage) = (limits, usage)
+        return try await queue.perform(bytes: bytes, adding: adding, needsMark: needsMark) {
+            (database) throws(CloudAgentError) in
+            let transaction = StoreTransaction(database: database, limits: limits, usage: usage)
+            do {
+                return (try step(transaction), news: transaction.news.all)
+            } catch let error as CloudAgentError {
+                throw error
+            } catch {
+                throw CloudAgentError(.internal, "A step failed with an error of another module: \(error)")
+            }
         }
     }
 
     /// Keeps an envelope for its recipient.
     public func accept(_ mail: NewMail) async throws(CloudAgentError) -> ForwardIntake.Outcome {
-        let (limits, usage, digest) = (limits, usage, EnvelopeDigest.of(mail.envelope))
+        let (digest, count) = (EnvelopeDigest.of(mail.envelope), mail.envelope.count)
         do throws(CloudAgentError) {
-            return try await writer.perform(
-                bytes: mail.envelope.count, adding: mail.envelope.count, needsMark: false
-            ) { (database) throws(CloudAgentError) in
-                let steps = StoreSteps(database: database, limits: limits)
-                let used = try usage.read { () throws(CloudAgentError) in try steps.messageBytes() }
-                let (outcome, account) = try steps.accept(mail, digest: digest, room: limits.maximumBytes - used)
-                if account != nil { usage.add(mail.envelope.count) }
-                if outcome == .full { usage.refused() }
-                return (outcome, news: account.map { .mail($0) })
+            return try await perform(on: writer, holding: count, adding: count, needsMark: false) { transaction in
+                try transaction.mail.accept(mail, digest: digest)
             }
         } catch {
             usage.forget()
@@ -116,178 +109,41 @@ public final class DatabaseStore: AgentStore {
     ) async throws(CloudAgentError) -> RequestOutcome<[QueuedMessage]> {
         guard let claim else {
             return .first(
-                try await read { (steps) throws(CloudAgentError) in
-                    try steps.fetch(selection, of: account, limit: limit, maximumBytes: maximumBytes)
+                try await read { transaction in
+                    try transaction.mail.fetch(selection, of: account, limit: limit, maximumBytes: maximumBytes)
                 })
         }
-        return try await write { (steps) throws(CloudAgentError) -> RequestOutcome<[QueuedMessage]> in
-            switch try steps.perform(.nothing, of: account, by: claim, answer: { _ in [] }) {
+        return try await write { transaction -> RequestOutcome<[QueuedMessage]> in
+            switch try transaction.requests.perform(.nothing, of: account, by: claim, answer: { _ in [] }) {
             case .first:
-                .first(try steps.fetch(selection, of: account, limit: limit, maximumBytes: maximumBytes))
+                .first(try transaction.mail.fetch(selection, of: account, limit: limit, maximumBytes: maximumBytes))
             case .repeated(let answer): .repeated(answer: answer)
             case .outdated: .outdated
             }
         }
     }
 
-    /// Makes a change of an account once for each request.
-    public func change(
-        _ change: AccountChange, of account: Int64, by request: StoredRequest?,
-        answer: @escaping @Sendable (AccountChange.Result) -> [UInt8]
-    ) async throws(CloudAgentError) -> RequestOutcome<AccountChange.Result> {
-        try await write(adding: change.adds ? 0 : nil) { (steps) throws(CloudAgentError) in
-            try steps.perform(change, of: account, by: request, answer: answer)
-        }
-    }
-
-    /// How much waits.
-    public func status(of account: Int64, key: KeyHash?) async throws(CloudAgentError) -> QueueStatus {
-        try await read { (steps) throws(CloudAgentError) in try steps.status(of: account, key: key) }
-    }
-
-    /// Forgets messages.
+    /// Removes messages.
     public func remove(_ ids: [String], of account: Int64) async throws(CloudAgentError) -> QueueStatus {
-        let (status, bytes) = try await write { (steps) throws(CloudAgentError) in
-            let bytes = try steps.remove(ids, of: account)
-            return (try steps.status(of: account, key: nil), bytes)
+        let (status, bytes) = try await write { transaction in
+            let bytes = try transaction.mail.remove(ids, of: account)
+            return (try transaction.mail.status(of: account, key: nil), bytes)
         }
         usage.add(-bytes)
         return status
     }
 
-    /// A part of an account's keys.
-    public func keys(
-        of account: Int64, offset: Int, limit: Int
-    ) async throws(CloudAgentError) -> (bodies: [[UInt8]], total: Int) {
-        try await read { (steps) throws(CloudAgentError) in
-            try steps.keys(of: account, offset: offset, limit: limit)
-        }
-    }
-
-    /// Opens an account.
-    public func openAccount(
-        _ body: [UInt8], keys: [OwnKey], at now: WallTime
-    ) async throws(CloudAgentError) -> Int64 {
-        try await write(adding: body.count) { (steps) throws(CloudAgentError) in
-            try steps.openAccount(body, keys: keys, at: now)
-        }
-    }
-
-    /// An account.
-    public func account(_ number: Int64) async throws(CloudAgentError) -> AccountEntry? {
-        try await read { (steps) throws(CloudAgentError) in try steps.account(number) }
-    }
-
-    /// Accounts in the order of their numbers.
-    public func accounts(after number: Int64, limit: Int) async throws(CloudAgentError) -> [AccountEntry] {
-        try await read { (steps) throws(CloudAgentError) in try steps.accounts(after: number, limit: limit) }
-    }
-
-    /// The oldest accounts that are not served.
-    public func unserved(
-        before time: WallTime, after last: AccountEntry?, limit: Int
-    ) async throws(CloudAgentError) -> [AccountEntry] {
-        try await read { (steps) throws(CloudAgentError) in
-            try steps.unserved(before: time, after: last, limit: limit)
-        }
-    }
-
-    /// The accounts whose clients were not heard.
-    public func silent(
-        since time: WallTime, heardWithin span: Duration?, limit: Int
-    ) async throws(CloudAgentError) -> [AccountEntry] {
-        try await read { (steps) throws(CloudAgentError) in
-            try steps.silent(since: time, heardWithin: span, limit: limit)
-        }
-    }
-
-    /// The accounts for which most messages wait.
-    public func busiest(limit: Int) async throws(CloudAgentError) -> [AccountEntry] {
-        try await read { (steps) throws(CloudAgentError) in try steps.busiest(limit: limit) }
-    }
-
-    /// Changes what is kept of an account.
-    public func update(
-        _ number: Int64, body: [UInt8]?, isServed: Bool?, seen: WallTime?
-    ) async throws(CloudAgentError) {
-        try await write { (steps) throws(CloudAgentError) in
-            try steps.update(number, body: body, isServed: isServed, seen: seen)
-        }
-    }
-
-    /// Forgets an account.
-    public func closeAccount(_ number: Int64, allowsReopening: Bool) async throws(CloudAgentError) -> Bool {
-        usage.forget()
-        return try await tell { (steps) throws(CloudAgentError) in
-            let isClosed = try steps.closeAccount(number, allowsReopening: allowsReopening)
-            return (isClosed, news: isClosed ? .signals : nil)
-        }
-    }
-
-    /// Adds keys of the agent.
-    public func addOwnKeys(_ keys: [OwnKey]) async throws(CloudAgentError) {
-        try await write(adding: 0) { (steps) throws(CloudAgentError) in
-            for key in keys { try steps.add(key, account: key.account) }
-        }
-    }
-
-    /// A key of the agent.
-    public func ownKey(_ hash: KeyHash) async throws(CloudAgentError) -> OwnKey? {
-        try await read { (steps) throws(CloudAgentError) in try steps.ownKey(hash) }
-    }
-
-    /// A value kept under a name.
-    public func setting(_ name: String) async throws(CloudAgentError) -> [UInt8]? {
-        try await read { (steps) throws(CloudAgentError) in try steps.setting(name) }
-    }
-
-    /// Keeps a value under a name unless there is one.
-    public func settle(_ name: String, _ value: [UInt8]) async throws(CloudAgentError) -> [UInt8] {
-        try await write(adding: value.count) { (steps) throws(CloudAgentError) in try steps.settle(name, value) }
-    }
-
-    /// Drops messages that came before `time`, a few in each step.
+    /// Removes messages that came before `time`, a few in each step.
     public func prune(before time: WallTime, limit: Int) async throws(CloudAgentError) -> Int {
         var dropped = 0
         while dropped < limit {
             let room = min(Self.pruneStep, limit - dropped)
-            let count = try await write { (steps) throws(CloudAgentError) in
-                try steps.prune(before: time, limit: room)
-            }
+            let count = try await write { try $0.mail.prune(before: time, limit: room) }
             dropped += count
             if count > 0 { usage.forget() }
             if count < room { break }
         }
         return dropped
-    }
-
-    /// How much there is.
-    public func totals() async throws(CloudAgentError) -> StoreTotals {
-        try await read { (steps) throws(CloudAgentError) in try steps.totals() }
-    }
-
-    /// Holds every part against the others.
-    public func check() async throws(CloudAgentError) -> [String] {
-        let findings = try await read { (steps) throws(CloudAgentError) in try steps.check() }
-        let changed = try await compareEnvelopes().changed
-        return changed == 0 ? findings : findings + ["A message has other bytes than were accepted (\(changed) times)."]
-    }
-
-    /// How many messages have no digest.
-    public func uncheckedMessages() async throws(CloudAgentError) -> Int { try await compareEnvelopes().unknown }
-
-    /// A few envelopes in each step, so that others need not wait long and the log can begin anew.
-    private func compareEnvelopes() async throws(CloudAgentError) -> (changed: Int, unknown: Int) {
-        var (sum, last): ((changed: Int, unknown: Int), Int64) = ((0, 0), 0)
-        while true {
-            let (from, step) = (last, Self.compareStep)
-            let found = try await read { (steps) throws(CloudAgentError) in
-                try steps.compareEnvelopes(after: from, limit: step)
-            }
-            sum = (sum.changed + found.changed, sum.unknown + found.unknown)
-            guard let end = found.last, !Task.isCancelled else { return sum }
-            last = end
-        }
     }
 
     /// Tells what any instance did.

@@ -21,12 +21,12 @@ public enum StoreAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Opens the store; one that is not there is made.
     ///
-    /// - Parameter makes: whether a file or a database is made to a store that is none; if not, that is
+    /// - Parameter makes: whether a store is made in a file or a database that holds none; if not, that is
     ///   `cloud.store.missing`, and for a file without tables `cloud.store.emptied`.
     /// - Throws: `cloud.store.unsupported` for PostgreSQL in a program that was built without it, and what opening throws.
     public func open(
         limits: StoreLimits = StoreLimits(), makes: Bool = true
-    ) async throws(CloudAgentError) -> any AgentStore {
+    ) async throws(CloudAgentError) -> any MediatorStore {
         switch self {
         case .sqlite(let path): return try await DatabaseStore.sqlite(at: path, limits: limits, makes: makes)
         case .postgres(let address):

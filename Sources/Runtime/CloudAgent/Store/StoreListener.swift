@@ -1,6 +1,6 @@
 import Determinism
 
-/// Who is told of what a store's instances did; one at most.
+/// The one listener that is told of what a store's instances did.
 final class StoreListener: Sendable {
     // In a struct: a closure that is itself what a generic type holds is wrapped once more whenever it is taken out and
     // put back, and each call goes through all the wrappings.
@@ -10,12 +10,12 @@ final class StoreListener: Sendable {
 
     private let chosen = Lock(Chosen())
 
-    /// Has `tell` told from now on, and nobody else.
+    /// Calls `tell` from now on, instead of the listener before.
     func listen(_ tell: @escaping @Sendable (StoreNews) -> Void) {
         chosen.withLock { $0.tell = tell }
     }
 
-    /// Tells whoever listens.
+    /// Calls the listener, if there is one.
     func tell(_ news: StoreNews) {
         chosen.withLock { $0.tell }?(news)
     }

@@ -33,7 +33,7 @@ final class StoreUsage: Sendable {
         return bytes
     }
 
-    /// Messages of so many bytes were taken, or fewer than none: removed.
+    /// Messages of this number of bytes were added, or, when it is negative, removed.
     func add(_ bytes: Int) {
         state.withLock { state in
             state.bytes = state.bytes.map { max(0, $0 + bytes) }

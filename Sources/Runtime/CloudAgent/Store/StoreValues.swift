@@ -1,7 +1,7 @@
 public import Aries
 public import Determinism
 
-/// A name that says nothing: the keyed hash of a key, or of whatever else is only looked up.
+/// The keyed hash of a key, or of another value that is only looked up.
 public struct KeyHash: Hashable, Sendable, Comparable {
     /// The number of bytes.
     public static let byteCount = 32
@@ -44,7 +44,7 @@ public struct StoreLimits: Hashable, Sendable {
     public var rememberedSigns = 256
     /// How many connections of closed accounts are remembered, so that the request that opened one opens no other.
     public var rememberedConnections = 100_000
-    /// How many steps may wait for their turn; one more is `cloud.store.busy`.
+    /// How many steps may wait; one more is `cloud.store.busy`.
     public var maximumWaitingSteps = 8192
     /// The most bytes of the steps that wait.
     public var maximumWaitingBytes = 128 << 20
@@ -131,7 +131,7 @@ public struct NewMail: Hashable, Sendable {
     public let recipient: KeyHash
     /// When it came.
     public let arrival: WallTime
-    /// A part of its identifier that nobody can guess.
+    /// A random part of its identifier, which cannot be guessed.
     public let tag: UInt32
     /// The envelope.
     public let envelope: [UInt8]
@@ -148,7 +148,7 @@ public struct NewMail: Hashable, Sendable {
 
 /// Which messages of an account are meant.
 public enum MailSelection: Hashable, Sendable {
-    /// Those behind a place, of one key or of all.
+    /// Those behind a position, of one key or of all.
     case after(UInt64, key: KeyHash?)
     /// Those with these identifiers.
     case ids([String])
@@ -172,7 +172,7 @@ public struct StoreTotals: Hashable, Sendable {
 public enum StoreNews: Hashable, Sendable {
     /// A message has come for an account.
     case mail(Int64)
-    /// Messages may have come for any account, of which nothing was told.
+    /// Messages may have come for any account, without a notice of which.
     case anyMail
     /// There are new signals.
     case signals
@@ -184,23 +184,23 @@ public struct StoreSignal: Hashable, Sendable {
     public enum Kind: Int64, Hashable, Sendable, CaseIterable {
         /// It was closed.
         case closed = 1
-        /// An instance has its client on a line and tells it of mail from now on.
+        /// An instance has its client on a WebSocket and tells it of mail from now on.
         case live = 2
     }
 
-    /// Its place among all signals.
+    /// Its position among all signals.
     public let number: Int64
     /// What happened.
     public let kind: Kind
     /// To which account.
     public let account: Int64
-    /// Which instance did it; 0 for whoever is none.
+    /// Which instance did it; 0 for a command, which is no instance.
     public let instance: Int64
 }
 
-/// What one instance does for an account, and others not meanwhile.
+/// What one instance at a time does for an account.
 public enum StoreHold: Int64, Hashable, Sendable, CaseIterable {
-    /// It tells the client of mail on a line; the newest one counts.
+    /// It tells the client of mail on a WebSocket; the newest one counts.
     case live = 1
     /// It brings mail to the client's address.
     case delivery = 2
@@ -208,21 +208,21 @@ public enum StoreHold: Int64, Hashable, Sendable, CaseIterable {
     case wake = 3
 }
 
-/// By what the client of an account is woken, and up to where it was.
+/// How the client of an account is woken, and up to which position it was.
 public struct WakeEntry: Hashable, Sendable {
     /// Where to, sealed.
     public let body: [UInt8]
-    /// Up to which place in the queue nobody has to be woken any more.
+    /// The position in the queue up to which the client needs no wake-up any more.
     public let settled: UInt64
     /// When it was woken last; nil for never.
     public let woken: WallTime?
-    /// The place of the newest message that ever came.
+    /// The position of the newest message that ever came.
     public let newest: UInt64
     /// How many messages wait.
     public let count: Int
 }
 
-/// The identifier of a message: its place in the queue of its account, and a part that cannot be guessed.
+/// The identifier of a message: its position in the queue of its account, and a part that cannot be guessed.
 enum MessageID {
     static func text(position: UInt64, tag: UInt32) -> String { "\(position)-\(tag)" }
 

@@ -1,7 +1,7 @@
 import DIDComm
 import WebAddressing
 
-/// Whom a cloud agent wakes, and how often.
+/// Which clients a cloud agent wakes, and how often.
 public struct WakeRules: Hashable, Sendable {
     /// Hosts that posts may go to.
     public struct Hosts: Hashable, Sendable {
@@ -44,9 +44,9 @@ public struct WakeRules: Hashable, Sendable {
     public var allowsInsecure = false
     /// How long after one wake-up the next of the same account comes at the earliest.
     public var interval = Duration.seconds(60)
-    /// How long a message waits for the client to come by itself before it is woken.
+    /// How long a message waits for the client to fetch it before the client is woken.
     public var grace = Duration.seconds(1)
-    /// How long a client on a line may say nothing while a message waits, before it is woken all the same.
+    /// How long a live client may send nothing while a message waits, before it is woken all the same.
     public var patience = Duration.seconds(90)
     /// How long to wait after each failure before the same is tried again.
     public var retryAfter: [Duration] = [.seconds(5), .seconds(30), .seconds(120), .seconds(600), .seconds(1800)]

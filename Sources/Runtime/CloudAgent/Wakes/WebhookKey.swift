@@ -23,7 +23,7 @@ public struct WebhookKey: Sendable {
         key = Secret(consuming: &bytes)
     }
 
-    /// As it is shown to whoever checks.
+    /// As the client, which checks signatures, is shown it.
     public var shown: String { Self.prefix + Base64.encode(key.copyBytes()) }
 
     /// The fields of a post with this body.

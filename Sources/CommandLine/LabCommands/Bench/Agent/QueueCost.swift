@@ -46,7 +46,7 @@ struct QueueCost {
         limits.account.soft = limits.account.hard
         limits.key = limits.account
         let opened = try await StoreAddress(parsing: store).open(limits: limits)
-        let secret = try AgentSecret(try KeyFile.read("\(bench.plan.folder)/queue/agent.secret"))
+        let secret = try MediatorSecret(try KeyFile.read("\(bench.plan.folder)/queue/agent.secret"))
         let hashes = addresses.map { (secret.hash($0.routing), secret.hash($0.recipient)) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for worker in 0..<Self.width {

@@ -94,7 +94,7 @@ actor SoakAccount {
         let text = Array("{\"number\":\(message),\"text\":\"\(padding)\"}".utf8)
         let key = keys[random.within(0...keys.count - 1)]
         guard let envelope = try? codec.wrap(text, for: key, via: [routing], random: &entropy) else { return }
-        switch try? await BenchClient.post(envelope, to: client.place, service).status {
+        switch try? await BenchClient.post(envelope, to: client.endpoint, service).status {
         case 202?: ledger.accepted(message)
         case nil: ledger.unanswered(message, \.uncertain)
         default: ledger.unanswered(message, \.deferred)

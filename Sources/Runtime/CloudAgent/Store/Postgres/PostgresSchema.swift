@@ -6,10 +6,10 @@
         /// The version of the tables.
         static let version: Int64 = 5
 
-        /// The number of the lock that whoever writes holds until his step ends.
+        /// The number of the advisory lock that a step that writes holds until it ends.
         static let lock: Int64 = 0x5359_4D41
 
-        /// On what instances tell each other of mail and of signals.
+        /// The channel on which instances notify each other of mail and of signals.
         static let channel = "symbolon_agent_mail"
 
         private static let tables = [

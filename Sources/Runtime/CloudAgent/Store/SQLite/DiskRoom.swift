@@ -29,7 +29,7 @@ struct DiskRoom: Hashable, Sendable {
     /// The bytes of the log's file, which is written anew from its beginning.
     var logBytes: Int
 
-    /// How large the reserve is on a disk of so many bytes; a multiple of 64 KiB.
+    /// How large the reserve is on a disk of this size; a multiple of 64 KiB.
     static func reserveBytes(ofDisk bytes: Int) -> Int { min(largestReserveBytes, bytes / 8) & ~0xFFFF }
 
     /// Whether the reserve, if it is not there, can be made, perhaps when the log's file is cut off.
@@ -38,7 +38,7 @@ struct DiskRoom: Hashable, Sendable {
     /// Whether the log holds so much for the file to grow by that the reserve would hardly do for it.
     var owesMuch: Bool { owedBytes > leastBytes }
 
-    /// How a step that adds so many bytes may be made.
+    /// How a step that adds this number of bytes may be made.
     func verdict(adding bytes: Int) -> Verdict {
         let need = max(bytes + bytes / 8, leastBytes)
         // Once in the log, and once in the file.

@@ -1,0 +1,19 @@
+import Determinism
+
+/// All that is kept in memory of an account, so that it is dropped together.
+struct AccountCaches: Sendable {
+    let keyCache: KeyCache
+    let redelivery: Lock<RedeliveryBackoff>
+    let live: LiveChannels
+    let delivery: EndpointDelivery
+    let notifier: WebhookNotifier?
+
+    /// Drops what is kept of an account that is closed, and closes its connections.
+    func drop(_ account: Int64) async {
+        keyCache.forget(account)
+        redelivery.withLock { $0.succeeded(account) }
+        live.close(account, reason: "The account is closed.")
+        await delivery.forget(account)
+        await notifier?.forget(account)
+    }
+}

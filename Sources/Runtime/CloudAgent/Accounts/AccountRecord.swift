@@ -1,0 +1,68 @@
+import Aries
+import DIDComm
+import JSON
+
+/// The record of an account beside its numbers, as the store keeps it, sealed.
+struct AccountRecord: Sendable {
+    static let version = 1
+
+    /// How far the connection with the client is.
+    enum State: Sendable {
+        /// It asked and was answered.
+        case shaking(HandshakeResponder)
+        /// It is complete.
+        case connected(Connection)
+    }
+
+    /// The routing key that the account's keys share.
+    let routing: Verkey
+    /// The operator's name under which it was opened; nil for none.
+    let name: String?
+    var state: State
+
+    init(routing: Verkey, name: String?, _ state: State) {
+        self.routing = routing
+        self.name = name
+        self.state = state
+    }
+
+    /// The connection, as far as it is known.
+    var connection: Connection? {
+        switch state {
+        case .shaking(let responder): responder.connection
+        case .connected(let connection): connection
+        }
+    }
+
+    func sealed(by secret: MediatorSecret) -> [UInt8] {
+        var object: JSONObject = ["version": .int(Self.version), "routing": .string(routing.base58)]
+        if let name { object["name"] = .string(name) }
+        switch state {
+        case .shaking(let responder): object["handshake"] = .object(responder.state)
+        case .connected(let connection): object["connection"] = .object(connection.json)
+        }
+        return secret.seal(object.encoded, as: .account)
+    }
+
+    /// - Throws: `cloud.store.damaged`.
+    init(_ sealed: [UInt8], by secret: MediatorSecret) throws(CloudAgentError) {
+        let bytes = try secret.open(sealed, as: .account)
+        do {
+            let reader = JSONReader(try JSONValue(parsing: bytes))
+            guard try reader.int("version") == Self.version else {
+                throw CloudAgentError(.schema, "An account in the store is of another version.")
+            }
+            routing = try Verkey(parsing: reader.string("routing"))
+            name = try reader.optionalString("name")
+            if let handshake = try reader.optional("handshake") {
+                state = .shaking(try HandshakeResponder(stored: handshake))
+            } else {
+                state = .connected(try Connection(stored: reader.member("connection")))
+            }
+        } catch let error as CloudAgentError {
+            throw error
+        } catch {
+            throw CloudAgentError(.damaged, "An account in the store cannot be read: \(error)")
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Aries
+import DIDComm
+import Determinism
+
+/// The invitations that open accounts: one for any client, or with a list of the operator's one for each name on it.
+final class InvitedAccounts: Sendable {
+    /// A name on the list.
+    struct Entry: Sendable {
+        let listed: AllowList.Entry
+        let invitations: OwnInvitations
+    }
+
+    private struct State {
+        var isInUse = false
+        var entries: [Verkey: Entry] = [:]
+        var names: [[UInt8]: Verkey] = [:]
+    }
+
+    /// The invitations that any client may follow while there is no list.
+    let general: OwnInvitations
+    private let label: String
+    private let endpoints: MediatorEndpoints
+    private let secret: MediatorSecret
+    private let state: Lock<State>
+
+    /// - Throws: `aries.*` for a label or an address that no invitation holds.
+    init(_ context: MediatorContext) throws(AriesError) {
+        label = context.configuration.label
+        endpoints = context.endpoints
+        secret = context.secret
+        general = try OwnInvitations(label, endpoints, secret)
+        state = Lock(try Self.state(context.configuration.allowList, label, endpoints, secret))
+    }
+
+    private static func state(
+        _ list: AllowList?, _ label: String, _ endpoints: MediatorEndpoints, _ secret: MediatorSecret
+    ) throws(AriesError) -> State {
+        var state = State(isInUse: list != nil)
+        for listed in list?.entries ?? [] {
+            let invitations = try OwnInvitations(label, endpoints, secret, name: listed.name)
+            state.entries[invitations.key.verkey] = Entry(listed: listed, invitations: invitations)
+            state.names[Array(listed.name.utf8)] = invitations.key.verkey
+        }
+        return state
+    }
+
+    /// Takes a list instead of the one before; nil for no list.
+    ///
+    /// - Throws: `aries.*` for an address that no invitation holds; the list before stays then.
+    func take(_ list: AllowList?) throws(AriesError) {
+        let new = try Self.state(list, label, endpoints, secret)
+        state.withLock { $0 = new }
+    }
+
+    /// Whether there is a list.
+    var isInUse: Bool { state.withLock { $0.isInUse } }
+
+    /// The keys of all invitations, which are in no store.
+    var keys: [CachedKey] {
+        let named = state.withLock { $0.entries.values.map(\.invitations.key) }
+        return ([general.key] + named).map { CachedKey(key: $0, kind: .invitation, account: nil) }
+    }
+
+    /// The entry whose invitation has this key.
+    func entry(of key: Verkey?) -> Entry? { state.withLock { state in key.flatMap { state.entries[$0] } } }
+
+    /// The entry of a name.
+    func entry(named name: String) -> Entry? {
+        state.withLock { state in state.names[Array(name.utf8)].flatMap { state.entries[$0] } }
+    }
+
+    /// The invitations that a client may refer to: those for any client, and those of the name of its account.
+    func invitations(for name: String?) -> [IssuedInvitation] {
+        let own = name.flatMap { entry(named: $0) }?.invitations
+        return [general, own].compactMap(\.self).flatMap { [$0.current, $0.older] }
+    }
+
+    /// Whether an account that was opened under a name, or none, may have more keys.
+    func allows(_ name: String?) -> Bool {
+        state.withLock { state in !state.isInUse || name.map { state.names[Array($0.utf8)] != nil } ?? false }
+    }
+}

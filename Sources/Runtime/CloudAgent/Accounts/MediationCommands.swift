@@ -1,0 +1,233 @@
+import Aries
+import ByteCoding
+import CryptoSuite
+import DIDComm
+import Determinism
+
+/// Performs the commands of clients' sessions in the store.
+struct MediationCommands: Sendable {
+    /// The client whose session gives a command.
+    struct Client: Sendable {
+        /// The number of its account.
+        let number: Int64
+        let body: AccountRecord
+    }
+
+    let context: MediatorContext
+    let store: any MediatorStore
+    let keyCache: KeyCache
+    let invited: InvitedAccounts
+    let pool: KeyPool
+    /// Nil when no clients are woken.
+    let notifier: WebhookNotifier?
+    let redelivery: Lock<RedeliveryBackoff>
+    let health: StoreHealth
+
+    private var secret: MediatorSecret { context.secret }
+
+    /// Whether clients can ask to be woken.
+    var wakesClients: Bool { notifier != nil }
+
+    /// Performs a command; a failure of the store is an answer, too.
+    func perform(_ command: MediatorCommand, for client: Client) async -> MediatorAnswer {
+        do throws(CloudAgentError) {
+            return try await answer(to: command, client)
+        } catch {
+            health.failed(error)
+            return .failed
+        }
+    }
+
+    private func answer(
+        to command: MediatorCommand, _ client: Client
+    ) async throws(CloudAgentError) -> MediatorAnswer {
+        let account = client.number
+        switch command {
+        case .once(let change, let request): return try await once(change, request, client)
+        case .list(let offset, let limit): return .keys(try await list(offset, limit, of: account))
+        case .status(let key):
+            let hash = key.map(secret.hash)
+            return .status(try await store.read { try $0.mail.status(of: account, key: hash) })
+        case .fetch(let selection, let limit, let maximumBytes, let claim):
+            guard mayHandOut(selection, of: account) else { return .failed }
+            let found = try await store.fetch(
+                stored(selection), of: account, limit: limit, maximumBytes: maximumBytes,
+                claim: claim.map { stored($0, .handsOut) })
+            switch found {
+            case .first(let messages): return .messages(messages)
+            case .repeated: return .replayed
+            case .outdated: return .outdated
+            }
+        case .remove(let ids): return .status(try await remove(ids, of: account))
+        case .wake: return .waking(try await waking(client))
+        case .end:
+            _ = try await store.write { try $0.accounts.close(account) }
+            return .done
+        }
+    }
+
+    /// Whether messages of an account may be handed out now; those behind a position in its queue are no redelivery.
+    private func mayHandOut(_ selection: MediatorCommand.Selection, of account: Int64) -> Bool {
+        if case .after(let position, _) = selection, position > 0 { return true }
+        let now = context.timekeeper.now()
+        return redelivery.withLock { $0.admits(account, at: now) }
+    }
+
+    private func remove(_ ids: [String], of account: Int64) async throws(CloudAgentError) -> QueueStatus {
+        do throws(CloudAgentError) {
+            let status = try await store.remove(ids, of: account)
+            redelivery.withLock { $0.succeeded(account) }
+            return status
+        } catch {
+            let now = context.timekeeper.now()
+            redelivery.withLock { $0.failed(account, at: now) }
+            throw error
+        }
+    }
+
+    // Wake-ups.
+
+    private func waking(_ client: Client) async throws(CloudAgentError) -> WakeState? {
+        guard wakesClients, let entry = try await store.read({ try $0.wakes.entry(of: client.number) }) else {
+            return nil
+        }
+        return state(try WakeRecord(entry.body, by: secret).call, client)
+    }
+
+    private func state(_ call: WakeCall, _ client: Client) -> WakeState {
+        WakeState(call: call, secret: secret.wakeKey(of: client.body.routing, for: call.webhook).shown)
+    }
+
+    private func stored(_ selection: MediatorCommand.Selection) -> MailSelection {
+        switch selection {
+        case .after(let position, let recipient): .after(position, key: recipient.map(secret.hash))
+        case .ids(let ids): .ids(ids)
+        }
+    }
+
+    private func stored(_ change: KeyChange, through routing: Verkey) -> StoredKeyChange {
+        StoredKeyChange(
+            secret.hash(change.key), isAddition: change.isAddition, routing: secret.hash(routing),
+            body: secret.seal(change.key.bytes, as: .clientKey))
+    }
+
+    private func list(_ offset: Int, _ limit: Int, of account: Int64) async throws(CloudAgentError) -> KeyPage {
+        let (bodies, total) = try await store.read { try $0.keys.list(of: account, offset: offset, limit: limit) }
+        var keys: [Verkey] = []
+        for body in bodies {
+            guard let key = Verkey(try secret.open(body, as: .clientKey)) else {
+                throw CloudAgentError(.damaged, "A client's key in the store has another length.")
+            }
+            keys.append(key)
+        }
+        return KeyPage(keys: keys, total: total)
+    }
+
+    // What is done once for each message.
+
+    private func once(
+        _ change: MediatorCommand.Change, _ request: RequestIdentity, _ client: Client
+    ) async throws(CloudAgentError) -> MediatorAnswer {
+        switch change {
+        case .grant(nil):
+            return try await perform(.serve(context.wallTime()), request, client) { _ in .sharedPlace }
+        case .grant(let key?): return try await place(key, request, client)
+        case .keys(let changes): return try await changeKeys(changes, request, client)
+        case .wake(let call): return try await setWake(call, request, client)
+        case .document(let connection):
+            let new = AccountRecord(routing: client.body.routing, name: client.body.name, .connected(connection))
+            return try await perform(.body(new.sealed(by: secret)), request, client) { _ in .done }
+        case .delivery: return try await perform(.nothing, request, client, kind: .handsOut) { _ in .done }
+        }
+    }
+
+    /// - Parameters:
+    ///   - call: by what the client asks to be woken, which no answer that is kept says again.
+    ///   - answer: the answer to what was done; called on the store's thread.
+    private func perform(
+        _ change: AccountChange, _ request: RequestIdentity, _ client: Client, kind: RequestKind = .changes,
+        call: WakeCall? = nil, answer: @escaping @Sendable (AccountChange.Result) -> KeptAnswer
+    ) async throws(CloudAgentError) -> MediatorAnswer {
+        let secret = secret
+        let outcome = try await store.change(change, of: client.number, by: stored(request, kind)) { result in
+            answer(result).sealed(by: secret)
+        }
+        switch outcome {
+        case .first(let result): return try told(answer(result), call, client)
+        case .repeated(let kept):
+            // Nothing is kept for what only hands out.
+            guard !kept.isEmpty, kind == .changes else { return .replayed }
+            let known = try KeptAnswer(kept, by: secret)
+            return known == .done ? .replayed : try told(known, call, client)
+        case .outdated: return .outdated
+        }
+    }
+
+    private func told(
+        _ answer: KeptAnswer, _ call: WakeCall?, _ client: Client
+    ) throws(CloudAgentError) -> MediatorAnswer {
+        switch answer {
+        case .done: return .done
+        case .denied: return .denied
+        case .sharedPlace:
+            return .granted(
+                MediationGrant(
+                    endpoint: context.endpoints.http, routingKeys: [client.body.routing], offersPlaces: true))
+        case .place(let routing):
+            let name = Base64URL.encode(Array(secret.hash(routing).bytes.prefix(12)))
+            guard let endpoint = try? context.endpoints.place(name) else { return .failed }
+            return .granted(MediationGrant(endpoint: endpoint, routingKeys: [routing]))
+        case .keys(let results): return .changed(results)
+        case .waking: return .waking(call.map { state($0, client) })
+        }
+    }
+
+    private func place(
+        _ key: Verkey, _ request: RequestIdentity, _ client: Client
+    ) async throws(CloudAgentError) -> MediatorAnswer {
+        guard invited.allows(client.body.name) else {
+            return try await perform(.nothing, request, client) { _ in .denied }
+        }
+        let own = pool.take()
+        let change = AccountChange.place(
+            stored(KeyChange(key, isAddition: true), through: own.verkey),
+            routing: KeyCache.stored(own, .routing, by: secret))
+        let keyCache = keyCache
+        return try await perform(change, request, client) { result in
+            // A key that does not open is as bad as none.
+            guard case .place(let opened?) = result, let routing = try? keyCache.key(opened).key.verkey else {
+                return .denied
+            }
+            return .place(routing)
+        }
+    }
+
+    /// A name that is not on the operator's list any more keeps the keys that it has, and gets no more.
+    private func changeKeys(
+        _ changes: [KeyChange], _ request: RequestIdentity, _ client: Client
+    ) async throws(CloudAgentError) -> MediatorAnswer {
+        let mayAdd = invited.allows(client.body.name)
+        let allowed = changes.filter { mayAdd || !$0.isAddition }.map { stored($0, through: client.body.routing) }
+        return try await perform(.keys(allowed), request, client) { result in
+            guard case .keys(let made) = result else { return .keys([]) }
+            var rest = made[...]
+            return .keys(changes.map { mayAdd || !$0.isAddition ? rest.popFirst() ?? .serverError : .clientError })
+        }
+    }
+
+    private func setWake(
+        _ call: WakeCall?, _ request: RequestIdentity, _ client: Client
+    ) async throws(CloudAgentError) -> MediatorAnswer {
+        guard let notifier, call.map({ notifier.rules.allows($0.webhook) }) ?? true else {
+            return try await perform(.nothing, request, client) { _ in .denied }
+        }
+        let body = call.map { WakeRecord(routing: client.body.routing, call: $0).sealed(by: secret) }
+        let answer = try await perform(.wake(body), request, client, call: call) { _ in .waking }
+        if call != nil { notifier.registered(client.number) }
+        return answer
+    }
+
+    private func stored(_ request: RequestIdentity, _ kind: RequestKind) -> StoredRequest {
+        StoredRequest(secret.claim(request.id), kind, sent: request.sent)
+    }
+}

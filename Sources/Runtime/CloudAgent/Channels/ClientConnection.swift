@@ -1,0 +1,44 @@
+import Aries
+import WebTransport
+
+/// One connection, with the sessions of the accounts that speak on it.
+actor ClientConnection {
+    /// The most accounts on one connection.
+    static let maximumAccounts = 8
+
+    nonisolated let reply: any ReplyChannel
+    /// The address of the other end.
+    nonisolated let source: SocketAddress?
+    private let parts: AccountChannel.Parts
+    private var channels: [Int64: AccountChannel] = [:]
+    private var isEnded = false
+
+    init(_ reply: any ReplyChannel, from source: SocketAddress?, _ parts: AccountChannel.Parts) {
+        self.reply = reply
+        self.source = source
+        self.parts = parts
+    }
+
+    func channel(of account: Int64) -> AccountChannel? { channels[account] }
+
+    /// The session of an account, made when there is none; nil when there are too many, or the connection is over.
+    func open(_ entry: AccountEntry, _ body: AccountRecord, _ connection: Connection) -> AccountChannel? {
+        if let known = channels[entry.number] { return known }
+        guard !isEnded, channels.count < Self.maximumAccounts else { return nil }
+        let channel = AccountChannel(entry, body, connection, parts, reply)
+        channels[entry.number] = channel
+        if reply.channel == .persistent { parts.live.open(reply, for: entry.number) }
+        return channel
+    }
+
+    /// The connection is over.
+    func end() async {
+        isEnded = true
+        let ended = channels
+        channels = [:]
+        for (account, channel) in ended {
+            parts.live.end(reply, for: account)
+            await channel.end()
+        }
+    }
+}

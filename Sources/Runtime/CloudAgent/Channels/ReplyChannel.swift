@@ -1,0 +1,77 @@
+import Aries
+import Determinism
+import WebTransport
+
+/// The way back to a client on its own connection.
+protocol ReplyChannel: AnyObject, Sendable {
+    /// Which answers may go back on it.
+    var channel: IncomingChannel { get }
+
+    /// Sends an envelope back; false when that is not possible any more. Waits while the client reads nothing.
+    func send(_ envelope: [UInt8]) async -> Bool
+
+    /// As `send`, for an envelope that is removed afterwards: true only when it was written to the connection.
+    func handOver(_ envelope: [UInt8]) async -> Bool
+
+    /// Closes it with a reason.
+    func close(_ code: WebSocketCloseCode, _ reason: String)
+}
+
+/// An HTTP request, which is answered once.
+final class RequestReply: ReplyChannel {
+    private let answered = Lock<[UInt8]?>(nil)
+
+    var channel: IncomingChannel { .single }
+
+    /// The answer; nil when there is none.
+    var answer: [UInt8]? { answered.withLock { $0 } }
+
+    func send(_ envelope: [UInt8]) async -> Bool {
+        answered.withLock { answer in
+            guard answer == nil else { return false }
+            answer = envelope
+            return true
+        }
+    }
+
+    func handOver(_ envelope: [UInt8]) async -> Bool { await send(envelope) }
+
+    func close(_ code: WebSocketCloseCode, _ reason: String) {}
+}
+
+/// A WebSocket.
+final class SocketReplyChannel: ReplyChannel {
+    private let socket: any ClientSocket
+
+    init(_ socket: any ClientSocket) { self.socket = socket }
+
+    var channel: IncomingChannel { .persistent }
+
+    func send(_ envelope: [UInt8]) async -> Bool {
+        if socket.offer(envelope) { return true }
+        do {
+            try await socket.send(envelope)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    func handOver(_ envelope: [UInt8]) async -> Bool {
+        do {
+            try await socket.handOver(envelope)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    func close(_ code: WebSocketCloseCode, _ reason: String) { socket.close(code, reason) }
+}
+
+extension WebSocketCloseCode {
+    /// A newer connection of the same client has taken over; this one is not to be opened again.
+    static let replaced = WebSocketCloseCode(rawValue: 4001)
+    /// The account of the client is closed.
+    static let accountClosed = WebSocketCloseCode(rawValue: 4002)
+}

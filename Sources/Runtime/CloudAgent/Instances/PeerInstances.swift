@@ -1,0 +1,159 @@
+import Determinism
+
+/// Follows what other instances, and commands, did on the same store: accounts that were closed, clients that came to
+/// another instance. Records in the store that this instance lives, and which clients are live at it.
+actor PeerInstances {
+    /// How often signals are looked for when nothing says that there are some.
+    static let look = Duration.seconds(2)
+    /// How often this instance says that it lives, and how long it counts as alive then.
+    static let (beat, life) = (Duration.seconds(5), Duration.seconds(30))
+    /// How many signals are read at a time.
+    private static let step = 500
+
+    private let context: MediatorContext
+    private let store: any MediatorStore
+    private let live: LiveChannels
+    private let holds: AccountHolds
+    private let caches: AccountCaches
+    private let health: StoreHealth
+    /// The number of the last signal that was followed; nil before the first look.
+    private var last: Int64?
+    private var beatAt = MonotonicInstant.zero
+    private var isLooking = false
+    private var isAsked = false
+    /// Accounts whose live hold is to be taken or freed, in their order.
+    private var changed: [Int64] = []
+    private var isSettling = false
+    private var isEnded = false
+
+    init(
+        _ context: MediatorContext, _ store: any MediatorStore, live: LiveChannels, caches: AccountCaches,
+        health: StoreHealth
+    ) {
+        self.context = context
+        self.store = store
+        self.live = live
+        holds = AccountHolds(context: context, store: store)
+        self.caches = caches
+        self.health = health
+    }
+
+    /// Records this instance, and from which signal on to look; before a client is served.
+    func begin() async throws(CloudAgentError) {
+        if store.isShared { _ = try await beat() }
+        last = try await store.read { try $0.signals.newest() }
+    }
+
+    /// Goes on until it is cancelled.
+    func run() async {
+        while !Task.isCancelled {
+            do { try await context.timekeeper.wait(until: context.timekeeper.now() + Self.look) } catch { return }
+            await look()
+        }
+    }
+
+    /// Frees the holds of this instance, and follows nothing any more.
+    func end() async {
+        isEnded = true
+        guard store.isShared else { return }
+        let instance = context.instance
+        try? await store.write { try $0.instances.leave(instance) }
+    }
+
+    /// Follows new signals.
+    func look() async {
+        guard !isEnded else { return }
+        guard !isLooking else {
+            isAsked = true
+            return
+        }
+        isLooking = true
+        repeat {
+            isAsked = false
+            do throws(CloudAgentError) {
+                if store.isShared, context.timekeeper.now() >= beatAt, try await !beat() { try await compareAll() }
+                try await follow()
+                live.retryFetches(at: context.timekeeper.now())
+            } catch {
+                health.failed(error)
+            }
+        } while isAsked
+        isLooking = false
+    }
+
+    /// - Returns: false when the store did not know this instance to live.
+    private func beat() async throws(CloudAgentError) -> Bool {
+        beatAt = context.timekeeper.now() + Self.beat
+        let (instance, now) = (context.instance, context.wallTime())
+        return try await store.write { try $0.instances.beat(instance, until: now.later(by: Self.life), at: now) }
+    }
+
+    private func follow() async throws(CloudAgentError) {
+        guard let from = last else {
+            last = try await store.read { try $0.signals.newest() }
+            return
+        }
+        let (signals, isComplete) = try await store.read { try $0.signals.list(after: from, limit: Self.step) }
+        for signal in signals {
+            last = signal.number
+            switch signal.kind {
+            case .closed: await caches.drop(signal.account)
+            case .live: if signal.instance != context.instance { try await compare(signal.account) }
+            }
+        }
+        guard !isComplete else { return }
+        // There are more signals, or some were removed that this instance has not read.
+        if signals.count == Self.step {
+            isAsked = true
+            return
+        }
+        last = try await store.read { try $0.signals.newest() }
+        try await compareAll()
+    }
+
+    /// Compares what is in memory with the store.
+    private func compareAll() async throws(CloudAgentError) {
+        for account in live.accounts {
+            guard try await store.read({ try $0.accounts.account(account) }) != nil else {
+                await caches.drop(account)
+                continue
+            }
+            if store.isShared { try await compare(account) }
+        }
+    }
+
+    /// Closes the connection of a client that has come to another instance since.
+    private func compare(_ account: Int64) async throws(CloudAgentError) {
+        guard live.contains(account) else { return }
+        switch try await holds.liveHolder(of: account) {
+        case context.instance: break
+        case nil: liveChanged(account)
+        default: live.replace(account)
+        }
+    }
+
+    /// A client is live here from now on, or not any more.
+    nonisolated func liveChanged(_ account: Int64) {
+        guard store.isShared else { return }
+        Task { await self.enqueue(account) }
+    }
+
+    private func enqueue(_ account: Int64) async {
+        if !changed.contains(account) { changed.append(account) }
+        guard !isSettling else { return }
+        isSettling = true
+        while !isEnded, !changed.isEmpty {
+            let account = changed.removeFirst()
+            do throws(CloudAgentError) {
+                if live.contains(account) {
+                    _ = try await holds.take(.live, of: account)
+                } else {
+                    try await holds.free(.live, of: account)
+                }
+            } catch {
+                health.failed(error)
+            }
+        }
+        isSettling = false
+    }
+}

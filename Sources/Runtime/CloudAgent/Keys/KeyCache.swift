@@ -1,0 +1,116 @@
+import CryptoSuite
+import DIDComm
+import DataStructures
+import Determinism
+
+/// A key of the mediator, ready for use.
+struct CachedKey: Sendable {
+    let key: AgentKey
+    let kind: OwnKey.Kind
+    /// The account that it belongs to; nil for the invitation's.
+    let account: Int64?
+}
+
+/// Finds the mediator's keys, in memory or in the store, and opens envelopes with them.
+final class KeyCache: Sendable {
+    /// How many keys are kept beside the store.
+    static let capacity = 4096
+
+    private let store: any MediatorStore
+    private let secret: MediatorSecret
+    private let limits: EnvelopeLimits
+    private let pinned: Lock<[Verkey: CachedKey]>
+    private let used = Lock(GenerationalCache<Verkey, CachedKey>(capacity: capacity))
+
+    /// - Parameter pinned: keys that are in no store.
+    init(_ store: any MediatorStore, _ secret: MediatorSecret, pinned: [CachedKey], limits: EnvelopeLimits) {
+        self.store = store
+        self.secret = secret
+        self.limits = limits
+        self.pinned = Lock(Self.named(pinned))
+    }
+
+    private static func named(_ keys: [CachedKey]) -> [Verkey: CachedKey] {
+        Dictionary(keys.map { ($0.key.verkey, $0) }) { first, _ in first }
+    }
+
+    /// Takes other keys that are in no store.
+    func pin(_ keys: [CachedKey]) { pinned.withLock { $0 = Self.named(keys) } }
+
+    /// A key as a store keeps it.
+    static func stored(_ key: AgentKey, _ kind: OwnKey.Kind, by secret: MediatorSecret) -> OwnKey {
+        OwnKey(
+            secret.hash(key.verkey), kind, account: nil, body: secret.seal(key.seed.copyBytes(), as: .ownKey))
+    }
+
+    /// The key of ours with this public half; nil when there is none.
+    func find(_ verkey: Verkey) async throws(CloudAgentError) -> CachedKey? {
+        if let known = known(verkey) { return known }
+        let hash = secret.hash(verkey)
+        guard let stored = try await store.read({ try $0.ownKeys.key(hash) }) else { return nil }
+        let key = try key(stored)
+        guard key.key.verkey == verkey else {
+            throw CloudAgentError(.damaged, "A key in the store stands under the hash of another one.")
+        }
+        used.withLock { $0.insert(key, for: verkey) }
+        return key
+    }
+
+    /// The key that a store keeps.
+    func key(_ stored: OwnKey) throws(CloudAgentError) -> CachedKey {
+        var seed = try secret.open(stored.body, as: .ownKey)
+        guard let key = try? AgentKey(seed: Secret(consuming: &seed)) else {
+            throw CloudAgentError(.damaged, "A key in the store has another length.")
+        }
+        return CachedKey(key: key, kind: stored.kind, account: stored.account)
+    }
+
+    /// How many keys are at hand.
+    var count: Int { used.withLock { $0.count } }
+
+    private func known(_ verkey: Verkey) -> CachedKey? {
+        pinned.withLock { $0[verkey] } ?? used.withLock { $0.use(verkey) }
+    }
+
+    /// Forgets the keys of an account.
+    func forget(_ account: Int64) {
+        used.withLock { $0.removeAll { $0.account == account } }
+    }
+
+    /// Opens an envelope with whichever key of ours it is for; nil when it does not open.
+    ///
+    /// - Throws: what the store throws.
+    func open(_ envelope: [UInt8]) async throws(CloudAgentError) -> (OpenedEnvelope, CachedKey)? {
+        let first = Attempt(envelope, limits) { self.known($0) }
+        if let found = first.result { return found }
+        for verkey in first.missing {
+            guard let key = try await find(verkey) else { continue }
+            return Attempt(envelope, limits) { $0 == verkey ? key : nil }.result
+        }
+        return nil
+    }
+}
+
+/// One attempt to open an envelope.
+private struct Attempt {
+    var result: (OpenedEnvelope, CachedKey)?
+    /// Recipients whose keys were asked for in vain; empty when the envelope does not open anyway.
+    var missing: [Verkey] = []
+
+    init(_ envelope: [UInt8], _ limits: EnvelopeLimits, _ find: (Verkey) -> CachedKey?) {
+        // A cache would keep secrets shared with unknown senders.
+        var codec = EnvelopeCodec(limits: limits)
+        var asked: [Verkey] = []
+        var found: CachedKey?
+        do throws(DIDCommError) {
+            let opened = try codec.unpack(envelope) { verkey in
+                found = find(verkey)
+                if found == nil { asked.append(verkey) }
+                return found?.key
+            }
+            result = found.map { (opened, $0) }
+        } catch {
+            if error.code == .envelopeNotForUs { missing = asked }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import ByteCoding
+public import CryptoSuite
+package import DIDComm
+import Determinism
+import JSON
+
+/// The one secret of a cloud agent: what its store holds is looked up and sealed by keys that come from it.
+///
+/// The store alone tells how many accounts, keys and messages there are, how large and how old, and nothing of their
+/// owners. All instances on one store need the same secret; without it the store is of no use.
+public final class MediatorSecret: Sendable {
+    /// The number of bytes.
+    public static let byteCount = 32
+
+    /// What is sealed: each kind opens as itself alone.
+    enum Purpose: String, Sendable {
+        case account
+        case clientKey = "client key"
+        case ownKey = "own key"
+        case wake
+        case name
+        case answer
+    }
+
+    private let hashing: Secret
+    private let sealing: Secret
+    private let seeding: Secret
+
+    /// Takes 32 random bytes.
+    ///
+    /// - Throws: `cloud.secret.malformed` for any other number.
+    public init(_ secret: Secret) throws(CloudAgentError) {
+        guard secret.count == Self.byteCount else {
+            throw CloudAgentError(.secretMalformed, "The secret of a cloud agent has \(Self.byteCount) bytes.")
+        }
+        do throws(CryptoError) {
+            hashing = try Self.derive(secret, "hashing")
+            sealing = try Self.derive(secret, "sealing")
+            seeding = try Self.derive(secret, "seeding")
+        } catch {
+            throw CloudAgentError(.internal, "No keys can be derived: \(error)")
+        }
+    }
+
+    private static func derive(_ secret: Secret, _ name: String) throws(CryptoError) -> Secret {
+        try HKDF.deriveSHA256(inputKey: secret, salt: [], info: Array("symbolon-cloud-1 \(name)".utf8), count: 32)
+    }
+
+    /// Keyed hash by which a key is found in the store.
+    package func hash(_ key: Verkey) -> KeyHash { hash("key", key.bytes) }
+
+    /// MAC that proves that an account was opened under this name.
+    func hash(name: String) -> KeyHash { hash("name", Array(name.utf8)) }
+
+    /// Keyed hash of an `@id`, by which a repeated message of a client is noticed.
+    func claim(_ id: String) -> KeyHash { hash("claim", Array(id.utf8)) }
+
+    /// The keyed hash of an `@id` of a message that counts as a sign that its client is there.
+    func sign(_ id: String) -> KeyHash { hash("sign", Array(id.utf8)) }
+
+    /// The mark of a store, so that another secret is noticed.
+    var mark: [UInt8] { hash("mark", []).bytes }
+
+    private func hash(_ kind: String, _ bytes: [UInt8]) -> KeyHash {
+        let tag = HMACSHA256.authenticate(Array("\(kind)\u{0}".utf8) + bytes, key: hashing)
+        guard let hash = KeyHash(tag) else { preconditionFailure("a tag has as many bytes as a hash") }
+        return hash
+    }
+
+    /// A key of the agent that each instance computes alike.
+    func key(_ name: String, _ parts: [[UInt8]] = []) -> AgentKey {
+        var text = Array("\(name)\u{0}".utf8)
+        for part in parts { text += Array("\(part.count) ".utf8) + part }
+        var seed = HMACSHA256.authenticate(text, key: seeding)
+        guard let key = try? AgentKey(seed: Secret(consuming: &seed)) else {
+            preconditionFailure("a tag has as many bytes as a seed")
+        }
+        return key
+    }
+
+    /// The key that wake-ups of an account at an address are signed by.
+    func wakeKey(of routing: Verkey, for webhook: ServiceEndpoint) -> WebhookKey {
+        var text = Array("wake\u{0}".utf8) + routing.bytes
+        text += Array(webhook.text.utf8)
+        var bytes = HMACSHA256.authenticate(text, key: seeding)
+        return WebhookKey(Secret(consuming: &bytes))
+    }
+
+    /// An identifier that each instance computes alike.
+    func identifier(_ name: String) -> String {
+        Hex.encode(Array(hash("identifier", Array(name.utf8)).bytes.prefix(16)))
+    }
+
+    /// The name under which an account was opened; nil when it was opened under none, or the account is not of this secret.
+    public func name(of account: AccountEntry) -> String? { try? AccountRecord(account.body, by: self).name }
+
+    /// Seals what only agents with this secret can open.
+    func seal(_ bytes: [UInt8], as purpose: Purpose) -> [UInt8] {
+        var random = SystemRandom()
+        let nonce = random.bytes(count: AuthenticatedCipher.xChaChaPoly.nonceCount)
+        let sealed = try? AuthenticatedCipher.xChaChaPoly.seal(
+            bytes, key: sealing, nonce: nonce, additionalData: Array(purpose.rawValue.utf8))
+        guard let sealed else { preconditionFailure("what a store holds is short enough to be sealed") }
+        return nonce + sealed
+    }
+
+    /// Opens what was sealed for this purpose.
+    ///
+    /// - Throws: `cloud.store.damaged`.
+    func open(_ bytes: [UInt8], as purpose: Purpose) throws(CloudAgentError) -> [UInt8] {
+        guard bytes.count > AuthenticatedCipher.xChaChaPoly.nonceCount else { throw Self.damaged }
+        do throws(CryptoError) {
+            return try AuthenticatedCipher.xChaChaPoly.open(
+                bytes[AuthenticatedCipher.xChaChaPoly.nonceCount...], key: sealing,
+                nonce: Array(bytes[..<AuthenticatedCipher.xChaChaPoly.nonceCount]),
+                additionalData: Array(purpose.rawValue.utf8))
+        } catch {
+            throw Self.damaged
+        }
+    }
+
+    /// Marks a new store, and checks the mark of one that is there.
+    ///
+    /// - Throws: `cloud.secret.wrong`, and what the store throws.
+    public func claim(_ store: any MediatorStore) async throws(CloudAgentError) {
+        if let kept = try await Self.mark(of: store) { return try check(kept) }
+        try await probe(store)
+    }
+
+    /// As `claim`, by a step that writes, for which a full disk has no room.
+    func probe(_ store: any MediatorStore) async throws(CloudAgentError) {
+        let mark = mark
+        try check(try await store.write(adding: mark.count) { try $0.settings.settle(Self.setting, mark) })
+    }
+
+    /// The setting of a store that holds the mark of its secret.
+    private static let setting = "secret"
+
+    /// The mark that a store has; nil when it has none.
+    static func mark(of store: any MediatorStore) async throws(CloudAgentError) -> [UInt8]? {
+        try await store.read { try $0.settings.value(setting) }
+    }
+
+    private func check(_ kept: [UInt8]) throws(CloudAgentError) {
+        guard ConstantTime.equals(kept, mark) else {
+            throw CloudAgentError(.secretWrong, "The store was made with another secret.")
+        }
+    }
+
+    private static var damaged: CloudAgentError {
+        CloudAgentError(.damaged, "Something sealed in the store does not open.")
+    }
+}

@@ -1,0 +1,88 @@
+import Aries
+import Determinism
+
+/// Reads the state of a running cloud agent, and keeps the answer for a moment, so that many requests cost as much as
+/// one.
+final class MediatorMonitor: Sendable {
+    /// How long the store may take to answer.
+    static let patience = Duration.seconds(2)
+    /// How long an answer is as good as a new one.
+    static let freshness = Duration.milliseconds(500)
+    /// The most accounts whose queues are shown.
+    static let shown = 20
+
+    private struct Answer {
+        let time: MonotonicInstant
+        let status: MediatorStatus
+    }
+
+    private let agent: CloudAgentServer
+    private let timekeeper: any MonotonicClock
+    private let wallTime: @Sendable () -> WallTime
+    private let start: MonotonicInstant
+    private let last = Lock<Answer?>(nil)
+
+    init(_ agent: CloudAgentServer, _ timekeeper: any MonotonicClock, _ wallTime: @escaping @Sendable () -> WallTime) {
+        self.agent = agent
+        self.timekeeper = timekeeper
+        self.wallTime = wallTime
+        start = timekeeper.now()
+    }
+
+    /// Whether it can be used.
+    func state() async -> MediatorStatus.State { await readiness().state }
+
+    /// Whether it can be used, and by which code its store refuses what comes.
+    func readiness() async -> (state: MediatorStatus.State, cause: CloudAgentError.Code?) {
+        if agent.isStopping { return (.draining, nil) }
+        let agent = agent
+        let answer = await withinPatience { () async -> Result<Void, CloudAgentError> in
+            do throws(CloudAgentError) {
+                return .success(try await agent.probe())
+            } catch {
+                return .failure(error)
+            }
+        }
+        switch answer {
+        case .success: return (.ready, nil)
+        case .failure(let error): return (.unready, error.code)
+        case nil: return (.unready, nil)
+        }
+    }
+
+    /// All that is known.
+    func status() async -> MediatorStatus {
+        let now = timekeeper.now()
+        if let kept = last.withLock({ $0 }), now - kept.time < Self.freshness { return kept.status }
+        let (state, cause) = await readiness()
+        var status = MediatorStatus(
+            state: state, uptime: now - start, counts: agent.counts, totals: nil, time: wallTime())
+        // A full disk can be read.
+        if state == .ready || cause == .full {
+            let agent = agent
+            status.totals = await withinPatience { () async throws(CloudAgentError) in try await agent.totals() }
+            let queues = await withinPatience { () async throws(CloudAgentError) in
+                try await agent.busiest(limit: Self.shown)
+            }
+            status.queues = queues ?? []
+        }
+        last.withLock { $0 = Answer(time: timekeeper.now(), status: status) }
+        return status
+    }
+
+    /// The answer, or nil when it fails or is late; a late one is dropped.
+    private func withinPatience<Value: Sendable>(
+        _ ask: @escaping @Sendable () async throws(CloudAgentError) -> Value
+    ) async -> Value? {
+        let (answers, continuation) = AsyncStream.makeStream(of: Value?.self, bufferingPolicy: .bufferingOldest(1))
+        Task { continuation.yield(try? await ask()) }
+        let timekeeper = timekeeper
+        let alarm = Task {
+            try await timekeeper.wait(until: timekeeper.now() + Self.patience)
+            continuation.yield(nil)
+        }
+        defer { alarm.cancel() }
+        for await answer in answers { return answer }
+        return nil
+    }
+}

@@ -1,0 +1,152 @@
+import Aries
+import CryptoSuite
+import DIDComm
+import Determinism
+
+/// Opens envelopes and dispatches them: forwards go into the store, requests to the registration, messages of clients
+/// to their sessions.
+struct EnvelopeHandler: Sendable {
+    /// The answer to the sender of an envelope.
+    enum Verdict: Hashable, Sendable {
+        /// It was accepted; a forward for a known recipient is on the disk.
+        case taken
+        /// It was not accepted, and may be sent again.
+        case later
+        /// It does not open with a key of the mediator.
+        case refused
+    }
+
+    let context: MediatorContext
+    let store: any MediatorStore
+    let keyCache: KeyCache
+    let registration: AccountRegistration
+    let outbound: OutboundDelivery
+    let clock: MessageClock
+    let counters: Counters
+    let health: StoreHealth
+
+    /// Takes an envelope; returns when all that it asks for is done, or on a WebSocket when the next may be read.
+    func take(_ envelope: [UInt8], on client: ClientConnection) async -> Verdict {
+        let verdict: Verdict
+        do {
+            verdict = try await dispatch(envelope, client)
+        } catch let error as CloudAgentError {
+            health.failed(error)
+            verdict = .later
+        } catch {
+            // The sender does not learn what was wrong with it.
+            counters.add(to: \.ignored)
+            verdict = .taken
+        }
+        switch verdict {
+        case .taken:
+            counters.add(to: \.taken)
+            counters.add(envelope.count, to: \.takenBytes)
+        case .later: counters.add(to: \.deferred)
+        case .refused: counters.add(to: \.refused)
+        }
+        return verdict
+    }
+
+    private func dispatch(_ envelope: [UInt8], _ client: ClientConnection) async throws -> Verdict {
+        guard let (opened, key) = try await keyCache.open(envelope) else { return .refused }
+        switch (key.kind, key.account) {
+        case (.routing, _): return try await forward(opened)
+        case (.invitation, _):
+            let received = try received(opened)
+            let answers = try await registration.takeInvited(received, from: client.source)
+            await send(answers, to: received, client)
+        case (.connection, let account?):
+            let received = try received(opened)
+            try await take(received, of: account, client)
+        case (.connection, nil), (.name, _): return .refused
+        }
+        return .taken
+    }
+
+    private func received(_ opened: OpenedEnvelope) throws(DIDCommError) -> ReceivedMessage {
+        let message = try Message(parsing: opened.plaintext)
+        let sender: ReceivedMessage.Sender =
+            switch opened {
+            case .authenticated(let message): .authenticated(message.sender, isExclusive: message.isSenderExclusive)
+            case .anonymous: .unknown
+            }
+        return ReceivedMessage(message, sender: sender, recipient: opened.recipient, arrival: context.wallTime())
+    }
+
+    // Forwards.
+
+    private func forward(_ opened: OpenedEnvelope) async throws(CloudAgentError) -> Verdict {
+        var intake = ForwardIntake()
+        var outputs = intake.handle(.opened(opened))
+        while let output = outputs.first {
+            switch output {
+            case .answer(.taken): return .taken
+            case .answer(.later): return .later
+            case .answer(.refused): return .refused
+            case .store(let item): outputs = intake.handle(.stored(await store(item)))
+            case .unwrap(let layer): outputs = intake.handle(try await look(into: layer))
+            }
+        }
+        return .refused
+    }
+
+    private func look(into layer: [UInt8]) async throws(CloudAgentError) -> ForwardIntake.Input {
+        guard let (opened, key) = try await keyCache.open(layer), key.kind == .routing else { return .notOpened }
+        return .opened(opened)
+    }
+
+    private func store(_ item: ForwardIntake.Item) async -> ForwardIntake.Outcome {
+        var random = SystemRandom()
+        let tag = random.bytes(count: 4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        let mail = NewMail(
+            routing: context.secret.hash(item.routingKey), recipient: context.secret.hash(item.recipient),
+            arrival: clock.stamp(), tag: tag, envelope: item.envelope)
+        do throws(CloudAgentError) {
+            return try await store.accept(mail)
+        } catch {
+            health.failed(error)
+            return .failed
+        }
+    }
+
+    // Clients.
+
+    private func take(_ received: ReceivedMessage, of account: Int64, _ client: ClientConnection) async throws {
+        if let channel = await client.channel(of: account) { return await channel.receive(received) }
+        switch try await registration.take(received, of: account) {
+        case .answers(let answers): await send(answers, to: received, client)
+        case .connected(let entry, let body, let connection):
+            // Only its own client opens a session.
+            try connection.check(received)
+            guard let channel = await client.open(entry, body, connection) else { return }
+            await channel.receive(received)
+        case nil: break
+        }
+    }
+
+    private func send(_ answers: [OutgoingMessage], to received: ReceivedMessage, _ client: ClientConnection) async {
+        var codec = EnvelopeCodec(limits: MediatorContext.outgoingLimits)
+        var random = SystemRandom()
+        var hasAnswered = false
+        for answer in answers {
+            let endpoint = answer.service.endpoint
+            let way = ReplyWay.deciding(
+                for: received.message, on: client.reply.channel, answered: hasAnswered, endpoint: endpoint.transport)
+            let key = try? await keyCache.find(answer.sender)?.key
+            // No closure over the codec here: one that came after a suspension crashed under the thread sanitizer.
+            guard way != .nowhere, let key, let envelope = answer.packed(with: key, by: &codec, &random) else {
+                continue
+            }
+            if way == .back {
+                hasAnswered = true
+                _ = await client.reply.send(envelope)
+            } else {
+                let (outbound, counters) = (outbound, counters)
+                Task {
+                    if await !outbound.send(envelope, to: endpoint) { counters.add(to: \.undelivered) }
+                }
+            }
+        }
+    }
+}

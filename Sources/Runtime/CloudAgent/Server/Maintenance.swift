@@ -1,0 +1,80 @@
+import Determinism
+
+/// Runs periodically: removes old messages and accounts that were never confirmed, ends unused accounts, and makes keys
+/// ahead.
+struct Maintenance: Sendable {
+    /// The most messages that are dropped at a time.
+    private static let maximumDropped = 100_000
+    /// The most accounts that are looked at in one step, and the most steps at a time.
+    private static let accountStep = 200
+    private static let accountSteps = 25
+
+    let context: MediatorContext
+    let store: any MediatorStore
+    let pool: KeyPool
+    let unused: UnusedAccounts
+    /// Nil when no clients are woken.
+    let notifier: WebhookNotifier?
+    let caches: AccountCaches
+    let clock: MessageClock
+    let counters: Counters
+    let health: StoreHealth
+
+    /// Goes on until it is cancelled.
+    func run() async {
+        var last: AccountEntry?
+        while !Task.isCancelled {
+            last = await once(after: last)
+            do {
+                let interval = context.configuration.upkeepInterval
+                try await context.timekeeper.wait(until: context.timekeeper.now() + interval)
+            } catch {
+                return
+            }
+        }
+    }
+
+    /// - Parameter last: up to where accounts were looked at the last time; nil for all.
+    /// - Returns: the same for the next time.
+    func once(after last: AccountEntry?) async -> AccountEntry? {
+        pool.fill()
+        do throws(CloudAgentError) {
+            let dropped = try await store.prune(
+                before: clock.judgedTime(minus: context.configuration.messageAge), limit: Self.maximumDropped)
+            counters.add(dropped, to: \.expired)
+            let next = try await forgetUnconfirmed(after: last)
+            try await unused.endSilent()
+            await notifier?.lookForAll()
+            return next
+        } catch {
+            health.failed(error)
+            return last
+        }
+    }
+
+    /// Accounts that confirmed and never asked for the service are not served either, and stay.
+    ///
+    /// A limited number is looked at, and the others the next time.
+    private func forgetUnconfirmed(after last: AccountEntry?) async throws(CloudAgentError) -> AccountEntry? {
+        let latest = clock.judgedTime(minus: context.configuration.confirmationWait)
+        var last = last
+        for _ in 0..<Self.accountSteps where !Task.isCancelled {
+            let from = last
+            let accounts = try await store.read {
+                try $0.accounts.unserved(before: latest, after: from, limit: Self.accountStep)
+            }
+            for account in accounts {
+                guard let body = try? AccountRecord(account.body, by: context.secret), case .shaking = body.state else {
+                    continue
+                }
+                let isClosed = try await store.write {
+                    try $0.accounts.close(account.number, allowsReopening: true)
+                }
+                if isClosed { await caches.drop(account.number) }
+            }
+            guard accounts.count == Self.accountStep else { return nil }
+            last = accounts.last
+        }
+        return last
+    }
+}

@@ -1,0 +1,208 @@
+package import Aries
+package import AriesRuntime
+import DIDComm
+package import Determinism
+package import WebTransport
+
+/// A running mediator without its listener: answers envelopes, tells clients of mail, and maintains the store.
+///
+/// It owns all parts of the mediator, and ends them.
+package final class MediatorService: Sendable {
+    let context: MediatorContext
+    let invited: InvitedAccounts
+    let keyCache: KeyCache
+    let clock: MessageClock
+    let counters: Counters
+    let health: StoreHealth
+    let live: LiveChannels
+    let delivery: EndpointDelivery
+    let peers: PeerInstances
+    let unused: UnusedAccounts
+    let maintenance: Maintenance
+    let channels: AccountChannel.Parts
+    let handler: EnvelopeHandler
+    private let notifier: WebhookNotifier?
+    let store: any MediatorStore
+    private let sources: Lock<SourceLimits>
+    private let tasks = Lock<[Task<Void, Never>]>([])
+
+    /// Makes a service; it does nothing before `begin`.
+    ///
+    /// - Throws: `aries.*` for a label or an address that no invitation holds.
+    package init(
+        _ configuration: CloudAgentConfiguration, store: any MediatorStore, secret: MediatorSecret,
+        endpoints: MediatorEndpoints,
+        wire: any MessageTransport, post: WebPost? = nil, timekeeper: any MonotonicClock,
+        wallTime: @escaping @Sendable () -> WallTime
+    ) throws {
+        let context = MediatorContext(
+            configuration, endpoints, secret, timekeeper: timekeeper, wallTime: wallTime)
+        (self.context, self.store) = (context, store)
+        sources = Lock(
+            SourceLimits(perSecond: Double(configuration.perSourceRate), burst: configuration.perSourceBurst))
+        let counters = Counters()
+        let (clock, health, live) = (MessageClock(context), StoreHealth(timekeeper, counters), LiveChannels())
+        let (pool, redelivery) = (KeyPool(size: 32), Lock(RedeliveryBackoff()))
+        (self.counters, self.clock, self.health, self.live) = (counters, clock, health, live)
+        invited = try InvitedAccounts(context)
+        keyCache = KeyCache(store, secret, pinned: invited.keys, limits: .standard)
+        let outbound = OutboundDelivery(
+            wire, waits: configuration.retryAfter,
+            limits: .init(count: configuration.maximumDeliveries, bytes: configuration.maximumDeliveryBytes),
+            timekeeper: timekeeper)
+        delivery = EndpointDelivery(
+            context, store, keyCache: keyCache, outbound: outbound, live: live, counters: counters, health: health)
+        notifier = post.flatMap { post in
+            configuration.wakes.map {
+                WebhookNotifier($0, post, context, store, live: live, counters: counters, health: health)
+            }
+        }
+        let caches = AccountCaches(
+            keyCache: keyCache, redelivery: redelivery, live: live, delivery: delivery, notifier: notifier)
+        peers = PeerInstances(context, store, live: live, caches: caches, health: health)
+        unused = UnusedAccounts(
+            context, store, live: live, caches: caches, clock: clock, counters: counters, health: health)
+        maintenance = Maintenance(
+            context: context, store: store, pool: pool, unused: unused, notifier: notifier, caches: caches,
+            clock: clock,
+            counters: counters, health: health)
+        let commands = MediationCommands(
+            context: context, store: store, keyCache: keyCache, invited: invited, pool: pool, notifier: notifier,
+            redelivery: redelivery, health: health)
+        channels = AccountChannel.Parts(
+            context: context, commands: commands, invited: invited, keyCache: keyCache, outbound: outbound,
+            delivery: delivery,
+            live: live, peers: peers, caches: caches, locks: AccountLocks(),
+            heardClients: HeardClients(context, store), counters: counters)
+        let newcomers = SourceLimits(
+            perSecond: Double(configuration.perSourceAccounts) / 3600, burst: configuration.perSourceAccounts)
+        let registration = AccountRegistration(
+            context: context, store: store, keyCache: keyCache, invited: invited, pool: pool, unused: unused,
+            caches: caches, clock: clock, counters: counters, newcomers: Lock(newcomers))
+        handler = EnvelopeHandler(
+            context: context, store: store, keyCache: keyCache, registration: registration, outbound: outbound,
+            clock: clock,
+            counters: counters, health: health)
+    }
+
+    /// Begins to tell of mail, and to maintain the store.
+    ///
+    /// - Throws: what the store throws.
+    package func begin() async throws(CloudAgentError) {
+        try await peers.begin()
+        store.listen { [weak self] news in self?.hear(news) }
+        hear(.anyMail)
+        let (maintenance, peers) = (maintenance, peers)
+        tasks.withLock { tasks in
+            tasks = [Task { await maintenance.run() }, Task { await peers.run() }]
+        }
+    }
+
+    /// Ends what begins without a request; requests are still answered.
+    package func end() async {
+        for task in tasks.withLock({ $0 }) { task.cancel() }
+        await delivery.end()
+        await notifier?.end()
+    }
+
+    /// Ends everything, and frees for other instances what this one holds in the store.
+    package func leave() async {
+        await delivery.end()
+        await notifier?.end()
+        await peers.end()
+    }
+
+    /// The invitation that opens an account, by out-of-band 1.1.
+    package var invitation: Invitation? { invited.general.current.invitation }
+
+    /// What has happened since the service began.
+    package var counts: MediatorCounts {
+        var counts = counters.counts
+        counts.live = live.count
+        return counts
+    }
+
+    /// Takes a list of names that may open an account, instead of the one before; nil for no list.
+    ///
+    /// - Throws: `aries.*` for an address that no invitation holds; the list before stays then.
+    func allow(_ list: AllowList?) throws(AriesError) {
+        try invited.take(list)
+        keyCache.pin(invited.keys)
+    }
+
+    /// The store tells something.
+    private func hear(_ news: StoreNews) {
+        let (peers, delivery, notifier) = (peers, delivery, notifier)
+        switch news {
+        case .signals: Task { await peers.look() }
+        case .mail(let account):
+            let isTold = live.tell(account)
+            if !isTold { Task { await delivery.mailArrived(account) } }
+            if let notifier, notifier.mayConcern(account) { Task { await notifier.mailArrived(account) } }
+        case .anyMail:
+            live.tell(nil)
+            Task {
+                await delivery.lookForAll()
+                await notifier?.lookForAll()
+            }
+        }
+    }
+
+    /// Whether a source may bring one more envelope now.
+    private func admits(_ source: SocketAddress?) -> Bool {
+        let now = context.timekeeper.now()
+        let isAdmitted = sources.withLock { $0.admits(source?.address, at: now) }
+        if !isAdmitted { counters.add(to: \.slowedDown) }
+        return isAdmitted
+    }
+
+    /// Answers an envelope that came by HTTP.
+    package func answer(_ request: HTTPRequest) async -> HTTPResponse {
+        guard admits(request.peer) else {
+            var response = HTTPResponse(429, text: "Come more slowly.\n")
+            response.headers["Retry-After"] = "1"
+            return response
+        }
+        let reply = RequestReply()
+        let client = ClientConnection(reply, from: request.peer, channels)
+        let verdict = await handler.take(request.body, on: client)
+        switch verdict {
+        case .later: return Self.later
+        case .refused: return HTTPResponse(400, text: "This is no message for this agent.\n")
+        case .taken:
+            guard let answer = reply.answer else { return HTTPResponse(202) }
+            return HTTPResponse(200, EnvelopeMediaType.envelope.rawValue, answer)
+        }
+    }
+
+    /// The answer to an envelope that may be sent again.
+    static var later: HTTPResponse {
+        var response = HTTPResponse(503, text: "Try again later.\n")
+        response.headers["Retry-After"] = "5"
+        return response
+    }
+
+    /// Serves a WebSocket until it ends.
+    package func serve(_ socket: any ClientSocket) async {
+        let client = ClientConnection(SocketReplyChannel(socket), from: socket.peer, channels)
+        let timekeeper = context.timekeeper
+        counters.add(1, to: \.sockets)
+        do {
+            while let envelope = try await socket.next() {
+                // A source that sends too fast on a WebSocket is read more slowly.
+                while !admits(socket.peer) {
+                    try await timekeeper.wait(until: timekeeper.now() + .milliseconds(100))
+                }
+                // A WebSocket has no answer that says so, but its end.
+                guard await handler.take(envelope, on: client) != .later else {
+                    socket.close(.tryAgainLater, "A message could not be kept; bring it again.")
+                    break
+                }
+            }
+        } catch {
+            // The connection was lost; what was not acknowledged stays in the queue.
+        }
+        await client.end()
+        counters.add(-1, to: \.sockets)
+    }
+}

@@ -1,0 +1,107 @@
+#if PostgreSQL
+    import Dispatch
+    import PostgresEngine
+
+    /// Listens to the notifications of instances, on a connection of its own; connects anew when it is lost.
+    final class NotificationListener: @unchecked Sendable {
+        /// How long to wait before connecting anew.
+        private static let pause = DispatchTimeInterval.milliseconds(500)
+
+        // Invariant: everything that changes is used on `queue` alone, which runs one block at a time.
+        private let queue = DispatchQueue(label: "symbolon.cloud.listener")
+        private let address: String
+        private let told: @Sendable (StoreNews) -> Void
+        private var connection: PostgresConnection?
+        private var source: (any DispatchSourceRead)?
+        private var isStopped = false
+
+        /// - Parameter told: takes each notification, and `anyMail` and `signals` when some may have been missed.
+        init(_ address: String, told: @escaping @Sendable (StoreNews) -> Void) {
+            self.address = address
+            self.told = told
+        }
+
+        /// Begins to listen; notifications from before are not received.
+        func start() { queue.sync { connect() } }
+
+        /// Ends listening.
+        func stop() {
+            queue.sync {
+                isStopped = true
+                disconnect()
+            }
+        }
+
+        private func connect() {
+            guard !isStopped, connection == nil else { return }
+            do throws(PostgresError) {
+                let connection = try PostgresConnection(address)
+                try connection.run("LISTEN \(PostgresSchema.channel)")
+                self.connection = connection
+                guard let socket = connection.socket else { return retry() }
+                let source = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
+                source.setEventHandler { @Sendable [weak self] in self?.hear() }
+                self.source = source
+                source.resume()
+                told(.anyMail)
+                told(.signals)
+                hear()
+            } catch {
+                retry()
+            }
+        }
+
+        private func hear() {
+            guard let connection else { return }
+            do throws(PostgresError) {
+                for words in try connection.notifications() {
+                    for word in words.utf8.split(separator: UInt8(ascii: ",")) {
+                        if let news = Self.news(word) { told(news) }
+                    }
+                }
+            } catch {
+                retry()
+            }
+        }
+
+        /// The payload of a notification.
+        static func word(_ news: StoreNews) -> String? {
+            switch news {
+            case .mail(let account): "\(account)"
+            case .signals: "s"
+            case .anyMail: nil
+            }
+        }
+
+        private static func news(_ word: Substring.UTF8View) -> StoreNews? {
+            if word.elementsEqual("s".utf8) { return .signals }
+            return String(word).flatMap(Int64.init).map { .mail($0) }
+        }
+
+        private func retry() {
+            disconnect()
+            queue.asyncAfter(deadline: .now() + Self.pause) { @Sendable [weak self] in self?.connect() }
+        }
+
+        /// The source goes before the socket that it looks at is closed.
+        private func disconnect() {
+            guard let source else {
+                connection = nil
+                return
+            }
+            let old = Carried(connection)
+            source.setCancelHandler { @Sendable in old.drop() }
+            source.cancel()
+            self.source = nil
+            connection = nil
+        }
+
+        /// A connection on its way to its end.
+        private final class Carried: @unchecked Sendable {
+            // Invariant: after it was made, it is used by the source's last handler alone.
+            private var connection: PostgresConnection?
+            init(_ connection: PostgresConnection?) { self.connection = connection }
+            func drop() { connection = nil }
+        }
+    }
+#endif

@@ -1,0 +1,57 @@
+/// What a step can do in a store, by the subjects of its tables: the same in every engine.
+///
+/// A step sees all of another step, or nothing of it. It is passed to `read` or `write` of a store, and is of no use
+/// afterwards.
+public struct StoreTransaction {
+    let database: any MediatorDatabase
+    let limits: StoreLimits
+    let usage: StoreUsage
+    let news = StepNews()
+
+    /// The accounts of clients.
+    public var accounts: AccountTable {
+        AccountTable(
+            database: database, limits: limits, usage: usage, ownKeys: ownKeys, mail: mail, keys: keys,
+            connections: ClosedConnectionTable(database: database, limits: limits), signals: signals)
+    }
+
+    /// The keys that clients have registered.
+    public var keys: ClientKeyTable {
+        ClientKeyTable(database: database, limits: limits, ownKeys: ownKeys, mail: mail)
+    }
+
+    /// The mediator's own keys.
+    public var ownKeys: OwnKeyTable { OwnKeyTable(database: database) }
+
+    /// The messages that wait.
+    public var mail: MailTable {
+        MailTable(database: database, limits: limits, usage: usage, news: news, ownKeys: ownKeys)
+    }
+
+    /// The requests of clients.
+    public var requests: RequestTable {
+        RequestTable(database: database, limits: limits, accounts: accounts, keys: keys, wakes: wakes)
+    }
+
+    /// How clients are woken.
+    public var wakes: WakeTable { WakeTable(database: database) }
+
+    /// The instances, and what each holds.
+    public var instances: InstanceTable { InstanceTable(database: database, signals: signals) }
+
+    /// The signals between instances.
+    public var signals: SignalTable { SignalTable(database: database, news: news) }
+
+    /// Values under names.
+    public var settings: SettingTable { SettingTable(database: database) }
+
+    /// Counts and checks of all of the store.
+    public var inspection: StoreInspection { StoreInspection(database: database) }
+}
+
+/// The news of a step, for other instances and the listener, once it is on the disk.
+final class StepNews {
+    private(set) var all: [StoreNews] = []
+
+    func add(_ news: StoreNews) { all.append(news) }
+}

@@ -1,0 +1,242 @@
+public import Aries
+import Determinism
+
+/// The messages that wait for clients, in one transaction of a store.
+///
+/// Accounts and keys of clients count their messages in their own rows, which this keeps in step.
+public struct MailTable {
+    /// One account may use a part of the room that the store has left: a fourth, so that the others keep theirs.
+    private static let shares = 4
+
+    let database: any MediatorDatabase
+    let limits: StoreLimits
+    let usage: StoreUsage
+    let news: StepNews
+    let ownKeys: OwnKeyTable
+
+    // Accepting.
+
+    /// Keeps an envelope for its recipient, if the routing key is the one that the recipient's owner registered it
+    /// with.
+    ///
+    /// - Parameter digest: of the envelope, made before the step.
+    func accept(_ mail: NewMail, digest: Int64) throws(CloudAgentError) -> ForwardIntake.Outcome {
+        let used = try usage.read { () throws(CloudAgentError) in try messageBytes() }
+        let outcome = try accept(mail, digest: digest, room: limits.maximumBytes - used)
+        switch outcome {
+        case .stored, .storedOverSoftLimit: usage.add(mail.envelope.count)
+        case .full: usage.refused()
+        case .unknown, .isRoutingKey, .failed: break
+        }
+        return outcome
+    }
+
+    /// - Parameter room: how many bytes all messages together may have beyond those that they have.
+    private func accept(_ mail: NewMail, digest: Int64, room: Int) throws(CloudAgentError) -> ForwardIntake.Outcome {
+        let size = Int64(mail.envelope.count)
+        let found = try database.first(
+            "SELECT number, account FROM client_keys WHERE hash = $1 AND routing = $2",
+            [.blob(mail.recipient.bytes), .blob(mail.routing.bytes)])
+        guard let found else {
+            let own = try ownKeys.key(mail.recipient)
+            return own?.kind == .routing ? .isRoutingKey : .unknown
+        }
+        let (key, account) = (try found.integer(0), try found.integer(1))
+        guard let ofKey = try occupy("client_keys", key, size, limits.key) else { return .full }
+        // The fuller the store, the less may wait for each account, so that none takes the room of all.
+        var quota = limits.account
+        quota.hard.bytes = min(quota.hard.bytes, room / Self.shares)
+        guard let ofAccount = try occupy("accounts", account, size, quota) else {
+            try release("client_keys", key, count: 1, bytes: size)
+            return .full
+        }
+        try database.run(
+            "INSERT INTO messages (account, position, key, tag, arrived, size, envelope, digest) "
+                + "VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+            [
+                .integer(account), .integer(ofAccount.position), .integer(key), .integer(Int64(mail.tag)),
+                .integer(mail.arrival.millisecondsSinceEpoch), .integer(size), .blob(mail.envelope), .integer(digest),
+            ])
+        news.add(.mail(account))
+        return ofKey.isOverSoftLimit || ofAccount.isOverSoftLimit ? .storedOverSoftLimit : .stored
+    }
+
+    /// Counts one more message in a queue; nil when the queue is full.
+    private func occupy(
+        _ table: String, _ number: Int64, _ size: Int64, _ quota: MailboxQuota
+    ) throws(CloudAgentError) -> (position: Int64, isOverSoftLimit: Bool)? {
+        let row = try database.first(
+            "UPDATE \(table) SET count = count + 1, bytes = bytes + $1, position = position + 1 "
+                + "WHERE number = $2 AND count < $3 AND bytes <= $4 RETURNING position, count, bytes",
+            [
+                .integer(size), .integer(number), .integer(Int64(quota.hard.count)),
+                .integer(Int64(quota.hard.bytes) - size),
+            ])
+        guard let row else { return nil }
+        let (count, bytes) = (try row.count(1), try row.count(2))
+        return (try row.integer(0), count > quota.soft.count || bytes > quota.soft.bytes)
+    }
+
+    private func release(_ table: String, _ number: Int64, count: Int64, bytes: Int64) throws(CloudAgentError) {
+        try database.run(
+            "UPDATE \(table) SET count = count - $1, bytes = bytes - $2 WHERE number = $3",
+            [.integer(count), .integer(bytes), .integer(number)])
+    }
+
+    /// How many bytes all messages have.
+    func messageBytes() throws(CloudAgentError) -> Int {
+        try database.first("SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM accounts")?.count(0) ?? 0
+    }
+
+    // Handing out.
+
+    /// The oldest of the selected messages: at least one, however large, and as many as `limit` and `maximumBytes`
+    /// allow.
+    public func fetch(
+        _ selection: MailSelection, of account: Int64, limit: Int, maximumBytes: Int
+    ) throws(CloudAgentError) -> [QueuedMessage] {
+        switch selection {
+        case .after(let position, let key):
+            return try messages(of: account, behind: position, key: key, limit: limit, maximumBytes: maximumBytes)
+        case .ids(let ids):
+            var found: [QueuedMessage] = []
+            var bytes = 0
+            for id in ids {
+                guard let (position, tag) = MessageID.read(id) else { continue }
+                let row = try database.first(
+                    "SELECT position, tag, arrived, envelope FROM messages "
+                        + "WHERE account = $1 AND position = $2 AND tag = $3",
+                    [.integer(account), .integer(position), .integer(tag)])
+                guard let message = try row.map({ (row) throws(CloudAgentError) in try Self.message(row) }) else {
+                    continue
+                }
+                bytes += message.envelope.count
+                guard found.isEmpty || found.count < limit && bytes <= maximumBytes else { break }
+                found.append(message)
+            }
+            return found
+        }
+    }
+
+    private func messages(
+        of account: Int64, behind position: UInt64, key: KeyHash?, limit: Int, maximumBytes: Int
+    ) throws(CloudAgentError) -> [QueuedMessage] {
+        var values: [StoreValue] = [.integer(account), .integer(Int64(clamping: position))]
+        if let key {
+            guard let number = try number(of: key, account: account) else { return [] }
+            values.append(.integer(number))
+        }
+        let place = "account = $1 AND position > $2" + (key == nil ? "" : " AND key = $3")
+        // The sizes first, so that no more is read than goes out.
+        let sizes = try database.rows(
+            "SELECT position, size FROM messages WHERE \(place) ORDER BY position LIMIT $\(values.count + 1)",
+            values + [.integer(Int64(limit))])
+        var last: Int64?
+        var sum = 0
+        for row in sizes {
+            sum += try row.count(1)
+            guard last == nil || sum <= maximumBytes else { break }
+            last = try row.integer(0)
+        }
+        guard let last else { return [] }
+        return try database.rows(
+            "SELECT position, tag, arrived, envelope FROM messages WHERE \(place) "
+                + "AND position <= $\(values.count + 1) ORDER BY position", values + [.integer(last)]
+        ).map { (row) throws(CloudAgentError) in try Self.message(row) }
+    }
+
+    private static func message(_ row: StoreRow) throws(CloudAgentError) -> QueuedMessage {
+        let position = UInt64(try row.count(0))
+        return QueuedMessage(
+            position: position, id: MessageID.text(position: position, tag: UInt32(clamping: try row.integer(1))),
+            arrival: WallTime(millisecondsSinceEpoch: try row.integer(2)), envelope: try row.blob(3))
+    }
+
+    /// How much waits, for one key or for all.
+    ///
+    /// However much waits, three rows are read: the queue's own counts, its first message and its last.
+    public func status(of account: Int64, key: KeyHash?) throws(CloudAgentError) -> QueueStatus {
+        var values: [StoreValue] = [.integer(account)]
+        var counts = "accounts"
+        if let key {
+            guard let number = try number(of: key, account: account) else { return .empty }
+            values.append(.integer(number))
+            counts = "client_keys"
+        }
+        let counted = try database.first(
+            "SELECT count, bytes FROM \(counts) WHERE number = $1", [values[values.count - 1]])
+        let place = "FROM messages WHERE account = $1" + (key == nil ? "" : " AND key = $2") + " ORDER BY position"
+        guard let counted, try counted.count(0) > 0,
+            let first = try database.first("SELECT arrived \(place) LIMIT 1", values),
+            let last = try database.first("SELECT arrived, position \(place) DESC LIMIT 1", values)
+        else { return .empty }
+        return QueueStatus(
+            count: try counted.count(0), bytes: try counted.count(1),
+            oldest: WallTime(millisecondsSinceEpoch: try first.integer(0)),
+            newest: WallTime(millisecondsSinceEpoch: try last.integer(0)),
+            newestPosition: UInt64(try last.count(1)))
+    }
+
+    private func number(of key: KeyHash, account: Int64) throws(CloudAgentError) -> Int64? {
+        try database.first(
+            "SELECT number FROM client_keys WHERE hash = $1 AND account = $2", [.blob(key.bytes), .integer(account)]
+        ).map { (row) throws(CloudAgentError) in try row.integer(0) }
+    }
+
+    // Removing.
+
+    /// Removes messages; identifiers that the account does not have are passed over.
+    ///
+    /// - Returns: how many bytes the removed messages had.
+    func remove(_ ids: [String], of account: Int64) throws(CloudAgentError) -> Int {
+        var removed: [StoreRow] = []
+        for id in ids {
+            guard let (position, tag) = MessageID.read(id) else { continue }
+            removed += try database.rows(
+                "DELETE FROM messages WHERE account = $1 AND position = $2 AND tag = $3 RETURNING account, key, size",
+                [.integer(account), .integer(position), .integer(tag)])
+        }
+        try settle(removed)
+        var bytes = 0
+        for row in removed { bytes += try row.count(2) }
+        return bytes
+    }
+
+    /// Removes messages that came before `time`, among the `limit` oldest ones; returns how many.
+    func prune(before time: WallTime, limit: Int) throws(CloudAgentError) -> Int {
+        let removed = try database.rows(
+            "DELETE FROM messages WHERE arrived < $1 AND slot IN (SELECT slot FROM messages ORDER BY slot LIMIT $2) "
+                + "RETURNING account, key, size",
+            [.integer(time.millisecondsSinceEpoch), .integer(Int64(limit))])
+        try settle(removed)
+        return removed.count
+    }
+
+    /// Removes all messages of a client's key.
+    func remove(key number: Int64, of account: Int64) throws(CloudAgentError) {
+        try settle(
+            database.rows(
+                "DELETE FROM messages WHERE account = $1 AND key = $2 RETURNING account, key, size",
+                [.integer(account), .integer(number)]))
+    }
+
+    /// Gives back the room of removed messages.
+    private func settle(_ removed: [StoreRow]) throws(CloudAgentError) {
+        var accounts: [Int64: (Int64, Int64)] = [:]
+        var keys: [Int64: (Int64, Int64)] = [:]
+        for row in removed {
+            let size = try row.integer(2)
+            let (account, key) = (
+                accounts[try row.integer(0), default: (0, 0)], keys[try row.integer(1), default: (0, 0)]
+            )
+            accounts[try row.integer(0)] = (account.0 + 1, account.1 + size)
+            keys[try row.integer(1)] = (key.0 + 1, key.1 + size)
+        }
+        for (number, (count, bytes)) in accounts.sorted(by: { $0.key < $1.key }) {
+            try release("accounts", number, count: count, bytes: bytes)
+        }
+        for (number, (count, bytes)) in keys.sorted(by: { $0.key < $1.key }) {
+            try release("client_keys", number, count: count, bytes: bytes)
+        }
+    }
+}

@@ -1,0 +1,246 @@
+import Determinism
+
+/// Runs the blocks of one connection, each after the one before it has ended.
+typealias StoreThread = @Sendable (@escaping @Sendable () -> Void) -> Void
+
+/// Runs the steps of one connection on one thread, and those that wait together in one transaction, so that one
+/// synchronisation of the disk serves all of them.
+final class TransactionQueue: @unchecked Sendable {
+    // Invariant: `database` is used on `thread` alone, which runs one block at a time; the rest is guarded or never changes.
+
+    /// One step that waits.
+    struct Job: Sendable {
+        /// How many bytes it holds in memory.
+        let bytes: Int
+        /// How many bytes it adds to the store; nil when it adds nothing, or little, and is made on a full disk too.
+        let adding: Int?
+        /// Whether it may have changed something before it throws, so that it needs a savepoint.
+        let needsMark: Bool
+        /// Runs the step; returns what other instances and the listener are told, and what to call once all is on the
+        /// disk.
+        let run:
+            @Sendable (any MediatorDatabase) throws(CloudAgentError) -> (
+                news: [StoreNews], finish: @Sendable () -> Void
+            )
+        let fail: @Sendable (CloudAgentError) -> Void
+    }
+
+    /// The most steps of one transaction.
+    static let batchCount = 512
+    /// The most bytes of one transaction, unless a single step holds more.
+    static let batchBytes = 8 << 20
+
+    /// What a step that adds takes beside what it adds: parts of the rows and indices of messages, keys and accounts.
+    private static let stepBytes = 4096
+
+    private struct State {
+        var jobs: [Job] = []
+        var bytes = 0
+        var isDraining = false
+        var isClosed = false
+    }
+
+    private let thread: StoreThread
+    private let state = Lock(State())
+    private let isWriting: Bool
+    private let limits: StoreLimits
+    private let open: @Sendable () throws(CloudAgentError) -> any MediatorDatabase
+    private let told: @Sendable ([StoreNews]) -> Void
+    private var database: (any MediatorDatabase)?
+
+    /// - Parameters:
+    ///   - thread: what everything runs on.
+    ///   - open: makes the connection, and makes it anew when it was lost.
+    ///   - told: takes the news of a transaction, after it is on the disk.
+    init(
+        on thread: @escaping StoreThread, isWriting: Bool, limits: StoreLimits,
+        open: @escaping @Sendable () throws(CloudAgentError) -> any MediatorDatabase,
+        told: @escaping @Sendable ([StoreNews]) -> Void = { _ in }
+    ) {
+        self.thread = thread
+        self.isWriting = isWriting
+        self.limits = limits
+        self.open = open
+        self.told = told
+    }
+
+    /// Opens the connection; what is wrong with it shows at once.
+    func start() async throws(CloudAgentError) {
+        let result: Result<Void, CloudAgentError> = await withCheckedContinuation { continuation in
+            thread {
+                let made = Result { () throws(CloudAgentError) in self.database = try self.open() }
+                continuation.resume(returning: made)
+            }
+        }
+        try result.get()
+    }
+
+    /// Runs `body` in a step, with others or alone.
+    func perform<Value: Sendable>(
+        bytes: Int = 0, adding: Int? = nil, needsMark: Bool = true,
+        _ body: @escaping @Sendable (any MediatorDatabase) throws(CloudAgentError) -> (Value, news: [StoreNews])
+    ) async throws(CloudAgentError) -> Value {
+        let result: Result<Value, CloudAgentError> = await withCheckedContinuation { continuation in
+            let job = Job(bytes: bytes, adding: adding, needsMark: needsMark) { (database) throws(CloudAgentError) in
+                let (value, news) = try body(database)
+                return (news, { continuation.resume(returning: .success(value)) })
+            } fail: {
+                continuation.resume(returning: .failure($0))
+            }
+            submit(job)
+        }
+        return try result.get()
+    }
+
+    private func submit(_ job: Job) {
+        let (refusal, mustStart): (CloudAgentError?, Bool) = state.withLock { state in
+            if state.isClosed { return (CloudAgentError(.closed, "The store is closed."), false) }
+            guard state.jobs.count < limits.maximumWaitingSteps,
+                state.bytes + job.bytes <= limits.maximumWaitingBytes || state.jobs.isEmpty
+            else { return (CloudAgentError(.busy, "More waits for the store than it takes."), false) }
+            state.jobs.append(job)
+            state.bytes += job.bytes
+            defer { state.isDraining = true }
+            return (nil, !state.isDraining)
+        }
+        if let refusal { return job.fail(refusal) }
+        if mustStart { thread { self.drain() } }
+    }
+
+    /// Ends after the steps that wait.
+    func close() async {
+        state.withLock { $0.isClosed = true }
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            thread {
+                self.database = nil
+                continuation.resume()
+            }
+        }
+    }
+
+    private func drain() {
+        while let jobs = take() { run(jobs) }
+    }
+
+    private func take() -> [Job]? {
+        state.withLock { state in
+            var count = 0
+            var bytes = 0
+            for job in state.jobs.prefix(Self.batchCount) {
+                guard count == 0 || bytes + job.bytes <= Self.batchBytes else { break }
+                count += 1
+                bytes += job.bytes
+            }
+            guard count > 0 else {
+                state.isDraining = false
+                return nil
+            }
+            let jobs = Array(state.jobs.prefix(count))
+            state.jobs.removeFirst(count)
+            state.bytes -= bytes
+            return jobs
+        }
+    }
+
+    /// Runs steps as one transaction; where the disk is full, those that add are refused, so that the others can be made.
+    private func run(_ jobs: [Job]) {
+        var rest = jobs
+        var releases = false
+        while true {
+            do throws(CloudAgentError) {
+                return try transact(rest)
+            } catch {
+                let added = rest.filter { $0.adding != nil }
+                guard error.code == .full, isWriting else { return fail(rest, error) }
+                fail(added, error)
+                rest.removeAll { $0.adding != nil }
+                guard !rest.isEmpty else { return }
+                // The log begins anew first, and only then what is kept in reserve goes.
+                if added.isEmpty {
+                    guard database?.makeRoom(releases: releases) == true else { return fail(rest, error) }
+                    releases = true
+                }
+            }
+        }
+    }
+
+    private func fail(_ jobs: [Job], _ error: CloudAgentError) { for job in jobs { job.fail(error) } }
+
+    /// Runs steps as one transaction; what one of them throws ends that one, unless the store itself failed.
+    private func transact(_ jobs: [Job]) throws(CloudAgentError) {
+        var finished: [@Sendable () -> Void] = []
+        var refused: [(Job, CloudAgentError)] = []
+        var news: [StoreNews] = []
+        do throws(CloudAgentError) {
+            let database = try begun(jobs)
+            for job in jobs {
+                do throws(CloudAgentError) {
+                    let (told, finish) = try marked(job, database)
+                    news += told
+                    finished.append(finish)
+                } catch {
+                    guard !error.code.isOfStorage, error.code != .internal, error.code != .busy else { throw error }
+                    refused.append((job, error))
+                }
+            }
+            var known: Set<StoreNews> = []
+            news = news.filter { known.insert($0).inserted }
+            try database.announce(news)
+            try database.commit()
+        } catch {
+            database?.rollback()
+            if error.code == .unavailable { database = nil }
+            throw error
+        }
+        for finish in finished { finish() }
+        for (job, error) in refused { job.fail(error) }
+        if !news.isEmpty { told(news) }
+    }
+
+    /// Begins a transaction; on a new connection where the one that was kept turns out to be lost, because nothing was done on it.
+    private func begun(_ jobs: [Job]) throws(CloudAgentError) -> any MediatorDatabase {
+        let isKept = database != nil
+        do throws(CloudAgentError) {
+            return try begun(jobs, on: connected())
+        } catch {
+            guard isKept, error.code == .unavailable else { throw error }
+            database?.rollback()
+            database = nil
+            return try begun(jobs, on: connected())
+        }
+    }
+
+    private func begun(
+        _ jobs: [Job], on database: any MediatorDatabase
+    ) throws(CloudAgentError) -> any MediatorDatabase {
+        let added = jobs.compactMap(\.adding)
+        if !added.isEmpty { try database.admit(adding: added.reduce(0, +) + Self.stepBytes * added.count) }
+        try database.begin(writing: isWriting)
+        return database
+    }
+
+    private func connected() throws(CloudAgentError) -> any MediatorDatabase {
+        if let database { return database }
+        let made = try open()
+        database = made
+        return made
+    }
+
+    private func marked(
+        _ job: Job, _ database: any MediatorDatabase
+    ) throws(CloudAgentError) -> (news: [StoreNews], finish: @Sendable () -> Void) {
+        guard isWriting, job.needsMark else { return try job.run(database) }
+        try database.run("SAVEPOINT step")
+        do throws(CloudAgentError) {
+            let result = try job.run(database)
+            try database.run("RELEASE SAVEPOINT step")
+            return result
+        } catch {
+            if !error.code.isOfStorage {
+                try database.run("ROLLBACK TO SAVEPOINT step")
+                try database.run("RELEASE SAVEPOINT step")
+            }
+            throw error
+        }
+    }
+}
