@@ -22,7 +22,7 @@ struct AgentParts {
     let signing: DataSigning
     let receiver: EnvelopeReceiver
     let arrivals: MediatorArrivals
-    let mediation: MediatorService
+    let mediation: MediatorOperations
 
     init(_ context: AgentContext, transport: any MessageTransport, arriving: ArrivalCount) {
         self.context = context
@@ -54,7 +54,7 @@ struct AgentParts {
             reuse: reuse, messages: messages, delivery: delivery, mediator: mediator, observers: observers)
         arrivals = MediatorArrivals(
             receiver: receiver, mediator: mediator, arrivals: stored, observers: observers)
-        mediation = MediatorService(
+        mediation = MediatorOperations(
             context, keys: keys, handshakes: handshakes, mediator: mediator, arrivals: stored, removal: removal)
     }
 

@@ -4,7 +4,7 @@ import Determinism
 import Vault
 
 /// What callers ask for about the mediator, and what other processes of the wallet do with it.
-final class MediatorService {
+final class MediatorOperations {
     /// How often the store is read for changes of the mediator.
     private static let comparedEvery = Duration.milliseconds(500)
 
