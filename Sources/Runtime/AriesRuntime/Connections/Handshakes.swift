@@ -213,7 +213,7 @@ final class Handshakes {
     ) async throws -> String {
         try checkRoom()
         let configuration = context.configuration
-        let inviter = try configuration.service(of: invitation)
+        let inviter = try context.service(of: invitation)
         let id = context.makeID()
         let (key, address) = try mediator.newKey(for: .connection(id))
         let now = context.wallTime()
@@ -418,13 +418,13 @@ extension VaultError {
     }
 }
 
-extension AgentConfiguration {
+extension AgentContext {
     /// The first service of an invitation that can be reached.
     func service(of invitation: Invitation) throws -> PeerService {
         var failure: DIDCommError?
         for service in invitation.services {
             do throws(DIDCommError) {
-                return try resolver.resolve(service.resolution).service()
+                return try configuration.resolver.resolve(service.resolution).service()
             } catch {
                 failure = failure ?? error
             }

@@ -89,7 +89,7 @@ final class MediatorDriver {
     private func makeUse(_ record: MediatorRecord, waitingArrivals: Int) -> MediatorUse {
         MediatorUse(
             connectionID: record.connection, stage: record.stage, flavour: record.flavour,
-            waitingArrivals: waitingArrivals, configuration: context.configuration.forMediator,
+            waitingArrivals: waitingArrivals, configuration: MediatorUse.Configuration(context.configuration),
             random: context.drawnRandom())
     }
 
@@ -385,16 +385,15 @@ extension TransportEnd {
     }
 }
 
-extension AgentConfiguration {
-    /// What concerns the mediator.
-    fileprivate var forMediator: MediatorUse.Configuration {
-        var part = MediatorUse.Configuration()
-        part.mode = mediatorUse
-        part.flavour = pickup
-        part.keepsSocket = keepsSocket
-        part.spareKeys = spareKeys
-        (part.pollEvery, part.hurriedPoll, part.retryAfter) = (pollEvery, hurriedPoll, mediatorRetryAfter)
-        part.policy = policy
-        return part
+extension MediatorUse.Configuration {
+    /// The part of an agent's configuration that concerns the mediator.
+    fileprivate init(_ agent: AgentConfiguration) {
+        self.init()
+        mode = agent.mediatorUse
+        flavour = agent.pickup
+        keepsSocket = agent.keepsSocket
+        spareKeys = agent.spareKeys
+        (pollEvery, hurriedPoll, retryAfter) = (agent.pollEvery, agent.hurriedPoll, agent.mediatorRetryAfter)
+        policy = agent.policy
     }
 }

@@ -69,7 +69,7 @@ final class Requests {
         let key = context.makeKey()
         do {
             let address = AgentAddress(key: key.verkey, endpoint: .queue)
-            let fallback = try invitation.map { try context.configuration.service(of: $0) }
+            let fallback = try invitation.map { try context.service(of: $0) }
             let outgoing = try request.outgoing(refusal, from: address, fallback: fallback)
             delivery.append(.single(outgoing, key: key), to: id)
         } catch  where error is AriesError || error is DIDCommError {
