@@ -61,8 +61,7 @@ import Vault
         #expect(try await told(party, of: pack(text, from: 1, to: other)) == "didcomm.envelope.not-for-us")
     }
 
-    @Test func `a message of a stranger on a connection is passed over, and so is an unsigned one`() async throws
-    {
+    @Test func `a message of a stranger on a connection is passed over, and so is an unsigned one`() async throws {
         let (party, connection) = try await connected()
         let stranger = try pack(text, from: 7, to: connection.ours.key)
         #expect(try await told(party, of: stranger) == "aries.message.wrong-sender")
