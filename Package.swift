@@ -148,12 +148,15 @@ let package = Package(
             ], wrapsC: true),
         .target(name: "CAssets", path: "Sources/Runtime/CAssets", exclude: ["Files"]),
         runtime("WebAssets", uses: ["CAssets", "WebTransport", "CryptoSuite", "ByteCoding"], wrapsC: true),
-        runtime(
-            "AriesRuntime",
-            uses: [
+        // Its helpers run on the actor that owns them.
+        .target(
+            name: "AriesRuntime",
+            dependencies: [
                 "Aries", "DIDComm", "Vault", "WebTransport", "JSON", "WebAddressing", "ByteCoding",
                 "CodedErrors", "Determinism", "CryptoSuite", "DataStructures",
-            ]),
+            ],
+            path: "Sources/Runtime/AriesRuntime",
+            swiftSettings: strict + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
         // Empty without the trait, so that libpq is not needed then.
         .target(
             name: "PostgresEngine",

@@ -53,7 +53,8 @@ package enum AgentRunCommand {
         let service = WebService()
         let policy: AddressPolicy = settings[AgentSettings.allowPrivate] == true ? .allowPrivate : .publicOnly
         let server = CloudAgentServer(
-            configuration, store: opened.store, secret: opened.secret, wire: WebWire(service, policy: policy),
+            configuration, store: opened.store, secret: opened.secret,
+            wire: WebMessageTransport(service, policy: policy),
             post: WebPost(service, policy: policy),
             timekeeper: context.environment.timekeeper, wallTime: context.environment.wallTime)
         let admin = settings.adminServer(of: server, context)

@@ -22,7 +22,7 @@ enum AgentAccess {
         var configuration = AgentConfiguration(label: context.arguments[label] ?? "Symbolon")
         configuration.form = context.arguments[form]
         // The WebSocket to the mediator belongs to `listen`, which may run at the same time.
-        configuration.keepsLine = false
+        configuration.keepsSocket = false
         if let endpoint = context.arguments[endpoint] {
             configuration.endpoint = endpoint
             configuration.asksForAnswers = true
@@ -52,7 +52,7 @@ enum AgentAccess {
         let service = WebService()
         let policy: AddressPolicy = context.arguments[Options.allowPrivate] ? .allowPrivate : .publicOnly
         do {
-            try await withAgent(context, configuration, WebWire(service, policy: policy), teller, body)
+            try await withAgent(context, configuration, WebMessageTransport(service, policy: policy), teller, body)
         } catch {
             await service.stop()
             throw error
@@ -61,7 +61,7 @@ enum AgentAccess {
     }
 
     private static func withAgent(
-        _ context: CommandContext, _ configuration: AgentConfiguration, _ wire: any Wire,
+        _ context: CommandContext, _ configuration: AgentConfiguration, _ wire: any MessageTransport,
         _ teller: ConnectionReporter?, vault path: String? = nil, _ body: @Sendable (Agent) async throws -> Void
     ) async throws {
         let vault = try await VaultAccess.open(context, at: path)
@@ -129,7 +129,8 @@ enum AgentAccess {
     }
 
     static func make(
-        _ context: CommandContext, on store: any RecordStore, _ configuration: AgentConfiguration, _ wire: any Wire
+        _ context: CommandContext, on store: any RecordStore, _ configuration: AgentConfiguration,
+        _ wire: any MessageTransport
     ) -> Agent {
         Agent(
             store: store, wire: wire, configuration: configuration, timekeeper: context.environment.timekeeper,

@@ -90,7 +90,7 @@ private struct DemoParty: Sendable {
             var configuration = AgentConfiguration(label: name)
             configuration.endpoint = endpoint
             let agent = AgentAccess.make(
-                context, on: vault, configuration, WebWire(service, policy: .allowPrivate))
+                context, on: vault, configuration, WebMessageTransport(service, policy: .allowPrivate))
             try await agent.start()
             door.serve(agent)
             let teller = ConnectionReporter(reporter: context.reporter, party: name)

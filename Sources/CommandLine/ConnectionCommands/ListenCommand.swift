@@ -71,7 +71,7 @@ package enum ListenCommand {
         configuration.endpoint = shown
         configuration.asksForAnswers = false
         configuration.pickup = context.arguments[pickup]
-        configuration.keepsLine = true
+        configuration.keepsSocket = true
         try await AgentAccess.withWebAgent(context, configuration) { agent in
             let events = await agent.events()
             endpoint.serve(agent)

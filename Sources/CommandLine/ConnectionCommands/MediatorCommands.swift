@@ -120,14 +120,14 @@ extension ConnectionReporter {
         case .stage(_, let stage): say("mediator  \(Self.words(for: stage))")
         case .problem(let code, let reason, _):
             say("mediator  \(TerminalText.sanitised(reason, limit: 400)) (\(code))")
-        case .line(let isOpen): say("mediator  \(isOpen ? "sends by itself" : "is not connected")")
+        case .socket(let isOpen): say("mediator  \(isOpen ? "sends by itself" : "is not connected")")
         case .left: say("mediator  was left by another command; nothing more is fetched from it")
         case .caughtUp: break
         case .quarantined(let code, _): say("mediator  a message cannot be opened and is kept aside (\(code))")
         }
     }
 
-    private static func words(for stage: MediatorSummary.Stage) -> String {
+    private static func words(for stage: MediatorUse.Stage) -> String {
         switch stage {
         case .connecting: "is connected with"
         case .asking: "is asked to take messages"
@@ -148,7 +148,7 @@ extension MediatorEvent {
         case .problem(let cause, let words, let wait):
             (what, code, reason) = ("problem", cause, words)
             if let wait { retry = .number(wait.inSeconds) }
-        case .line(let open): (what, isOpen) = ("line", .bool(open))
+        case .socket(let open): (what, isOpen) = ("line", .bool(open))
         case .caughtUp(let left): (what, remaining) = ("caught-up", .integer(left))
         case .quarantined(let cause, let words): (what, code, reason) = ("quarantined", cause, words)
         }

@@ -2,7 +2,7 @@ import AriesRuntime
 import DIDComm
 
 /// A transport that sends nothing: messages given to it wait until the agent stops.
-package struct QuietTransport: Wire {
+package struct QuietTransport: MessageTransport {
     package init() {}
 
     func carry(

@@ -84,7 +84,7 @@ public struct AriesError: CodedError {
 
     /// One sentence about this case; not for comparison.
     ///
-    /// Text of others in it is to be sanitised by whoever shows it.
+    /// Text of others in it is to be sanitised before it is shown.
     public let reason: String
 
     /// The code of the specification or of the other side, as in a report of a problem; nil when there is none.

@@ -103,7 +103,7 @@ import Vault
         }
     }
 
-    @Test func `a change of our DID that nobody acknowledges leaves the old one, until it is`() async throws {
+    @Test func `a change of our DID leaves the old one until it is acknowledged`() async throws {
         let (inviter, invitee, _, inviteeID) = try await connected()
         let before = try #require(try await invitee.agent.connection(inviteeID)?.connection)
         let agent = invitee.agent
@@ -136,7 +136,7 @@ import Vault
         }
     }
 
-    @Test func `whoever cannot be told is forgotten all the same, within the time`() async throws {
+    @Test func `a peer that cannot be told is forgotten all the same, within the time`() async throws {
         let (inviter, invitee, _, inviteeID) = try await connected()
         let agent = invitee.agent
         net.put(nil, at: inviter.endpoint)
@@ -168,7 +168,7 @@ import Vault
         await #expect(throws: AgentError(.requestUnknown, "")) { try await invitee.agent.decline(kept) }
     }
 
-    @Test func `only what became of the very message says whether it was delivered`() async throws {
+    @Test func `delivery status is taken from the message's own report only`() async throws {
         for (event, isDelivered) in [
             (AgentEvent.sent(connection: "1", messageID: "ours"), true),
             (.undelivered(connection: "1", messageID: "ours"), false),

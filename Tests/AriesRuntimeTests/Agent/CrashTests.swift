@@ -100,7 +100,7 @@ import Vault
             try await revive()
         }
 
-        /// What has to be true at the end, wherever somebody died.
+        /// What has to be true at the end, wherever an agent died.
         func check() async throws {
             #expect(received(inviter) == ["message-1", "message-2"])
             #expect(received(invitee) == ["message-3"])

@@ -67,7 +67,7 @@ import Vault
                 guard try await inviter.agent.connections().connections.map(\.stage) == [.completed] else {
                     return false
                 }
-                let (here, there) = (await one.runs.isEmpty, await other.runs.isEmpty)
+                let (here, there) = (try await one.handshakeCount == 0, try await other.handshakeCount == 0)
                 return here && there
             }
             #expect(isDone)
@@ -101,7 +101,7 @@ import Vault
             let stages = await connection.stages
             let isOver = try await eventually([one, other]) {
                 try await one.catchUp()
-                return await one.runs.isEmpty
+                return try await one.handshakeCount == 0
             }
             #expect(isOver)
             for await _ in stages {}

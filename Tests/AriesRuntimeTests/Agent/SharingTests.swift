@@ -12,7 +12,7 @@ import Vault
     private let net = MemoryNet()
     private let clock = HandClock()
 
-    /// Somebody who accepts on the store of one who listens, and asks for answers only where `asks`.
+    /// An agent that accepts on the store of one that listens, and asks for answers only where `asks`.
     private func accepting(for listener: Party, asks: Bool) async throws -> Agent {
         var configuration = AgentConfiguration(label: listener.name)
         configuration.endpoint = listener.endpoint
@@ -73,7 +73,7 @@ import Vault
         let later = try await accepting(for: listener, asks: false)
         async let accepted = later.accept(second)
         let isAnswered = try await settled([inviter, listener]) {
-            let isAsked = await !later.reuses.isEmpty
+            let isAsked = try await later.perform { $0.parts.reuse.count } > 0
             return isAsked && listener.store.records(of: "aries.reuse").isEmpty
         }
         #expect(isAnswered)

@@ -16,7 +16,7 @@ import Testing
         return (inviter, theirs, invitee, ours)
     }
 
-    @Test func `data signed on a connection are verified by the other side, and by nobody in another's name`()
+    @Test func `data signed on a connection are verified by the other side, and not in another's name`()
         async throws
     {
         let (inviter, theirs, invitee, ours) = try await connected()

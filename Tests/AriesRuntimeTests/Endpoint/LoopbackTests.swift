@@ -32,7 +32,7 @@ import WebTransport
             }
             store = MemoryStore()
             agent = Agent(
-                store: store, wire: WebWire(service, policy: .allowPrivate), configuration: configuration,
+                store: store, wire: WebMessageTransport(service, policy: .allowPrivate), configuration: configuration,
                 random: SeededRandom(seed: seed), wallTime: { WallTime(millisecondsSinceEpoch: 1_760_000_000_000) })
             try await agent.start()
             endpoint?.serve(agent)
@@ -105,9 +105,9 @@ import WebTransport
         await inviter.stop()
     }
 
-    @Test func `an endpoint takes whatever comes, and says nothing of what became of it`() async throws {
+    @Test func `an endpoint takes whatever comes, and says nothing of how it was dealt with`() async throws {
         let station = try await Station("A", scheme: "http", seed: 1)
-        let address = try #require(await station.agent.configuration.endpoint.address)
+        let address = try #require(await station.agent.context.configuration.endpoint.address)
         guard case .address(let host) = address.host else { return }
         let target = ConnectionTarget(host, port: address.port)
         let client = HTTPClient(station.service)
@@ -126,7 +126,7 @@ import WebTransport
 
     @Test func `a private address of a stranger is not connected to unless that is allowed`() async throws {
         let service = WebService()
-        let wire = WebWire(service)
+        let wire = WebMessageTransport(service)
         for text in ["http://127.0.0.1:9", "ws://10.0.0.1", "http://169.254.169.254", "http://localhost:9"] {
             let endpoint = try ServiceEndpoint(parsing: text)
             await #expect(throws: FetchError.self) { try await wire.carry([1], to: endpoint) { _ in } }
@@ -139,7 +139,7 @@ import WebTransport
         let server = HTTPServer { _ in HTTPResponse(500) }
         let address = try await server.start()
         let service = WebService()
-        let wire = WebWire(service, policy: .allowPrivate)
+        let wire = WebMessageTransport(service, policy: .allowPrivate)
         let endpoint = try ServiceEndpoint(parsing: "http://127.0.0.1:\(address.port)")
         await #expect(throws: AgentError(.deliveryFailed, "")) { try await wire.carry([1], to: endpoint) { _ in } }
         await server.stop(within: .zero)
@@ -157,7 +157,7 @@ import WebTransport
         }
         let address = try await server.start()
         let service = WebService()
-        let wire = WebWire(service, policy: .allowPrivate)
+        let wire = WebMessageTransport(service, policy: .allowPrivate)
         let endpoint = try ServiceEndpoint(parsing: "http://127.0.0.1:\(address.port)")
         await #expect(throws: AgentError(.deliveryFailed, "")) { try await wire.carry([1], to: endpoint) { _ in } }
         #expect(posts.withLock { $0 } == 1)

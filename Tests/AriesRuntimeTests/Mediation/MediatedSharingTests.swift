@@ -15,7 +15,7 @@ import Vault
         _ body: (Agent) async throws -> Value
     ) async throws -> Value {
         var configuration = AgentConfiguration(label: party.name)
-        configuration.keepsLine = false
+        configuration.keepsSocket = false
         adjust(&configuration)
         let agent = Agent(
             store: party.store, wire: MemoryWire(party.net), configuration: configuration, timekeeper: party.clock,

@@ -50,7 +50,7 @@ import Vault
             }
         }
 
-        /// Sends a text, as a user does who looks what became of it after the agent died.
+        /// Sends a text, as a user does who checks it after the agent died.
         private func say(_ number: Int, on connection: String) async throws {
             let message = mediated.text(number)
             for _ in 0..<4 {

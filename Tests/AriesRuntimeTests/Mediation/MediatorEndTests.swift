@@ -67,7 +67,7 @@ import Testing
         #expect(await end)
     }
 
-    @Test func `who is interrupted takes what is under way all the same`() async throws {
+    @Test func `a call that is interrupted takes what is under way all the same`() async throws {
         let story = try await batchUnderWay()
         let end = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -91,7 +91,7 @@ import Testing
     @Test func `what has come is waited for half a minute at the end, and no longer`() async throws {
         let story = try Mediated(.pickup2, isLive: false)
         try await story.begin()
-        await story.us.agent.arriving.withLock { $0 += 1 }
+        await story.us.agent.arriving.begin()
         async let end = story.us.agent.finish(within: .seconds(2))
         try await begins(toEnd: story)
         #expect(try await runs(story, after: .seconds(2)))

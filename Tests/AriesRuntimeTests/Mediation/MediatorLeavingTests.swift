@@ -105,7 +105,10 @@ import Vault
         story.mediator.change { $0.habits = habits }
         let agent = story.us.agent
         let leaving = Task { try await agent.leaveMediator(isForced: true, within: .seconds(3600)) }
-        #expect(try await settled([story.us]) { await agent.mediator?.isLeaving == true })
+        #expect(
+            try await settled([story.us]) {
+                try await agent.perform { $0.parts.mediator.current?.isLeaving == true }
+            })
         leaving.cancel()
         await #expect(throws: CancellationError.self) { try await leaving.value }
         story.mediator.change { state in
@@ -141,7 +144,7 @@ import Vault
             story.mediator.change { $0.habits = habits }
             try await story.us.agent.perform { agent in
                 for spare in spares.prefix(2) {
-                    try await agent.refused(spare.key.verkey, AriesError(.mediationRefused, "No."))
+                    try await agent.parts.mediator.removeRefused(spare.key.verkey)
                 }
             }
         } else {

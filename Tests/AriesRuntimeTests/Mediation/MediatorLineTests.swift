@@ -23,9 +23,9 @@ import Vault
         #expect(story.received(story.us).sorted() == (1...6).map(String.init))
     }
 
-    @Test(arguments: [(LineEnd.replaced, "agent.mediator.replaced"), (.closed, "agent.mediator.closed")])
+    @Test(arguments: [(TransportEnd.replaced, "agent.mediator.replaced"), (.closed, "agent.mediator.closed")])
     func `a line that another program took over, or whose account is closed, is not opened again`(
-        _ end: LineEnd, _ code: String
+        _ end: TransportEnd, _ code: String
     ) async throws {
         let story = try Mediated(.pickup2, isLive: true)
         try await story.begin()
@@ -77,13 +77,14 @@ import Vault
         let count = story.mediator.heard.count
         #expect(try await settled([story.us]) { story.mediator.heard.count > count })
         // Something on its way keeps the agent from ending at once.
-        await story.us.agent.arriving.withLock { $0 += 1 }
+        await story.us.agent.arriving.begin()
         async let end = story.us.agent.finish(within: .seconds(3600))
         #expect(try await settled([story.them], within: .seconds(1)) { await story.us.agent.isFinishing })
         story.mediator.cut()
         #expect(try await !settled([story.them], within: .seconds(600)) { story.mediator.hasLine })
         #expect(story.us.wire.lineEnds.withLock { $0.count } == 1)
-        await story.us.agent.arriving.withLock { $0 -= 1 }
+        await story.us.agent.arriving.end()
+        await story.us.agent.activityChanged()
         _ = try await settled([story.us]) { await !story.us.agent.isRunning }
         #expect(await end)
     }
@@ -104,7 +105,7 @@ import Vault
             try await settled([story.us], within: .seconds(30)) { try await story.us.agent.mediator()?.isLive == true })
         try await Task.sleep(for: .milliseconds(20))
         await story.us.agent.stop()
-        for await case .mediator(.line(let isOpen)) in events { #expect(isOpen) }
+        for await case .mediator(.socket(let isOpen)) in events { #expect(isOpen) }
     }
 
     @Test func `what a mediator queues although a line is open is asked for`() async throws {

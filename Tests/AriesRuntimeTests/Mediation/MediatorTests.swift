@@ -14,7 +14,7 @@ import Vault
     }
 
     @Test(arguments: ways)
-    func `what comes while nobody listens is fetched, in order and once`(
+    func `what comes while no agent runs is fetched, in order and once`(
         service: SimulatedMediator.Service, isLive: Bool
     ) async throws {
         let story = try Mediated(service, isLive: isLive)
@@ -34,7 +34,7 @@ import Vault
         #expect(isQueued)
         try await story.us.restart()
         #expect(try await story.hears(25))
-        // What comes by itself may overtake what is asked for.
+        // What comes unasked may overtake what is asked for.
         let heard = story.received(story.us)
         #expect((isLive ? heard.sorted() : heard) == (isLive ? texts.sorted() : texts))
         try await story.us.agent.send(story.text(1), on: ours)
@@ -86,7 +86,7 @@ import Vault
         #expect(isMended, "\(story.mediator.keylist.count)")
     }
 
-    @Test func `a mediator that lists keys of nobody is told to forget only so many of them`() async throws {
+    @Test func `a mediator that lists unknown keys is told to forget at most 256 of them`() async throws {
         let story = try Mediated(.pickup2, isLive: false)
         try await story.begin()
         var random = SeededRandom(seed: 5)

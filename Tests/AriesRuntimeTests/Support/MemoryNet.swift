@@ -7,7 +7,7 @@ import Determinism
 final class MemoryNet: Sendable {
     struct Lost: Error {}
 
-    /// Whom an address leads to.
+    /// The peer at an address.
     fileprivate enum Target {
         case agent(Agent)
         case peer(any NetPeer)
@@ -65,7 +65,7 @@ extension MemoryNet.Target {
     fileprivate var peer: (any NetPeer)? { if case .peer(let peer) = self { peer } else { nil } }
 }
 
-/// Somebody on the net who is no agent of ours.
+/// A peer on the net that is no agent of ours.
 protocol NetPeer: AnyObject, Sendable {
     /// Takes an envelope, from a line if it came on one; returns what goes back on the same way.
     func take(_ envelope: [UInt8], on line: MemoryLine?) -> [UInt8]?
@@ -75,16 +75,16 @@ protocol NetPeer: AnyObject, Sendable {
 }
 
 /// A line of the net, as the side that opened it sees it.
-final class MemoryLine: AgentLine {
+final class MemoryLine: PersistentTransport {
     private let peer: any NetPeer
     private let wire: MemoryWire
     private let incoming: AsyncStream<[UInt8]>.Continuation
     /// How it ends.
-    let end = Lock(LineEnd.lost)
+    let end = Lock(TransportEnd.lost)
 
     fileprivate init(
         _ peer: any NetPeer, _ wire: MemoryWire, received: @escaping @Sendable ([UInt8]) async -> Void,
-        ended: @escaping @Sendable (LineEnd) -> Void
+        ended: @escaping @Sendable (TransportEnd) -> Void
     ) {
         self.peer = peer
         self.wire = wire
@@ -115,7 +115,7 @@ final class MemoryLine: AgentLine {
 }
 
 /// One agent's end of the net.
-final class MemoryWire: Wire {
+final class MemoryWire: MessageTransport {
     /// When a carrying fails, as a process does that is killed there.
     enum Fault: Hashable, Sendable {
         case before(envelope: Int)
@@ -135,7 +135,7 @@ final class MemoryWire: Wire {
         self.fault = fault
     }
 
-    /// Whom a fault kills.
+    /// The agent that a fault kills.
     func belongs(to agent: Agent) { owner.withLock { $0 = agent } }
 
     /// Has each carrying return only when an agent has done all that follows, so that answers come before.
@@ -159,10 +159,10 @@ final class MemoryWire: Wire {
         if step == .diesAfterwards { return try await die() }
     }
 
-    func line(
+    func connect(
         to endpoint: ServiceEndpoint, received: @escaping @Sendable ([UInt8]) async -> Void,
-        ended: @escaping @Sendable (LineEnd) -> Void
-    ) async throws -> any AgentLine {
+        ended: @escaping @Sendable (TransportEnd) -> Void
+    ) async throws -> any PersistentTransport {
         guard endpoint.text.hasPrefix("ws"), let peer = net.peer(at: endpoint) else { throw MemoryNet.Lost() }
         lineEnds.withLock { $0.append { ended(.lost) } }
         return MemoryLine(peer, self, received: received, ended: ended)

@@ -7,7 +7,7 @@ final class MemoryStore: RecordStore {
     enum Fault: Hashable, Sendable {
         /// Nothing of it is kept.
         case before(write: Int)
-        /// All of it is kept, and nobody is told.
+        /// All of it is kept, and the caller gets no answer.
         case after(write: Int)
     }
 

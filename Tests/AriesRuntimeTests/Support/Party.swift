@@ -98,3 +98,8 @@ func whileTimePasses<Value: Sendable>(
     await waiting.value
     return try await task.value
 }
+
+extension Agent {
+    /// How many handshakes are under way.
+    var handshakeCount: Int { get async throws { try await perform { $0.parts.handshakes.count } } }
+}

@@ -10,11 +10,11 @@ import JSON
 final class SimulatedMediator: NetPeer {
     /// How it hands over messages.
     enum Service: Hashable, Sendable, CaseIterable {
-        /// One for each ping, and by itself on a line; forgets what it hands over.
+        /// One for each ping, and unasked on a WebSocket; forgets what it hands over.
         case implicit
         /// In batches; forgets what it hands over.
         case pickup1
-        /// On request and, when asked to, by itself; keeps what is not acknowledged.
+        /// On request and, in live mode, unasked; keeps what is not acknowledged.
         case pickup2
     }
 
@@ -103,7 +103,7 @@ final class SimulatedMediator: NetPeer {
     }
 
     /// Ends the line, as a network does.
-    func cut(_ end: LineEnd = .lost) {
+    func cut(_ end: TransportEnd = .lost) {
         let line = line.withLock { $0 }
         line?.end.withLock { $0 = end }
         line?.close()
@@ -165,7 +165,7 @@ extension SimulatedMediator.State {
         queue.append(("item-\(nextID)", forward.envelope))
     }
 
-    /// What goes out on an open line by itself.
+    /// What goes out unasked on an open WebSocket.
     mutating func pushes() -> [[UInt8]] {
         switch service {
         case .implicit:

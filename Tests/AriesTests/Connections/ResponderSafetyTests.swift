@@ -78,7 +78,7 @@ import Testing
         #expect(admission(received, &sides.issued) == .invitationUnknown)
     }
 
-    @Test func `an invitation that has ended admits nobody new`() throws {
+    @Test func `an invitation that has ended admits no new request`() throws {
         var sides = try TwoSides(.connections10)
         let request = try sides.request()
         var draft = InvitationDraft(.outOfBand, label: "Inviter")

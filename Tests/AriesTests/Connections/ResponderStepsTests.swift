@@ -33,7 +33,7 @@ import Testing
         #expect(responder.handle(.resolved(document, for: did), at: .zero) == [])
     }
 
-    @Test func `a DID that nobody knows, or another's document, is not answered`() throws {
+    @Test func `an unknown DID, or another's document, is not answered`() throws {
         var sides = try TwoSides(.didExchange10)
         var (lost, did) = try resolving(&sides)
         let outputs = lost.handle(.unresolved(did, StaticDIDResolver.unresolved(did)), at: .zero)

@@ -16,6 +16,8 @@ struct TwoSides {
     var requester: HandshakeRequester
     var responder: HandshakeResponder?
     var now = MonotonicInstant.zero
+    /// Where the inviter says that its connection is reached.
+    var inviterEndpoint = "https://inviter.example/in"
     let resolver = StaticDIDResolver()
 
     init(
@@ -67,7 +69,7 @@ struct TwoSides {
         var responder = try HandshakeResponder(
             .init(
                 connectionID: "inviter-side", issued: issued,
-                address: Self.address(inviterKey, "https://inviter.example/in")),
+                address: Self.address(inviterKey, inviterEndpoint)),
             answering: request, key: invitationKey, random: &random)
         let outputs = responder.handle(.start, at: now)
         self.responder = responder

@@ -27,7 +27,8 @@ import WebTransport
             agent = try MediatorService(
                 configuration, store: try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite", limits: limits),
                 secret: try RunningAgent.secret(), endpoints: try MediatorEndpoints("http://agent.example"),
-                wire: WebWire(WebService()), timekeeper: clock, wallTime: { [clock] in Self.time(clock.now()) })
+                wire: WebMessageTransport(WebService()), timekeeper: clock,
+                wallTime: { [clock] in Self.time(clock.now()) })
         }
 
         static func time(_ now: MonotonicInstant) -> WallTime {
@@ -195,7 +196,8 @@ import WebTransport
             // A second agent on the store, in the time of the test.
             let second = try MediatorService(
                 configuration, store: store, secret: RunningAgent.secret(),
-                endpoints: MediatorEndpoints("http://agent.example"), wire: WebWire(service), timekeeper: clock,
+                endpoints: MediatorEndpoints("http://agent.example"), wire: WebMessageTransport(service),
+                timekeeper: clock,
                 wallTime: {
                     let passed = Int64(clock.now().nanoseconds / 1_000_000)
                     return WallTime(millisecondsSinceEpoch: Wallet.time().millisecondsSinceEpoch + passed)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct OutboundDeliveryTests {
     /// Carries nothing before `close`.
-    private actor SlowWire: Wire {
+    private actor SlowWire: MessageTransport {
         private(set) var count = 0
         private var waiting: [CheckedContinuation<Void, Never>] = []
 

@@ -23,7 +23,7 @@ struct ProxyTests {
             let authority = try Authority()
             let outside = try ListeningSocket()
             let wire = { (service: WebService) in
-                WebWire(service, resolver: Names(), policy: .allowPrivate, roots: .file(authority.rootPath))
+                WebMessageTransport(service, resolver: Names(), policy: .allowPrivate, roots: .file(authority.rootPath))
             }
             let publicAddress = "https://\(Proxy.name):\(outside.port)"
             let agent = try await RunningAgent(in: folder, wire: wire) { $0.publicAddress = publicAddress }

@@ -210,7 +210,8 @@ import WebTransport
             let (service, secret) = (WebService(), try RunningAgent.secret())
             let agent = try MediatorService(
                 CloudAgentConfiguration(), store: store, secret: secret,
-                endpoints: MediatorEndpoints("https://agent.example/a"), wire: WebWire(service, policy: .allowPrivate),
+                endpoints: MediatorEndpoints("https://agent.example/a"),
+                wire: WebMessageTransport(service, policy: .allowPrivate),
                 timekeeper: SystemClock(), wallTime: Wallet.time)
             var random = SystemRandom()
             let own = AgentKey.make(from: &random)

@@ -20,7 +20,7 @@ import WebTransport
         return try MediatorService(
             configuration, store: try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite"),
             secret: try RunningAgent.secret(), endpoints: try MediatorEndpoints("http://agent.example"),
-            wire: WebWire(WebService()), timekeeper: SystemClock(), wallTime: Wallet.time)
+            wire: WebMessageTransport(WebService()), timekeeper: SystemClock(), wallTime: Wallet.time)
     }
 
     /// Asks for an account from an address; whether one was opened.

@@ -28,12 +28,12 @@ import WebTransport
     }
 
     /// Carries what goes to the place of the fixtures' agent to another port of this machine.
-    private final class MovedWire: Wire {
-        private let wire: WebWire
+    private final class MovedWire: MessageTransport {
+        private let wire: WebMessageTransport
         private let port: UInt16
 
         init(_ service: WebService, port: UInt16) {
-            wire = WebWire(service, policy: .allowPrivate)
+            wire = WebMessageTransport(service, policy: .allowPrivate)
             self.port = port
         }
 
@@ -46,11 +46,11 @@ import WebTransport
             _ envelope: [UInt8], to endpoint: ServiceEndpoint, answers: @escaping @Sendable ([UInt8]) -> Void
         ) async throws { try await wire.carry(envelope, to: try moved(endpoint), answers: answers) }
 
-        func line(
+        func connect(
             to endpoint: ServiceEndpoint, received: @escaping @Sendable ([UInt8]) async -> Void,
-            ended: @escaping @Sendable (LineEnd) -> Void
-        ) async throws -> any AgentLine {
-            try await wire.line(to: try moved(endpoint), received: received, ended: ended)
+            ended: @escaping @Sendable (TransportEnd) -> Void
+        ) async throws -> any PersistentTransport {
+            try await wire.connect(to: try moved(endpoint), received: received, ended: ended)
         }
 
         func close() async { await wire.close() }

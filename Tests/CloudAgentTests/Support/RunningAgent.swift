@@ -19,7 +19,7 @@ struct RunningAgent {
 
     init(
         in folder: String, port: UInt16 = 0, store: (any MediatorStore)? = nil,
-        wire: (WebService) -> WebWire = { WebWire($0, policy: .allowPrivate) },
+        wire: (WebService) -> WebMessageTransport = { WebMessageTransport($0, policy: .allowPrivate) },
         change: (inout CloudAgentConfiguration) -> Void = { _ in },
         time: @escaping @Sendable () -> WallTime = Wallet.time
     ) async throws {

@@ -148,7 +148,7 @@ import VirtualRadio
 
     private static let mediatorNews: [MediatorEvent] = [
         .stage(connection: "1", .granted), .left, .problem(code: "a.b", reason: "C.", retryIn: .seconds(1)),
-        .problem(code: "a.b", reason: "C.", retryIn: nil), .line(isOpen: true), .caughtUp(remaining: 2),
+        .problem(code: "a.b", reason: "C.", retryIn: nil), .socket(isOpen: true), .caughtUp(remaining: 2),
         .quarantined(code: "a.b", reason: "C."),
     ]
 

@@ -5,7 +5,7 @@ import Determinism
 import WebTransport
 
 /// What carries everything, and loses what a seed decides.
-final class Network: Wire, @unchecked Sendable {
+final class Network: MessageTransport, @unchecked Sendable {
     // Invariant: used by the one thread of the process alone.
 
     /// The outcome of a request.

@@ -5,9 +5,9 @@ public import JSON
 ///
 /// Nothing secret is in it.
 ///
-/// Each connection has a key of its own, so that nobody can tell that two belong to one person.
+/// Each connection has a key of its own, so that no peer can tell that two belong to one person.
 public struct Connection: Hashable, Sendable {
-    /// Who invited whom.
+    /// Which side invited the other.
     public enum Role: String, Hashable, Sendable, CaseIterable {
         /// We invited.
         case inviter
@@ -18,7 +18,7 @@ public struct Connection: Hashable, Sendable {
     /// The name under which the caller keeps it.
     public let id: String
 
-    /// Who invited whom.
+    /// Which side invited the other.
     public let role: Role
 
     /// The protocol by which it came about.
@@ -112,7 +112,7 @@ public struct OutgoingMessage: Hashable, Sendable {
     /// Our key that it is packed with.
     public let sender: Verkey
 
-    /// Whom it is packed for, through whom, and where to.
+    /// The key that it is packed for, the mediators on the way, and the address.
     public let service: PeerService
 
     /// Makes a message to send, which asks for answers on the same connection when we have no address.

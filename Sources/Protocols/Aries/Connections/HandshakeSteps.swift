@@ -8,7 +8,7 @@ public enum HandshakeInput: Hashable, Sendable {
     case resume
     /// A message came to one of its keys.
     case received(ReceivedMessage)
-    /// The message with this `@id` was handed over to whoever carries it.
+    /// The message with this `@id` was handed over to the transport.
     case sent(id: String)
     /// The message with this `@id` could not be handed over, and why, where that is known.
     case sendFailed(id: String, because: DeliveryFailure? = nil)
@@ -16,7 +16,7 @@ public enum HandshakeInput: Hashable, Sendable {
     case again
     /// The document that was asked for by `resolve`.
     case resolved(DIDDocument, for: DID)
-    /// Nobody has the document that was asked for.
+    /// The document that was asked for was not found.
     case unresolved(DID, DIDCommError)
     /// `nextDeadline` has come.
     case timeReached
@@ -42,7 +42,7 @@ public enum HandshakeOutput: Hashable, Sendable {
     case ignored(AriesError)
 }
 
-/// Where a handshake is, for whoever looks at it.
+/// Where a handshake is, as it is shown.
 public enum HandshakeStage: String, Hashable, Sendable, CaseIterable {
     /// Nothing was sent yet.
     case ready
@@ -97,7 +97,7 @@ struct HandshakeParty {
     /// The document when it was handed over, and otherwise nil: the DID has to be resolved.
     let document: DIDDocument?
     var label: String?
-    /// Who signed the document; nil when nobody needs to.
+    /// The keys that signed the document; nil when no signature is needed.
     var signers: [Verkey]?
     /// Whether the key of the invitation signed this, or the invitation itself names the DID.
     var isProven = true

@@ -8,7 +8,7 @@ public struct ReceivedMessage: Hashable, Sendable {
         /// The owner of this key; not exclusively when others could have altered the message, because they were
         /// recipients of the same envelope.
         case authenticated(Verkey, isExclusive: Bool)
-        /// Nobody knows: the envelope was anonymous, or there was none.
+        /// It is not known: the envelope was anonymous, or there was none.
         case unknown
     }
 
@@ -32,7 +32,7 @@ public struct ReceivedMessage: Hashable, Sendable {
         self.arrival = arrival
     }
 
-    /// The key of the one who sent it and nobody else.
+    /// The key of the sender, when no other key can have sent it.
     ///
     /// Throws `aries.message.not-authentic` when the sender is unknown, and `aries.message.sender-not-exclusive`.
     public func exclusiveSender() throws(AriesError) -> Verkey {

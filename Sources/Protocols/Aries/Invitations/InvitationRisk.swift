@@ -4,7 +4,7 @@ import WebAddressing
 
 /// Something in an invitation that its reader should know before accepting it, and that does not forbid it.
 public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
-    /// Messages go to an address without TLS; they are encrypted all the same, but not who talks to whom.
+    /// Messages go to an address without TLS; they are encrypted all the same, but not the names of the two sides.
     case addressWithoutTLS = "address-without-tls"
     /// Messages go to this machine or to a private network.
     case addressIsPrivate = "address-is-private"
@@ -92,7 +92,7 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a text holds control characters, marks that turn the direction of writing, or others that nobody sees.
+    /// Whether a text holds control characters, marks that turn the direction of writing, or others that are not visible.
     static func steersDisplay(_ text: String) -> Bool {
         text.unicodeScalars.contains { scalar in
             switch scalar.value {

@@ -2,7 +2,7 @@ import ByteCoding
 public import DIDComm
 import JSON
 
-/// What somebody scanned or pasted: an address with an invitation in it, its base 64, or its JSON.
+/// A text that was scanned or pasted: an address with an invitation in it, its base 64, or its JSON.
 ///
 /// One reader for all forms. Source: RFC 0160 and RFC 0434 (`c_i`, `oob`), seed 002 (`d_m`, `m`, short links).
 public enum InvitationText: Hashable, Sendable {

@@ -61,7 +61,7 @@ public struct PickupClient: Sendable {
         case send(OutgoingMessage)
         /// Store this envelope durably, then say `stored` with its identifier; nil needs no word.
         case deliver([UInt8], id: String?)
-        /// Store this for whoever looks into faults; it is not acknowledged.
+        /// Store this for later inspection; it is not acknowledged.
         case quarantine(JSONValue)
         /// Nothing is left at the mediator but `remaining` messages that are in quarantine or not stored.
         case caughtUp(remaining: Int)
@@ -227,7 +227,7 @@ public struct PickupClient: Sendable {
 
     private mutating func envelopeArrived(at now: MonotonicInstant, into outputs: inout [Output]) {
         guard flavour == .implicit, step == .batch else { return }
-        // What comes on a line may have come by itself, and not in answer to the ping.
+        // What comes on a persistent connection may have come unasked, and not in answer to the ping.
         if isFinishing { return isLive ? () : end() }
         nudge(at: now, into: &outputs)
     }
@@ -318,7 +318,7 @@ public struct PickupClient: Sendable {
         (step, message, pauseUntil) = (nil, nil, nil)
     }
 
-    /// Waits for what comes by itself until the next heartbeat.
+    /// Waits for what the mediator sends unasked until the next heartbeat.
     private mutating func rest(at now: MonotonicInstant) {
         (step, message) = (.live, nil)
         nudges = 0

@@ -25,7 +25,7 @@ public struct FeatureList: Hashable, Sendable {
     /// What may be told.
     public let features: [Feature]
 
-    /// What may be told to everybody: what a connection of ours speaks at least.
+    /// What any peer may learn: what a connection of ours speaks at least.
     public static let usual = FeatureList([
         Feature(.trustPing10, roles: ["sender", "receiver"]), Feature(.basicMessage10, roles: ["sender", "receiver"]),
         Feature(.discoverFeatures10, roles: ["requester", "responder"]),

@@ -5,54 +5,25 @@ public import Determinism
 import JSON
 public import Vault
 
-/// An agent with connections: it takes envelopes and wishes one after the other, keeps what follows in a store, and only
+/// An agent with connections: it takes envelopes and calls one after the other, keeps what follows in a store, and only
 /// then sends.
 ///
-/// Everything passes through one line of work, so that what one event led to is stored before the next is looked at. After
-/// a crash a new agent on the same store goes on: handshakes are resumed and what waits is sent. An agent that cannot
-/// write into its store stops, as if it had crashed.
+/// A driver without decisions: one task does the jobs in their order, so that what one event led to is stored before the next
+/// is looked at; after each job, messages are sent and the timer is set. After a crash a new agent on the same store goes on:
+/// handshakes are resumed and what waits is sent. An agent that cannot write into its store stops, as if it had crashed.
 public actor Agent {
-    typealias Work = @Sendable (isolated Agent) async -> Void
-
-    let store: any RecordStore
-    let wire: any Wire
-    let configuration: AgentConfiguration
-    let timekeeper: any Timekeeper
-    let wallTime: @Sendable () -> WallTime
-    var random: any RandomSource
-    var codec = EnvelopeCodec()
-    /// Opens what came, also what a mediator wrapped once more.
-    var opener = EnvelopeCodec(limits: .ofMediators)
-    var keys = KeyRing()
-    /// Handshakes that are under way, by connection.
-    var runs: [String: ConnectionRecord] = [:]
-    /// Questions under way whether a connection is used again, by their `@id`.
-    var reuses: [String: ReuseRun] = [:]
-    /// Why the last message of a connection could not be handed over, by connection.
-    var deliveryFailures: [String: any Error] = [:]
-    /// Questions of this process that wait for their answer, by their `@id`.
-    var questions: [String: PendingQuestion] = [:]
-    /// What waits to be sent, by connection.
-    var lanes = Lanes()
-    /// Ways back that the other side opened, by connection.
-    var paths: [String: any ReturnPath] = [:]
-    var watchers = Watchers()
-    /// The mediator that takes messages for us.
-    var mediator: MediatorRun?
-    /// When the store was last looked at for changes of the mediator by another process.
-    var mediatorComparedAt: MonotonicInstant?
-    /// Which WebSocket with a mediator is the present one; whatever came of an older one is not listened to.
-    var lineNumber = 0
-    /// Those who wait for something of the mediator.
-    var mediatorWatchers: [AsyncStream<Void>.Continuation] = []
-    private var waiting: [Work] = []
+    let context: AgentContext
+    let parts: AgentParts
+    /// The envelopes that came, that no peer sends again, and that are not dealt with yet.
+    let arriving: ArrivalCount
+    private let transport: any MessageTransport
     private var isWorking = false
     private(set) var isRunning = false
     /// Whether nothing more is fetched from the mediator, because the end is near.
-    var isFinishing = false
-    /// How many envelopes came that nobody brings again, and are not dealt with yet.
-    let arriving = Lock(0)
+    private(set) var isFinishing = false
     private var timer: DeadlineTimer
+    /// Changes when a job or a message has ended.
+    private let activity: ChangeSignal
 
     /// Makes an agent that does nothing before `start`.
     ///
@@ -60,16 +31,17 @@ public actor Agent {
     ///   - store: where everything is kept; one agent alone uses it.
     ///   - wallTime: the time of day, for signatures and for when invitations end.
     public init(
-        store: any RecordStore, wire: any Wire, configuration: AgentConfiguration,
-        timekeeper: any Timekeeper = SystemTimekeeper(), random: any RandomSource = SystemRandom(),
+        store: any RecordStore, wire: any MessageTransport, configuration: AgentConfiguration,
+        timekeeper: any MonotonicClock = SystemClock(), random: any RandomSource = SystemRandom(),
         wallTime: @escaping @Sendable () -> WallTime
     ) {
-        self.store = store
-        self.wire = wire
-        self.configuration = configuration
-        self.timekeeper = timekeeper
-        self.random = random
-        self.wallTime = wallTime
+        context = AgentContext(
+            store: store, configuration: configuration, timekeeper: timekeeper, wallTime: wallTime,
+            random: SharedRandom(random))
+        transport = wire
+        arriving = ArrivalCount()
+        parts = AgentParts(context, transport: wire, arriving: arriving)
+        activity = ChangeSignal(timekeeper: timekeeper)
         timer = DeadlineTimer(timekeeper: timekeeper)
     }
 
@@ -80,7 +52,7 @@ public actor Agent {
         guard !isRunning else { return }
         (isRunning, isFinishing) = (true, false)
         do {
-            try await perform { agent in try await agent.resumeAll() }
+            try await perform { agent in try await agent.parts.resume() }
         } catch {
             await stop()
             throw error
@@ -91,115 +63,199 @@ public actor Agent {
     public func stop() async {
         isRunning = false
         timer.cancel()
-        lanes.cancelAll()
-        runs = [:]
-        paths = [:]
-        questions = [:]
-        deliveryFailures = [:]
-        for id in reuses.keys.sorted() { reuses.removeValue(forKey: id)?.waiter?.finish() }
-        watchers.finishAll()
-        forgetMediatorRun()
-        await wire.close()
+        parts.stop()
+        activityChanged()
+        await transport.close()
     }
 
-    /// What happens from now on; the oldest are dropped when nobody takes them.
-    public func events() -> AsyncStream<AgentEvent> { watchers.events() }
-}
+    /// What happens from now on; the oldest are dropped when the reader is slow.
+    public func events() -> AsyncStream<AgentEvent> { parts.observers.events() }
 
-// The line of work.
-extension Agent {
+    // Jobs.
+
     /// Runs `body` when everything that came before is done.
     func perform<Result: Sendable>(
         _ body: @escaping @Sendable (isolated Agent) async throws -> Result
     ) async throws -> Result {
-        guard waiting.count < configuration.maximumWaiting else {
-            throw AgentError(.busy, "More than \(configuration.maximumWaiting) things wait to be done.")
+        let maximum = context.configuration.maximumWaiting
+        guard parts.jobs.count < maximum else {
+            throw AgentError(.busy, "More than \(maximum) things wait to be done.")
         }
         return try await withCheckedThrowingContinuation { continuation in
-            enqueue { agent in
-                do {
-                    guard agent.isRunning else { throw AgentError(.stopped, "The agent is not running.") }
-                    continuation.resume(returning: try await body(agent))
-                } catch {
-                    agent.noteFailure(error)
-                    continuation.resume(throwing: error)
-                }
-            }
+            add(
+                .call { agent in
+                    do {
+                        guard agent.isRunning else { throw AgentError(.stopped, "The agent is not running.") }
+                        continuation.resume(returning: try await body(agent))
+                    } catch {
+                        agent.noteFailure(error)
+                        continuation.resume(throwing: error)
+                    }
+                })
         }
     }
 
-    /// Whether nothing is being done and nothing is on its way; what waits for a time does not count.
-    var isIdle: Bool {
-        !isWorking && waiting.isEmpty && lanes.activeCount == 0 && arriving.withLock { $0 } == 0
-    }
-
-    /// Adds work that nobody waits for; dropped when the agent is stopped.
-    func enqueue(_ work: @escaping Work) {
-        waiting.append(work)
+    /// Adds a job, which is dropped when the agent is stopped.
+    func add(_ job: AgentJob) {
+        parts.jobs.add(job)
         guard !isWorking else { return }
         isWorking = true
         Task { await drain() }
     }
 
     private func drain() async {
-        while !waiting.isEmpty {
-            let work = waiting.removeFirst()
-            await work(self)
-            armTimer()
+        while let job = parts.jobs.next() {
+            await run(job)
+            jobEnded()
+            activityChanged()
         }
         isWorking = false
+        activityChanged()
     }
 
-    /// Runs work whose failure can only be one of the store, and stops on it.
-    func guarding(_ body: (isolated Agent) async throws -> Void) async {
+    private func run(_ job: AgentJob) async {
+        if case .call(let body) = job { return await body(self) }
+        defer { job.end(arriving) }
         guard isRunning else { return }
-        do { try await body(self) } catch { noteFailure(error) }
+        do { try await parts.follow(job) } catch { noteFailure(error) }
+    }
+
+    /// Starts what the job led to, and sets the timer.
+    private func jobEnded() {
+        guard isRunning else { return }
+        parts.delivery.dispatch { item, connection in Task { await deliver(item, on: connection) } }
+        if let request = parts.mediator.takeSocketRequest() { open(request) }
+        timer.arm(parts.nextDeadline) { [weak self] in await self?.timeReached() }
+    }
+
+    private func timeReached() {
+        timer.fired()
+        add(.timeReached)
     }
 
     /// Stops when the store failed, because what was to be kept was not.
     private func noteFailure(_ error: any Error) {
         guard isRunning, !(error is AgentError), !(error is AriesError), !(error is DIDCommError) else { return }
         // Another process was faster again and again: what was to be done is not, and the store is sound.
-        if let error = error as? VaultError, error.isConflict { return tellPassedOver(error, on: nil) }
+        if let error = error as? VaultError, error.isConflict { return parts.observers.passedOver(error, on: nil) }
         isRunning = false
         timer.cancel()
-        lanes.cancelAll()
-        for id in reuses.keys.sorted() { reuses.removeValue(forKey: id)?.waiter?.finish() }
-        watchers.tell(.stopped(reason: "\(error)"))
-        watchers.finishAll()
-        forgetMediatorRun()
+        parts.observers.tell(.stopped(reason: "\(error)"))
+        parts.abort()
     }
 
-    private func forgetMediatorRun() {
-        endMediator()
-        for watcher in mediatorWatchers { watcher.finish() }
-        mediatorWatchers = []
-    }
+    // Sending.
 
-    private func armTimer() {
-        guard isRunning else { return }
-        let deadlines =
-            runs.values.compactMap(\.handshake.nextDeadline) + reuses.values.compactMap(\.core.nextDeadline)
-            + [lanes.nextDeadline, mediator?.nextDeadline].compactMap(\.self)
-        timer.arm(deadlines.min()) { [weak self] in await self?.timeReached() }
-    }
-
-    private func timeReached() {
-        timer.fired()
-        enqueue { agent in await agent.guarding { agent in try await agent.wake() } }
-    }
-
-    private func wake() async throws {
-        let now = timekeeper.now()
-        for id in runs.keys.sorted() {
-            guard let deadline = runs[id]?.handshake.nextDeadline, deadline <= now else { continue }
-            try await step(id, .timeReached)
+    private func deliver(_ item: Outbox.Item, on connection: String) async {
+        var failure: (any Error)?
+        do {
+            let (outgoing, key) = try await parts.messages.outgoing(item)
+            try await parts.delivery.carry(outgoing, with: key, on: connection) { [weak self, arriving] answer in
+                guard let self else { return }
+                arriving.begin()
+                Task { await self.add(.arrived(answer, from: connection)) }
+            }
+        } catch {
+            failure = error
         }
-        for id in reuses.keys.sorted() {
-            guard let deadline = reuses[id]?.core.nextDeadline, deadline <= now else { continue }
-            try await stepReuse(id, .timeReached)
-        }
-        try await wakeMediator(at: now)
-        for id in lanes.due(at: now) { drive(id) }
+        if Task.isCancelled || !isRunning { return activityChanged() }
+        add(.delivered(item, connection: connection, failure: failure))
     }
+
+    // The WebSocket with the mediator.
+
+    private func open(_ request: MediatorDriver.SocketRequest) {
+        guard !isFinishing else { return }
+        let number = request.number
+        Task { [transport] in
+            do {
+                let socket = try await transport.connect(to: request.endpoint) { [weak self] envelope in
+                    await self?.take(envelope, ofSocket: number)
+                } ended: { [weak self] end in
+                    guard let self else { return }
+                    Task { await self.add(.socket(.ended(end), number: number)) }
+                }
+                guard isCurrent(number) else { return socket.close() }
+                add(.socket(.opened(socket), number: number))
+            } catch {
+                add(.socket(.failed(error), number: number))
+            }
+        }
+    }
+
+    /// Whether a WebSocket is still the one that is wanted.
+    private func isCurrent(_ number: Int) -> Bool { isRunning && parts.mediator.isCurrent(number) }
+
+    /// Takes one envelope of the WebSocket; nothing more is read before it is dealt with.
+    private func take(_ envelope: [UInt8], ofSocket number: Int) async {
+        guard isCurrent(number) else { return }
+        let isCounted = parts.mediator.current?.handsOverOnce ?? false
+        if isCounted { arriving.begin() }
+        await withCheckedContinuation { continuation in
+            add(.socket(.envelope(envelope, isCounted: isCounted) { continuation.resume() }, number: number))
+        }
+    }
+
+    // Waiting until nothing is on its way.
+
+    /// How long the end waits at most for what comes only once.
+    static let onceWait = Duration.seconds(30)
+
+    /// Whether nothing is being done and nothing is on its way; what waits for a time does not count.
+    var isIdle: Bool { !isWorking && parts.jobs.count == 0 && !parts.delivery.isSending && !arriving.isAny }
+
+    private var isFetching: Bool { isFinishing && parts.mediator.current?.isFetching == true }
+
+    private var isSettled: Bool { isIdle && !isFetching }
+
+    /// Whether something would be lost with this run: it has come, or is on its way, and no peer sends it again.
+    private var isOwed: Bool {
+        arriving.isAny || isFetching && parts.mediator.current?.handsOverOnce == true
+    }
+
+    /// Has nothing more fetched from the mediator, waits until nothing is on its way, and stops.
+    ///
+    /// What a mediator was asked for and hands over meanwhile is still taken. What comes only once, because its sender has
+    /// forgotten it, is waited for up to 30 seconds, also where `duration` is shorter. A task that was cancelled waits all the
+    /// same.
+    /// - Returns: as `settled`; it is stopped in any case.
+    @discardableResult
+    public func finish(within duration: Duration) async -> Bool {
+        isFinishing = true
+        let now = context.now()
+        add(.finishFetching)
+        // A caller that was interrupted ends in a task that is cancelled, where no wait lasts.
+        let end = Task { (try? await settledAtLast(by: now + duration, now + Self.onceWait)) ?? false }
+        let isSettled = await end.value
+        await stop()
+        return isSettled
+    }
+
+    /// Waits until nothing is being done and nothing is on its way, so that stopping then cuts nothing off.
+    ///
+    /// What waits for a time, such as a message that is to be sent again, does not count.
+    /// - Returns: false when `duration` passed first.
+    /// - Throws: `CancellationError`.
+    public func settled(within duration: Duration) async throws -> Bool {
+        try await wait(until: context.now() + duration) { $0.isSettled }
+    }
+
+    /// - Parameter last: until when what would be lost is waited for.
+    private func settledAtLast(by end: MonotonicInstant, _ last: MonotonicInstant) async throws -> Bool {
+        if try await wait(until: end, { $0.isSettled }) { return true }
+        _ = try await wait(until: last) { !$0.isOwed }
+        return isSettled
+    }
+
+    /// Looks after each job and each message that was sent, until `holds` is true.
+    ///
+    /// - Returns: false when `end` came first.
+    private func wait(until end: MonotonicInstant, _ holds: (isolated Agent) -> Bool) async throws -> Bool {
+        for await _ in activity.changes(until: end) where holds(self) { return true }
+        try Task.checkCancellation()
+        return holds(self)
+    }
+
+    /// Has those look again that wait until nothing is on its way.
+    func activityChanged() { activity.changed() }
 }

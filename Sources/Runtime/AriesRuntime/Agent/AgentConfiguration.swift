@@ -47,10 +47,10 @@ public struct AgentConfiguration: Sendable {
     public var retryAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30), .seconds(120), .seconds(600)]
 
     /// What is done with the mediator that the store names.
-    public var mediatorUse = MediatorUse.full
+    public var mediatorUse = MediatorUse.Mode.full
 
     /// By which protocol messages are fetched from the mediator, by asking alone; nil for the newest that it understands, and
-    /// by WebSocket where it has one, so that it sends by itself.
+    /// by WebSocket where it has one, so that it sends unasked.
     public var pickup: PickupClient.Flavour?
 
     /// How many keys are made known to the mediator ahead of their use.
@@ -66,9 +66,9 @@ public struct AgentConfiguration: Sendable {
     /// Whether a WebSocket to the mediator is kept open, where it has one; otherwise it is asked now and then.
     ///
     /// Of two programs with one vault one alone should: a cloud agent lets the older line go.
-    public var keepsLine = true
+    public var keepsSocket = true
 
-    /// How often a mediator is asked for messages where it cannot send them by itself.
+    /// How often a mediator is asked for messages where it cannot send them unasked.
     public var pollEvery = Duration.seconds(15)
 
     /// As `pollEvery`, while answers are expected.

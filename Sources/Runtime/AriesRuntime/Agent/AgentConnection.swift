@@ -61,7 +61,7 @@ public struct AgentConnection: Sendable {
 public struct ConnectionSummary: Hashable, Sendable {
     /// The name under which it is kept.
     public let id: String
-    /// Who invited whom.
+    /// Which side invited the other.
     public let role: Connection.Role
     /// Where it is.
     public let stage: HandshakeStage

@@ -36,41 +36,19 @@ public struct MessageFollower: Sendable {
     public mutating func next(from agent: Agent) async throws -> [ConnectionMessage] {
         let known = self.known
         let (page, newest) = (known == nil ? Self.rememberedMessages : 100, newest?.millisecondsSinceEpoch)
-        let fresh = try await agent.newestMessages(
-            on: connection, page: page, limit: known == nil ? page : Self.maximumMessages
-        ) { message in
-            guard let known else { return true }
-            // The time keeps messages from being given again when those that were known have been deleted; another
-            // process may store one a little later than it came.
-            let isRecent = newest.map { message.time.millisecondsSinceEpoch >= $0 - 60_000 } ?? true
-            return isRecent && !known.contains(Name(message))
+        let connection = self.connection
+        let limit = known == nil ? page : Self.maximumMessages
+        let fresh = try await agent.perform { agent in
+            try await agent.parts.messages.newest(on: connection, page: page, limit: limit) { message in
+                guard let known else { return true }
+                // The time keeps messages from being given again when those that were known have been deleted; another
+                // process may store one a little later than it came.
+                let isRecent = newest.map { message.time.millisecondsSinceEpoch >= $0 - 60_000 } ?? true
+                return isRecent && !known.contains(Name(message))
+            }
         }
         self.known = Array((fresh.map(Name.init) + (known ?? [])).prefix(Self.rememberedMessages))
         self.newest = fresh.first?.time ?? self.newest
         return known == nil ? [] : fresh.reversed()
-    }
-}
-
-extension Agent {
-    /// The newest messages, newest first, as long as they are wanted.
-    fileprivate func newestMessages(
-        on connection: String?, page: Int, limit: Int, while isWanted: @escaping @Sendable (ConnectionMessage) -> Bool
-    ) async throws -> [ConnectionMessage] {
-        try await perform { agent in
-            let tags = connection.map { [RecordTag("connection", $0)] } ?? []
-            var found: [ConnectionMessage] = []
-            var cursor: RecordCursor?
-            repeat {
-                let records = try await agent.store.records(
-                    in: AgentCategories.messages, tags: tags, order: .newestFirst, after: cursor, limit: page)
-                for record in records.records {
-                    let message = try ConnectionMessage(record)
-                    guard found.count < limit, isWanted(message) else { return found }
-                    found.append(message)
-                }
-                cursor = records.next
-            } while cursor != nil
-            return found
-        }
     }
 }

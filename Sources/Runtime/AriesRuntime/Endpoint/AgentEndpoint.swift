@@ -4,9 +4,9 @@ public import WebTransport
 
 /// Where an agent is reached: HTTP and WebSocket on one port, any path.
 ///
-/// Start it first, make the agent with the address that it has, then let the agent serve. Whoever posts an envelope gets 202
-/// whatever becomes of it, the answer itself when he asked for answers on the same connection, and 503 when it could not
-/// be taken and is to be brought again.
+/// Start it first, make the agent with the address that it has, then let the agent serve. The answer to a post is 202,
+/// however the envelope is dealt with; the answer itself when the sender asked for answers on the same connection; and 503
+/// when it could not be taken and is to be brought again.
 public final class AgentEndpoint: Sendable {
     private let server: HTTPServer
     private let agent: Lock<Agent?>
@@ -14,7 +14,7 @@ public final class AgentEndpoint: Sendable {
     /// Makes an endpoint; nothing listens before `start`.
     ///
     /// - Parameter answerWait: how long a request is kept open for an answer that its sender asked for, where something
-    ///   is on its way to him or an application may answer; a text alone is confirmed at once.
+    ///   is on its way to it or an application may answer; a text alone is confirmed at once.
     public init(_ configuration: ServerConfiguration = ServerConfiguration(), answerWait: Duration = .seconds(5)) {
         let agent = Lock<Agent?>(nil)
         self.agent = agent

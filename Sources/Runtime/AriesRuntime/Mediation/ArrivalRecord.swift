@@ -27,7 +27,7 @@ struct ArrivalRecord: Sendable {
 
     static func tag(_ state: State) -> RecordTag { RecordTag("state", state.rawValue) }
 
-    /// What became of keeping it.
+    /// The result of keeping it.
     enum Keeping: Sendable {
         case isNew
         case wasThere

@@ -12,7 +12,7 @@ struct MediatorRecord: Sendable {
     let connection: String
     /// The `@id` of its invitation.
     let invitation: String
-    var stage = MediatorSummary.Stage.connecting
+    var stage = MediatorUse.Stage.connecting
     var flavour = PickupClient.Flavour.pickup2
     /// What the client of the service keeps; nil before the connection is complete.
     var client: JSONObject?
@@ -28,7 +28,7 @@ struct MediatorRecord: Sendable {
         do {
             let reader = JSONReader(try JSONValue(parsing: record.value))
             guard try reader.int("version") == Self.version,
-                let stage = MediatorSummary.Stage(rawValue: try reader.string("stage")),
+                let stage = MediatorUse.Stage(rawValue: try reader.string("stage")),
                 let flavour = PickupClient.Flavour(rawValue: try reader.string("flavour"))
             else { throw AgentError(.recordMalformed, "The mediator in the store is of another version.") }
             (self.stage, self.flavour) = (stage, flavour)

@@ -4,7 +4,7 @@ import Determinism
 import JSON
 import Vault
 
-/// A connection in the store without its handshake, for whoever only looks at it: no key is needed.
+/// A connection in the store without its handshake, as a list needs it: no key is needed.
 struct ConnectionOutline {
     let id: String
     let role: Connection.Role

@@ -86,7 +86,7 @@ package enum Handshake: Sendable {
         }
     }
 
-    /// Whether nothing is left to be done unless somebody writes again.
+    /// Whether nothing is left to be done unless the other side writes again.
     var isSettled: Bool {
         switch stage {
         case .abandoned: true

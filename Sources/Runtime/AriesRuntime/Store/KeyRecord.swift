@@ -2,13 +2,13 @@ import CryptoSuite
 package import DIDComm
 package import Vault
 
-/// A key of ours with whom it belongs to: one connection, one invitation, or nobody yet.
+/// A key of ours with its owner: one connection, one invitation, or none yet.
 package struct KeyRecord: Sendable {
     /// Whose key it is.
     package enum Owner: Hashable, Sendable {
         case connection(String)
         case invitation(String)
-        /// Nobody yet: it is made known to a mediator ahead of its use.
+        /// None yet: it is made known to a mediator ahead of its use.
         case spare
 
         static let spareTag = RecordTag("spare", "yes")

@@ -20,13 +20,13 @@ final class OutboundDelivery: Sendable {
         var bytes: Int
     }
 
-    private let wire: any Wire
+    private let wire: any MessageTransport
     private let waits: [Duration]
     private let limits: Limits
     private let timekeeper: any MonotonicClock
     private let active = Lock(Limits(count: 0, bytes: 0))
 
-    init(_ wire: any Wire, waits: [Duration], limits: Limits, timekeeper: any MonotonicClock) {
+    init(_ wire: any MessageTransport, waits: [Duration], limits: Limits, timekeeper: any MonotonicClock) {
         self.wire = wire
         self.waits = waits
         self.limits = limits

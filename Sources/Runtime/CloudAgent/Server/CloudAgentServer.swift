@@ -13,7 +13,7 @@ public final class CloudAgentServer: Sendable {
     private let configuration: CloudAgentConfiguration
     private let store: any MediatorStore
     private let secret: MediatorSecret
-    private let wire: any Wire
+    private let wire: any MessageTransport
     private let post: WebPost?
     private let timekeeper: any MonotonicClock
     private let wallTime: @Sendable () -> WallTime
@@ -28,7 +28,8 @@ public final class CloudAgentServer: Sendable {
     ///   - wire: what carries answers to clients that have an address of their own; closed by `stop`.
     ///   - post: what carries wake-ups; without it, or without rules for them, no client is woken.
     public init(
-        _ configuration: CloudAgentConfiguration, store: any MediatorStore, secret: MediatorSecret, wire: any Wire,
+        _ configuration: CloudAgentConfiguration, store: any MediatorStore, secret: MediatorSecret,
+        wire: any MessageTransport,
         post: WebPost? = nil, timekeeper: any MonotonicClock = SystemClock(),
         wallTime: @escaping @Sendable () -> WallTime
     ) {

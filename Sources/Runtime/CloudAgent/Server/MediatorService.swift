@@ -32,7 +32,7 @@ package final class MediatorService: Sendable {
     package init(
         _ configuration: CloudAgentConfiguration, store: any MediatorStore, secret: MediatorSecret,
         endpoints: MediatorEndpoints,
-        wire: any Wire, post: WebPost? = nil, timekeeper: any MonotonicClock,
+        wire: any MessageTransport, post: WebPost? = nil, timekeeper: any MonotonicClock,
         wallTime: @escaping @Sendable () -> WallTime
     ) throws {
         let context = MediatorContext(

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: ForwardIntake.Outcome.allCases)
-    func `whoever posts learns nothing but that a queue is full`(outcome: ForwardIntake.Outcome) throws {
+    func `a sender learns nothing but that a queue is full`(outcome: ForwardIntake.Outcome) throws {
         var post = Post()
         _ = post.intake.handle(.opened(post.forward(to: Desk.key(1).base58, "{}")))
         let outputs = post.intake.handle(.stored(outcome))
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `a DID that is no key is answered as a key that nobody has`() throws {
+    @Test func `a DID that is no key is answered as an unknown key`() throws {
         var post = Post()
         #expect(post.intake.handle(.opened(post.forward(to: "did:web:a.example", "{}"))) == [.answer(.taken)])
     }
@@ -89,7 +89,7 @@ import Testing
         #expect(post.intake.handle(.notOpened) == [.answer(.taken)])
     }
 
-    @Test func `an outcome that nobody waits for is passed over`() {
+    @Test func `an outcome that is not waited for is passed over`() {
         var intake = ForwardIntake()
         #expect(intake.handle(.stored(.stored)) == [])
     }

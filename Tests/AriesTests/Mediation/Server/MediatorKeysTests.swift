@@ -73,7 +73,7 @@ import Testing
         #expect(try desk.hear("coordinate-mediation/1.0/keylist-query").names == ["problem-report"])
     }
 
-    @Test func `whoever is not served is denied, and told to ask for mediation before anything of keys`() throws {
+    @Test func `a client that is not served is denied, and told to ask for mediation before anything of keys`() throws {
         var desk = try Desk(isGranted: false)
         _ = try desk.hear("coordinate-mediation/1.0/mediate-request")
         #expect(desk.answer(.denied).names == ["mediate-deny"])

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: ["messages-received", "status-request"])
-    func `what came before the status of a live client goes out by itself, in its order`(_ question: String) throws {
+    func `what came before the status of a live client goes out unasked, in its order`(_ question: String) throws {
         var desk = try live()
         _ = desk.session.handle(.mailArrived, at: .zero)
         _ = desk.answer(.messages([Desk.mail(1)]))
@@ -123,7 +123,7 @@ import Testing
         #expect(refused.commands.isEmpty)
     }
 
-    @Test func `the queue is looked into now and then though nobody says that mail has come`() throws {
+    @Test func `the queue is looked into now and then without word of new mail`() throws {
         var desk = try live()
         let deadline = try #require(desk.session.nextDeadline)
         #expect(deadline == MonotonicInstant.zero + MediatorSession.Limits().lookInterval)
@@ -195,7 +195,7 @@ import Testing
         #expect(desk.answer(.status(.empty)) == [] && !desk.session.isLive && desk.session.isIdle)
     }
 
-    @Test func `a batch that is on its way to an address keeps nobody else from handing out`() throws {
+    @Test func `a batch that is on its way to an address keeps no other session from handing out`() throws {
         var desk = try Desk(.single)
         _ = try desk.hear("messagepickup/1.0/batch-pickup", ["batch_size": 10], route: nil)
         #expect(desk.session.isHandingOutForGood)
@@ -204,7 +204,7 @@ import Testing
         #expect(desk.session.handle(.sent(id: batch.id), at: .zero).commands == [.remove(["m1"])])
     }
 
-    @Test func `whoever asks by pickup 2 is not sent envelopes by themselves`() throws {
+    @Test func `a client that asks by pickup 2 is not sent bare envelopes`() throws {
         var desk = try Desk()
         _ = try desk.ping()
         _ = desk.answer(.messages([]))

@@ -87,7 +87,7 @@ import Testing
         #expect(outputs.commands.count == (count == 256 ? 1 : 0))
     }
 
-    @Test func `pickup 1 hands a batch out for good once the channel has taken it`() throws {
+    @Test func `a batch of pickup 1 is forgotten once the channel has taken it`() throws {
         var desk = try Desk(.single)
         let asked = try desk.hear("messagepickup/1.0/batch-pickup", ["batch_size": 10], id: "q")
         #expect(

@@ -1,116 +1,31 @@
 public import DIDComm
 public import Determinism
+public import JSON
 
 /// The invitee's side of a handshake, connections 1.0 or DID exchange 1.x: asks, checks the response, confirms.
 ///
 /// Its state can be stored at any time and is asked to be stored before anything is sent that depends on it; keys are not
 /// in it and are given again. What an outsider may have written is passed over and ends nothing; what the inviter's key
 /// proves to have written and cannot be used ends the handshake. A response may come from the key of the invitation, or from a
-/// key that it hands over under a signature by that one, as deployed agents do. A request that was
-/// not handed over is sent again a few times, always with the same `@id`; one that was is sent again only when the user wants
+/// key that it hands over under a signature by that one, as deployed agents do. A request that was not handed over is sent
+/// again a few times, always with the same `@id`; one that was is sent again only when the user wants
 /// it, after a restart when we have no address for a late answer, or when a mediator of the inviter took it and a long silence
-/// followed. A refusal of a repeated request is passed over, because
-/// deployed agents refuse a request that they have taken before. After `giveUpAfter` it ends with
-/// `aries.connection.timeout`, and `again` revives it.
+/// followed. A refusal of a repeated request is passed over, because deployed agents refuse a request that they have taken
+/// before. After `giveUpAfter` it ends with `aries.connection.timeout`, and `again` revives it.
 /// Source: RFC 0160, RFC 0023.
 public struct HandshakeRequester: Sendable {
-    /// What a request is made of.
-    public struct Configuration: Sendable {
-        /// The name under which the caller keeps the connection.
-        public let connectionID: String
-        /// The protocol that the plan chose.
-        public let handshake: MessageProtocol
-        /// What was accepted.
-        public let invitation: Invitation
-        /// How the inviter is reached: one of the invitation's services.
-        ///
-        /// Its first recipient key has to answer.
-        public let inviter: PeerService
-        /// Our address of this connection, whose key is used for nothing else and is registered with our mediator.
-        public let address: AgentAddress
-        /// What we call ourselves.
-        public let label: String
-        /// In which form we say who we are; connections 1.0 knows the legacy form alone.
-        public let form: DIDForm
-        /// Waits and resends.
-        public let policy: HandshakePolicy
-
-        /// Makes a configuration; an inviter without a key traps.
-        public init(
-            connectionID: String, handshake: MessageProtocol, invitation: Invitation, inviter: PeerService,
-            address: AgentAddress, label: String, form: DIDForm? = nil, policy: HandshakePolicy = HandshakePolicy()
-        ) {
-            precondition(!inviter.recipientKeys.isEmpty, "an inviter has a key")
-            self.connectionID = connectionID
-            self.handshake = handshake
-            self.invitation = invitation
-            self.inviter = inviter
-            self.address = address
-            self.label = label
-            let isConnections = handshake.isCompatible(with: .connections10)
-            self.form = isConnections ? .legacy : form ?? .preferred(for: handshake)
-            self.policy = policy
-        }
-    }
-
-    /// Where the handshake is; each case holds what is true then.
-    enum Phase: Hashable, Sendable {
-        /// Nothing was sent.
-        case ready
-        /// The request was sent.
-        case requested(Sending)
-        /// The response by `sender` is good as far as it goes, and a document is looked for.
-        case resolving(response: Message, sender: Verkey)
-        /// Done; `isConfirmed` once the confirmation of `response` was handed over.
-        case completed(Connection, response: Message, isConfirmed: Bool)
-        /// Given up.
-        case abandoned(AriesError)
-    }
-
-    /// How often, and with what success, the request was sent.
-    struct Sending: Hashable, Sendable {
-        /// How many times again since the start, the last restart, or the last wish of the user.
-        var resends = 0
-        /// How many times again because the inviter's mediator took it and no answer came.
-        var repeats = 0
-        /// Whether it was sent more than once in all, so that the inviter may have it already.
-        var isRepeated = false
-        /// Whether it was handed over.
-        var isHandedOver = false
-        /// Why it could not be handed over the last time.
-        var failure: DeliveryFailure?
-        /// What the inviter said to the repeated request.
-        var refusal: String?
-    }
-
     /// What it was made of.
     public let configuration: Configuration
 
     /// Our DID of the connection, from the beginning on.
-    public var ourDID: DID { did }
+    public let ourDID: DID
 
-    /// Why the request could not be handed over the last time; nil when it was.
-    public var deliveryFailure: DeliveryFailure? {
-        if case .requested(let sending) = phase { sending.failure } else { nil }
-    }
-
-    /// Whether the request could not be handed over and nothing more is tried before `resume` or `again`.
-    public internal(set) var isUndeliverable = false
-
-    let did: DID
     /// The `@id` of the request, the confirmation and a report, drawn once so that sending again never makes new ones.
-    let ids: [String]
-    let request: Message
-    var phase = Phase.ready
-    var resolution: DIDResolution?
-    var resendAt: MonotonicInstant?
-    var giveUpAt: MonotonicInstant?
-    var failedConfirmations = 0
-    /// How the request had been sent when a response came that is looked into.
-    var sendingBefore = Sending()
-    /// When the request was sent the last time, and whether it is not known yet what came of that.
-    var sentAt: MonotonicInstant?
-    var isSending = false
+    private let ids: [String]
+    private let request: Message
+    private var phase = Phase.ready
+    /// When the handshake is given up; nil before it has begun, and after its end.
+    private var giveUpAt: MonotonicInstant?
 
     /// Makes a handshake that has not begun.
     ///
@@ -123,12 +38,12 @@ public struct HandshakeRequester: Sendable {
         try self.init(configuration, key: key, ids: (0..<3).map { _ in Message.makeID(from: &random) })
     }
 
-    init(_ configuration: Configuration, key: AgentKey, ids: [String]) throws(AriesError) {
+    private init(_ configuration: Configuration, key: AgentKey, ids: [String]) throws(AriesError) {
         precondition(key.verkey == configuration.address.key, "the key is the one of the address")
         self.configuration = configuration
         self.ids = ids
-        did = try configuration.form.did(of: configuration.address)
-        request = try Self.request(configuration, did: did, id: ids[0], key: key)
+        ourDID = try configuration.form.did(of: configuration.address)
+        request = try Self.request(configuration, did: ourDID, id: ids[0], key: key)
     }
 
     private static func request(
@@ -159,6 +74,16 @@ public struct HandshakeRequester: Sendable {
         }
     }
 
+    /// Why the request could not be handed over the last time; nil when it was.
+    public var deliveryFailure: DeliveryFailure? {
+        if case .requested(let delivery) = phase { delivery.failure } else { nil }
+    }
+
+    /// Whether the request could not be handed over and nothing more is tried before `resume` or `again`.
+    public var isUndeliverable: Bool {
+        if case .requested(let delivery) = phase { delivery.isUndeliverable } else { false }
+    }
+
     /// The `@id` of the request, which is the thread of the handshake.
     public var threadID: String { request.threadID }
 
@@ -166,24 +91,34 @@ public struct HandshakeRequester: Sendable {
     public var nextDeadline: MonotonicInstant? {
         switch phase {
         case .ready, .abandoned: nil
-        case .requested, .resolving: [resendAt, giveUpAt].compactMap(\.self).min()
-        case .completed: resendAt
+        case .requested(let delivery): [delivery.resendAt, giveUpAt].compactMap(\.self).min()
+        case .resolving: giveUpAt
+        case .completed(let completion): completion.resendAt
         }
     }
+
+    private var policy: HandshakePolicy { configuration.policy }
+
+    private var inviterKey: Verkey { configuration.inviter.recipientKeys[0] }
+
+    private var isMediated: Bool { !configuration.inviter.routingKeys.isEmpty }
 
     /// Takes one event and appends what is to be done.
     public mutating func handle(
         _ input: HandshakeInput, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
     ) {
         switch input {
-        case .start: start(at: now, into: &outputs)
+        case .start: if case .ready = phase { start(at: now, into: &outputs) }
         case .resume: resume(at: now, into: &outputs)
         case .received(let message): receive(message, at: now, into: &outputs)
         case .sent(let id): sent(id, at: now, into: &outputs)
         case .sendFailed(let id, let failure): sendFailed(id, failure, at: now, into: &outputs)
         case .again: startAgain(at: now, into: &outputs)
-        case .resolved(let document, let did): resolved(document, did, at: now, into: &outputs)
-        case .unresolved(let did, let error): unresolved(did, error, at: now, into: &outputs)
+        case .resolved(let document, let did): resolved(document, did, into: &outputs)
+        case .unresolved(let did, let error):
+            guard case .resolving(var answer) = phase else { return }
+            answer.resolution?.fail(did, error)
+            proceed(answer, into: &outputs)
         case .timeReached: timeReached(at: now, into: &outputs)
         case .cancel: abandon(AriesError(.cancelled, "The connection was cancelled."), into: &outputs)
         }
@@ -194,5 +129,364 @@ public struct HandshakeRequester: Sendable {
         var outputs: [HandshakeOutput] = []
         handle(input, at: now, into: &outputs)
         return outputs
+    }
+
+    // Sending.
+
+    private mutating func start(at now: MonotonicInstant, into outputs: inout [HandshakeOutput]) {
+        giveUpAt = now + policy.giveUpAfter
+        send(RequestDelivery(), at: now, into: &outputs)
+    }
+
+    /// After a restart what is owed is sent again, with the same `@id`.
+    ///
+    /// A request that was handed over is owed only when we have no address: its answer was to come on a connection that has
+    /// ended.
+    private mutating func resume(at now: MonotonicInstant, into outputs: inout [HandshakeOutput]) {
+        giveUpAt = now + policy.giveUpAfter
+        switch phase {
+        case .ready: start(at: now, into: &outputs)
+        case .requested(var delivery):
+            guard !delivery.isHandedOver || configuration.address.endpoint.transport == .queue else {
+                delivery.planRepeat(isMediated: isMediated, at: now, policy)
+                phase = .requested(delivery)
+                return
+            }
+            delivery.restart()
+            send(delivery, at: now, into: &outputs)
+        case .resolving(let answer): judgeAgain(answer, at: now, into: &outputs)
+        case .completed(let completion): if !completion.isConfirmed { confirm(completion, into: &outputs) }
+        case .abandoned: break
+        }
+    }
+
+    /// Goes on because the user wants it: a request that is under way is sent again, and a wait that has ended begins anew.
+    private mutating func startAgain(at now: MonotonicInstant, into outputs: inout [HandshakeOutput]) {
+        switch phase {
+        case .ready: start(at: now, into: &outputs)
+        case .requested(var delivery):
+            guard !delivery.isUnderWay(at: now, policy) else { return }
+            delivery.restart()
+            send(delivery, at: now, into: &outputs)
+        case .abandoned(let error) where error.code == .timeout:
+            giveUpAt = now + policy.giveUpAfter
+            var delivery = RequestDelivery()
+            delivery.restart()
+            send(delivery, at: now, into: &outputs)
+        case .resolving, .completed, .abandoned: break
+        }
+    }
+
+    /// Stores how often the request is sent, and sends it.
+    private mutating func send(
+        _ delivery: RequestDelivery, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
+    ) {
+        var delivery = delivery
+        delivery.begin(at: now, policy)
+        phase = .requested(delivery)
+        outputs.append(.persist)
+        outputs.append(.send(outgoing(request)))
+    }
+
+    /// A message to the service of the invitation.
+    private func outgoing(_ message: Message) -> OutgoingMessage {
+        OutgoingMessage(
+            message, from: configuration.address, by: configuration.address.key, to: configuration.inviter)
+    }
+
+    private mutating func timeReached(at now: MonotonicInstant, into outputs: inout [HandshakeOutput]) {
+        func isDue(_ deadline: MonotonicInstant?) -> Bool { deadline.map { $0 <= now } ?? false }
+        switch phase {
+        case .ready, .abandoned: break
+        case .requested(var delivery):
+            if isDue(giveUpAt) { return abandon(delivery.timeout, into: &outputs) }
+            guard isDue(delivery.resendAt) else { return }
+            guard delivery.countResend(policy) else {
+                phase = .requested(delivery)
+                return
+            }
+            send(delivery, at: now, into: &outputs)
+        case .resolving: if isDue(giveUpAt) { abandon(RequestDelivery().timeout, into: &outputs) }
+        case .completed(var completion):
+            guard !completion.isConfirmed, isDue(completion.resendAt) else { return }
+            completion.resendAt = nil
+            phase = .completed(completion)
+            confirm(completion, into: &outputs)
+        }
+    }
+
+    private mutating func sent(_ id: String, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]) {
+        switch phase {
+        case .requested(var delivery) where id == ids[0]:
+            delivery.handedOver(isMediated: isMediated, at: now, policy)
+            phase = .requested(delivery)
+            outputs.append(.persist)
+        case .completed(var completion) where id == ids[1] && !completion.isConfirmed:
+            (completion.isConfirmed, completion.resendAt) = (true, nil)
+            phase = .completed(completion)
+            outputs.append(.persist)
+        case .ready, .requested, .resolving, .completed, .abandoned: break
+        }
+    }
+
+    private mutating func sendFailed(
+        _ id: String, _ failure: DeliveryFailure?, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
+    ) {
+        switch phase {
+        case .requested(var delivery) where id == ids[0]:
+            let isOver = delivery.failed(failure, at: now, policy)
+            phase = .requested(delivery)
+            guard let failure else { return }
+            outputs.append(.persist)
+            if isOver { outputs.append(.undeliverable(failure)) }
+        case .completed(var completion) where id == ids[1] && !completion.isConfirmed:
+            completion.failures += 1
+            let isLeft = completion.failures <= HandshakePolicy.maximumResends
+            completion.resendAt = isLeft ? now + policy.retryAfter : nil
+            phase = .completed(completion)
+        case .ready, .requested, .resolving, .completed, .abandoned: break
+        }
+    }
+
+    /// Sends what confirms the response, on the connection that it completed.
+    private func confirm(_ completion: Completion, into outputs: inout [HandshakeOutput]) {
+        let message =
+            configuration.handshake.isCompatible(with: .connections10)
+            ? ConnectionsProtocol.confirmation(id: ids[1], of: completion.response)
+            : DIDExchangeProtocol.complete(
+                configuration.handshake, id: ids[1], threadID: threadID, parentID: configuration.invitation.id)
+        do throws(AriesError) {
+            outputs.append(.send(try completion.connection.outgoing(message)))
+        } catch {
+            outputs.append(.ignored(error))
+        }
+    }
+
+    /// Gives up, unless it is over already.
+    private mutating func abandon(_ error: AriesError, into outputs: inout [HandshakeOutput]) {
+        switch phase {
+        case .completed, .abandoned: return
+        case .ready, .requested, .resolving: break
+        }
+        (phase, giveUpAt) = (.abandoned(error), nil)
+        outputs.append(.persist)
+        outputs.append(.abandoned(error))
+    }
+
+    // Judging what comes in.
+
+    private mutating func receive(
+        _ received: ReceivedMessage, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
+    ) {
+        switch phase {
+        case .requested(let delivery):
+            do throws(HandshakeFault) {
+                try receiveAnswer(received, after: delivery, at: now, into: &outputs)
+            } catch {
+                follow(error, into: &outputs)
+            }
+        case .completed(let completion): repeatConfirmation(of: received, completion, into: &outputs)
+        case .ready, .resolving, .abandoned: outputs.append(.ignored(.unexpected(received.message)))
+        }
+    }
+
+    /// A report of a problem by the key of the invitation, or a response by that key or one that it vouches for.
+    private mutating func receiveAnswer(
+        _ received: ReceivedMessage, after delivery: RequestDelivery, at now: MonotonicInstant,
+        into outputs: inout [HandshakeOutput]
+    ) throws(HandshakeFault) {
+        let sender = try HandshakeFault.guarding { () throws(AriesError) in try checkedSender(of: received) }
+        if sender == inviterKey, let report = ProblemReport(received.message) {
+            return problem(report, after: delivery, at: now, into: &outputs)
+        }
+        guard received.message.type.isSame(as: MessageType(configuration.handshake, "response")) else {
+            throw .outsider(sender == inviterKey ? .unexpected(received.message) : .wrongSender(received.message))
+        }
+        let party: HandshakeParty
+        do throws(HandshakeFault) {
+            party = try read(received)
+        } catch {
+            throw sender == inviterKey ? error : .outsider(error.error)
+        }
+        guard sender == inviterKey || party.isProven else { throw .outsider(.wrongSender(received.message)) }
+        let answer = Answer(
+            response: received.message, sender: sender, resolution: party.resolution, before: delivery)
+        proceed(answer, into: &outputs)
+    }
+
+    /// One sender alone, to our key, in our thread.
+    private func checkedSender(of received: ReceivedMessage) throws(AriesError) -> Verkey {
+        let sender = try received.exclusiveSender()
+        try received.checkRecipient(configuration.address.key)
+        try received.checkThread(threadID)
+        return sender
+    }
+
+    private func read(_ received: ReceivedMessage) throws(HandshakeFault) -> HandshakeParty {
+        configuration.handshake.isCompatible(with: .connections10)
+            ? try ConnectionsProtocol.readResponse(received, signedBy: inviterKey)
+            : try DIDExchangeProtocol.readResponse(
+                received.message, signedBy: inviterKey, invitation: configuration.invitation)
+    }
+
+    private mutating func problem(
+        _ report: ProblemReport, after before: RequestDelivery, at now: MonotonicInstant,
+        into outputs: inout [HandshakeOutput]
+    ) {
+        let error = AriesError.rejected(report)
+        var delivery = before
+        if report.isWarning { return outputs.append(.ignored(error)) }
+        if report.code == "request_not_accepted", delivery.isRepeated {
+            // It may be of the inviter that has taken the first one.
+            delivery.refused(report.explanation ?? report.code)
+            phase = .requested(delivery)
+            outputs.append(.persist)
+            return outputs.append(.ignored(error))
+        }
+        if report.code == "request_processing_error", delivery.mayResend(policy) {
+            delivery.retrySoon(at: now, policy)
+            phase = .requested(delivery)
+            return outputs.append(.ignored(error))
+        }
+        abandon(error, into: &outputs)
+    }
+
+    /// Passes over what an outsider may have done; what the inviter did ends the handshake, and the inviter is told.
+    private mutating func follow(_ fault: HandshakeFault, into outputs: inout [HandshakeOutput]) {
+        guard fault.isAuthentic else { return outputs.append(.ignored(fault.error)) }
+        abandon(fault.error, into: &outputs)
+        let report = ProblemReport(
+            code: "response_processing_error", explanation: fault.error.reason, threadID: threadID)
+        outputs.append(
+            .send(outgoing(report.message(MessageType(configuration.handshake, "problem_report"), id: ids[2]))))
+    }
+
+    /// Takes up a response that was checked before a restart.
+    private mutating func judgeAgain(
+        _ answer: Answer, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
+    ) {
+        phase = .requested(.handedOverBefore)
+        let received = ReceivedMessage(
+            answer.response, sender: .authenticated(answer.sender, isExclusive: true),
+            recipient: configuration.address.key, arrival: WallTime(millisecondsSinceEpoch: 0))
+        receive(received, at: now, into: &outputs)
+    }
+
+    // Resolving and completing.
+
+    private mutating func proceed(_ answer: Answer, into outputs: inout [HandshakeOutput]) {
+        var answer = answer
+        phase = .resolving(answer)
+        // As read from a store: `resume` judges the response again.
+        guard let resolution = answer.resolution else { return }
+        let isOfInviter = answer.sender == inviterKey
+        do throws(DIDCommError) {
+            switch try resolution.progress() {
+            case .needs(let did):
+                answer.before.rest()
+                phase = .resolving(answer)
+                outputs.append(.persist)
+                outputs.append(.resolve(did))
+            case .resolved(let document):
+                guard isOfInviter || document.owns(answer.sender) else {
+                    return passOver(answer, .wrongSender(answer.response), into: &outputs)
+                }
+                _ = try document.service()
+                complete(answer.response, document, into: &outputs)
+            }
+        } catch {
+            let reason = "The inviter's document cannot be used: \(error)."
+            let fault = AriesError(.responseUnusable, reason, wireCode: error.code.rawValue)
+            guard isOfInviter else { return passOver(answer, fault, into: &outputs) }
+            follow(.authentic(fault), into: &outputs)
+        }
+    }
+
+    /// Passes over a response whose sender the document does not name, and goes on waiting.
+    private mutating func passOver(
+        _ answer: Answer, _ error: AriesError, into outputs: inout [HandshakeOutput]
+    ) {
+        phase = .requested(answer.before)
+        outputs.append(.persist)
+        outputs.append(.ignored(error))
+    }
+
+    private mutating func complete(
+        _ response: Message, _ document: PeerDocument, into outputs: inout [HandshakeOutput]
+    ) {
+        let connection = Connection(
+            id: configuration.connectionID, role: .invitee, handshake: configuration.handshake, threadID: threadID,
+            invitationID: configuration.invitation.id, label: configuration.invitation.label, ourDID: ourDID,
+            ours: configuration.address, theirs: document)
+        let completion = Completion(connection: connection, response: response)
+        (phase, giveUpAt) = (.completed(completion), nil)
+        outputs.append(.persist)
+        confirm(completion, into: &outputs)
+        outputs.append(.completed(connection))
+    }
+
+    private mutating func resolved(_ document: DIDDocument, _ did: DID, into outputs: inout [HandshakeOutput]) {
+        guard case .resolving(var answer) = phase else { return }
+        do throws(DIDCommError) {
+            try answer.resolution?.provide(document, for: did)
+        } catch {
+            answer.resolution?.fail(did, error)
+        }
+        proceed(answer, into: &outputs)
+    }
+
+    /// The same response again means that our confirmation was lost; nothing else changes, whatever is in it.
+    private func repeatConfirmation(
+        of received: ReceivedMessage, _ completion: Completion, into outputs: inout [HandshakeOutput]
+    ) {
+        do throws(AriesError) {
+            let sender = try checkedSender(of: received)
+            guard sender == inviterKey || completion.connection.theirs.owns(sender) else {
+                throw .wrongSender(received.message)
+            }
+            guard received.message.type == completion.response.type else { throw .unexpected(received.message) }
+            confirm(completion, into: &outputs)
+        } catch {
+            outputs.append(.ignored(error))
+        }
+    }
+
+    // Storing.
+
+    /// Everything but keys, for a store.
+    ///
+    /// Nothing secret is in it but the two sides of the connection.
+    public var state: JSONObject {
+        [
+            "version": .int(StoredState.version), "kind": "requester",
+            "connection": .string(configuration.connectionID),
+            "handshake": .string(configuration.handshake.description),
+            "invitation": .object(configuration.invitation.object), "inviter": .object(configuration.inviter.stored),
+            "address": .object(configuration.address.json), "label": .string(configuration.label),
+            "form": .string(configuration.form.rawValue), "did": .string(ourDID.text), "ids": .strings(ids),
+            "phase": .object(phase.json),
+        ]
+    }
+
+    /// Reads what `state` wrote; give it `resume` next.
+    ///
+    /// - Parameter key: the key of the address in it.
+    ///
+    /// Throws `aries.state.malformed`, also when the key is another one.
+    public init(
+        stored reader: JSONReader, key: AgentKey, policy: HandshakePolicy = HandshakePolicy()
+    ) throws(AriesError) {
+        let (configuration, ids, phase) = try StoredState.reading {
+            try StoredState.check(reader, kind: "requester")
+            return (
+                try Configuration(stored: reader, policy: policy), try reader.strings("ids"),
+                try Phase(stored: reader.member("phase"))
+            )
+        }
+        guard ids.count == 3, key.verkey == configuration.address.key else {
+            throw AriesError(.stateMalformed, "A stored state belongs to another key.")
+        }
+        try self.init(configuration, key: key, ids: ids)
+        self.phase = phase
     }
 }

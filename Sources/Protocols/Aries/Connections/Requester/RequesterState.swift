@@ -1,69 +1,54 @@
-public import DIDComm
-public import JSON
+import DIDComm
+import Determinism
+import JSON
 
-/// Storing and reading again.
 extension HandshakeRequester {
-    /// Everything but keys, for a store.
-    ///
-    /// Nothing secret is in it, but who talks to whom.
-    public var state: JSONObject {
-        [
-            "version": .int(StoredState.version), "kind": "requester",
-            "connection": .string(configuration.connectionID),
-            "handshake": .string(configuration.handshake.description),
-            "invitation": .object(configuration.invitation.object), "inviter": .object(configuration.inviter.stored),
-            "address": .object(configuration.address.json), "label": .string(configuration.label),
-            "form": .string(configuration.form.rawValue), "did": .string(did.text), "ids": .strings(ids),
-            "phase": .object(phase.json),
-        ]
+    /// Where the handshake is; each case holds what is true then.
+    enum Phase {
+        /// Nothing was sent.
+        case ready
+        /// The request was sent.
+        case requested(RequestDelivery)
+        /// A response is good as far as it goes, and a document is looked for.
+        case resolving(Answer)
+        /// Done; the confirmation of the response is owed until it was handed over.
+        case completed(Completion)
+        /// Given up.
+        case abandoned(AriesError)
     }
 
-    /// Reads what `state` wrote; give it `resume` next.
-    ///
-    /// - Parameter key: the key of the address in it.
-    ///
-    /// Throws `aries.state.malformed`, also when the key is another one.
-    public init(
-        stored reader: JSONReader, key: AgentKey, policy: HandshakePolicy = HandshakePolicy()
-    ) throws(AriesError) {
-        let (configuration, ids, phase) = try StoredState.reading {
-            try StoredState.check(reader, kind: "requester")
-            return (
-                try Configuration(stored: reader, policy: policy), try reader.strings("ids"),
-                try Phase(stored: reader.member("phase"))
-            )
-        }
-        guard ids.count == 3, key.verkey == configuration.address.key else {
-            throw AriesError(.stateMalformed, "A stored state belongs to another key.")
-        }
-        try self.init(configuration, key: key, ids: ids)
-        self.phase = phase
+    /// A response whose document is looked for.
+    struct Answer {
+        let response: Message
+        let sender: Verkey
+        /// Nil as read from a store, until the response is judged again.
+        var resolution: DIDResolution?
+        /// How the request had been sent when the response came.
+        var before: RequestDelivery
     }
-}
 
-extension HandshakeRequester.Configuration {
-    init(stored reader: JSONReader, policy: HandshakePolicy) throws {
-        self.init(
-            connectionID: try reader.string("connection"),
-            handshake: try MessageProtocol(parsing: reader.string("handshake")),
-            invitation: try Invitation(reader.object("invitation")),
-            inviter: try PeerService(storedService: reader.member("inviter")),
-            address: try AgentAddress(stored: reader.member("address")), label: try reader.string("label"),
-            form: try StoredState.choice(reader.member("form")), policy: policy)
+    /// A connection, and how the response is confirmed.
+    struct Completion {
+        let connection: Connection
+        let response: Message
+        var isConfirmed = false
+        var failures = 0
+        var resendAt: MonotonicInstant?
     }
 }
 
 extension HandshakeRequester.Phase {
+    /// The form that a store keeps; what depends on the time is not in it.
     var json: JSONObject {
         switch self {
         case .ready: ["name": "ready"]
-        case .requested(let sending): sending.json
-        case .resolving(let response, let sender):
-            ["name": "resolving", "response": .object(response.object), "sender": .string(sender.base58)]
-        case .completed(let connection, let response, let isConfirmed):
+        case .requested(let delivery): delivery.json
+        case .resolving(let answer):
+            ["name": "resolving", "response": .object(answer.response.object), "sender": .string(answer.sender.base58)]
+        case .completed(let completion):
             [
-                "name": "completed", "connection": .object(connection.json), "response": .object(response.object),
-                "isConfirmed": .bool(isConfirmed),
+                "name": "completed", "connection": .object(completion.connection.json),
+                "response": .object(completion.response.object), "isConfirmed": .bool(completion.isConfirmed),
             ]
         case .abandoned(let error): ["name": "abandoned", "error": .object(error.json)]
         }
@@ -72,38 +57,20 @@ extension HandshakeRequester.Phase {
     init(stored reader: JSONReader) throws {
         switch try reader.string("name") {
         case "ready": self = .ready
-        case "requested": self = .requested(try HandshakeRequester.Sending(stored: reader))
+        case "requested": self = .requested(try RequestDelivery(stored: reader))
         case "resolving":
+            // The response is judged again, and its document looked for from the beginning.
             self = .resolving(
-                response: try Message(reader.object("response")), sender: try Verkey(parsing: reader.string("sender")))
+                HandshakeRequester.Answer(
+                    response: try Message(reader.object("response")),
+                    sender: try Verkey(parsing: reader.string("sender")), resolution: nil, before: .handedOverBefore))
         case "completed":
             self = .completed(
-                try Connection(stored: reader.member("connection")), response: try Message(reader.object("response")),
-                isConfirmed: try reader.bool("isConfirmed"))
+                HandshakeRequester.Completion(
+                    connection: try Connection(stored: reader.member("connection")),
+                    response: try Message(reader.object("response")), isConfirmed: try reader.bool("isConfirmed")))
         case "abandoned": self = .abandoned(try AriesError(stored: reader.member("error")))
         default: throw reader.error(.wrongKind, "the name of another phase is")
         }
-    }
-}
-
-extension HandshakeRequester.Sending {
-    var json: JSONObject {
-        JSONObject(present: [
-            "name": "requested", "resends": .int(resends), "repeats": repeats > 0 ? .int(repeats) : nil,
-            "isRepeated": isRepeated ? true : nil,
-            "isHandedOver": isHandedOver ? true : nil, "failure": failure.map { .object($0.json) },
-            "refusal": refusal.map { .string($0) },
-        ])
-    }
-
-    /// Reads what `json` wrote; an older program wrote the number alone.
-    init(stored reader: JSONReader) throws {
-        let resends = try StoredState.count(reader, "resends")
-        self.init(
-            resends: resends, repeats: try reader.optional("repeats").map { try $0.int() } ?? 0,
-            isRepeated: try reader.optionalBool("isRepeated") ?? (resends > 0),
-            isHandedOver: try reader.optionalBool("isHandedOver") ?? false,
-            failure: try reader.optional("failure").map { try DeliveryFailure(stored: $0) },
-            refusal: try reader.optionalString("refusal"))
     }
 }

@@ -1,5 +1,6 @@
 public import DIDComm
 public import Determinism
+public import JSON
 
 /// The inviter's side of a handshake with one who asked: checks the request, responds, waits for a confirmation.
 ///
@@ -9,67 +10,19 @@ public import Determinism
 /// again.
 /// Source: RFC 0160, RFC 0023.
 public struct HandshakeResponder: Sendable {
-    /// What a response is made of.
-    public struct Configuration: Sendable {
-        /// The name under which the caller keeps the connection.
-        public let connectionID: String
-        /// The invitation that was used.
-        public let invitation: Invitation
-        /// The key of the invitation, which signs and sends the response.
-        public let invitationKey: Verkey
-        /// Our address of the new connection, whose key is used for nothing else and is registered with our mediator.
-        public let address: AgentAddress
-        /// Waits and resends.
-        public let policy: HandshakePolicy
-
-        /// Makes a configuration.
-        public init(
-            connectionID: String, issued: IssuedInvitation, address: AgentAddress,
-            policy: HandshakePolicy = HandshakePolicy(giveUpAfter: .seconds(3600))
-        ) {
-            self.init(
-                connectionID: connectionID, invitation: issued.invitation, invitationKey: issued.address.key,
-                address: address, policy: policy)
-        }
-
-        init(
-            connectionID: String, invitation: Invitation, invitationKey: Verkey, address: AgentAddress,
-            policy: HandshakePolicy
-        ) {
-            self.connectionID = connectionID
-            self.invitation = invitation
-            self.invitationKey = invitationKey
-            self.address = address
-            self.policy = policy
-        }
-    }
-
-    /// Where the handshake is; each case holds what is true then.
-    enum Phase: Hashable, Sendable {
-        /// The request was read, and the document of the other side may have to be looked for.
-        case ready
-        /// The response was sent, `resends` times again.
-        case responded(Connection, resends: Int)
-        /// The other side confirmed.
-        case completed(Connection)
-        /// Given up; the connection when the response had been sent.
-        case abandoned(AriesError, Connection?)
-    }
-
     /// What it was made of.
     public let configuration: Configuration
 
-    let request: Message
-    let sender: Verkey
-    let party: HandshakeParty
+    private let request: Message
+    private let sender: Verkey
+    private let party: HandshakeParty
     /// Our DID of the connection, from the beginning on.
     public let ourDID: DID
-    let response: Message
-    var phase = Phase.ready
-    var resolution: DIDResolution
-    var isResolving = false
-    var resendAt: MonotonicInstant?
-    var giveUpAt: MonotonicInstant?
+    private let response: Message
+    private var phase = Phase.ready
+    private var resolution: DIDResolution
+    private var resendAt: MonotonicInstant?
+    private var giveUpAt: MonotonicInstant?
 
     /// Makes the answer to a request; nothing is sent before `start`.
     ///
@@ -107,7 +60,7 @@ public struct HandshakeResponder: Sendable {
         resolution = party.resolution
     }
 
-    init(
+    private init(
         _ configuration: Configuration, request: Message, sender: Verkey, ourDID: DID, response: Message,
         phase: Phase
     ) throws(AriesError) {
@@ -121,7 +74,7 @@ public struct HandshakeResponder: Sendable {
         resolution = party.resolution
     }
 
-    static func party(in request: Message) throws(AriesError) -> HandshakeParty {
+    private static func party(in request: Message) throws(AriesError) -> HandshakeParty {
         do throws(HandshakeFault) {
             return request.type.protocol.isCompatible(with: .connections10)
                 ? try ConnectionsProtocol.readRequest(request) : try DIDExchangeProtocol.readRequest(request)
@@ -139,7 +92,8 @@ public struct HandshakeResponder: Sendable {
     /// Where it is.
     public var stage: HandshakeStage {
         switch phase {
-        case .ready: isResolving ? .resolving : .ready
+        case .ready: .ready
+        case .resolving: .resolving
         case .responded: .responded
         case .completed: .completed
         case .abandoned: .abandoned
@@ -156,14 +110,14 @@ public struct HandshakeResponder: Sendable {
     public var connection: Connection? {
         switch phase {
         case .responded(let connection, _), .completed(let connection): connection
-        case .ready, .abandoned: nil
+        case .ready, .resolving, .abandoned: nil
         }
     }
 
     /// When `timeReached` is to be given; nil for not at all.
     public var nextDeadline: MonotonicInstant? {
         switch phase {
-        case .ready, .responded: [resendAt, giveUpAt].compactMap(\.self).min()
+        case .ready, .resolving, .responded: [resendAt, giveUpAt].compactMap(\.self).min()
         case .completed, .abandoned: nil
         }
     }
@@ -179,7 +133,7 @@ public struct HandshakeResponder: Sendable {
         case .sendFailed(let id, _): sendFailed(id, at: now)
         case .resolved(let document, let did): resolved(document, did, at: now, into: &outputs)
         case .unresolved(let did, let error):
-            guard isResolving else { return }
+            guard case .resolving = phase else { return }
             resolution.fail(did, error)
             proceed(at: now, into: &outputs)
         case .timeReached: timeReached(at: now, into: &outputs)
@@ -211,5 +165,225 @@ public struct HandshakeResponder: Sendable {
         let type = MessageType(received.message.type.protocol, "problem_report")
         return OutgoingMessage(
             report.message(type, id: Message.makeID(from: &random)), from: address, by: address.key, to: service)
+    }
+
+    // Resolving, responding, being confirmed, giving up.
+
+    private mutating func begin(at now: MonotonicInstant, into outputs: inout [HandshakeOutput]) {
+        switch phase {
+        case .ready, .resolving:
+            giveUpAt = now + configuration.policy.giveUpAfter
+            phase = .resolving
+            outputs.append(.persist)
+            proceed(at: now, into: &outputs)
+        case .responded(let connection, let resends):
+            giveUpAt = now + configuration.policy.giveUpAfter
+            respond(on: connection, resends: resends, at: now, into: &outputs)
+        case .completed, .abandoned: break
+        }
+    }
+
+    private mutating func proceed(at now: MonotonicInstant, into outputs: inout [HandshakeOutput]) {
+        guard case .resolving = phase else { return }
+        do throws(DIDCommError) {
+            switch try resolution.progress() {
+            case .needs(let did): outputs.append(.resolve(did))
+            case .resolved(let document): accept(document, at: now, into: &outputs)
+            }
+        } catch {
+            let reason = "The document of the one who asked cannot be used: \(error)."
+            abandon(AriesError(.requestUnusable, reason, wireCode: error.code.rawValue), into: &outputs)
+        }
+    }
+
+    private mutating func resolved(
+        _ document: DIDDocument, _ did: DID, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
+    ) {
+        guard case .resolving = phase else { return }
+        do throws(DIDCommError) {
+            try resolution.provide(document, for: did)
+        } catch {
+            resolution.fail(did, error)
+        }
+        proceed(at: now, into: &outputs)
+    }
+
+    /// The keys of the sender and of the document's signatures have to be in it.
+    private mutating func accept(
+        _ document: PeerDocument, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
+    ) {
+        guard document.owns(sender), party.signers.map({ $0.contains(where: document.owns) }) ?? true else {
+            return abandon(.wrongSender(request), into: &outputs)
+        }
+        let connection = Connection(
+            id: configuration.connectionID, role: .inviter, handshake: response.type.protocol, threadID: threadID,
+            invitationID: configuration.invitation.id, label: party.label, ourDID: ourDID, ours: configuration.address,
+            theirs: document)
+        do throws(DIDCommError) { _ = try document.service() } catch {
+            return abandon(AriesError(.unreachable, "The one who asked cannot be answered: \(error)."), into: &outputs)
+        }
+        phase = .responded(connection, resends: 0)
+        outputs.append(.persist)
+        respond(on: connection, resends: 0, at: now, into: &outputs)
+    }
+
+    private mutating func respond(
+        on connection: Connection, resends: Int, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
+    ) {
+        let waits = configuration.policy.resendAfter
+        resendAt = resends < waits.count ? now + waits[resends] : nil
+        sendResponse(on: connection, into: &outputs)
+    }
+
+    /// The response goes out under the key of the invitation, which is all that the other side knows of us.
+    private func sendResponse(on connection: Connection, into outputs: inout [HandshakeOutput]) {
+        guard let service = try? connection.theirs.service() else { return }
+        outputs.append(
+            .send(
+                OutgoingMessage(response, from: configuration.address, by: configuration.invitationKey, to: service)))
+    }
+
+    private mutating func timeReached(at now: MonotonicInstant, into outputs: inout [HandshakeOutput]) {
+        if let giveUpAt, now >= giveUpAt {
+            return abandon(AriesError(.timeout, "The one who asked did not confirm in time."), into: &outputs)
+        }
+        guard case .responded(let connection, let resends) = phase, let resendAt, now >= resendAt else { return }
+        phase = .responded(connection, resends: resends + 1)
+        outputs.append(.persist)
+        respond(on: connection, resends: resends + 1, at: now, into: &outputs)
+    }
+
+    private mutating func sendFailed(_ id: String, at now: MonotonicInstant) {
+        guard case .responded(_, let resends) = phase, id == response.id,
+            resends < configuration.policy.resendAfter.count
+        else { return }
+        let retryAt = now + configuration.policy.retryAfter
+        resendAt = min(resendAt ?? retryAt, retryAt)
+    }
+
+    private mutating func receive(
+        _ received: ReceivedMessage, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
+    ) {
+        do throws(AriesError) {
+            switch phase {
+            case .responded(let connection, _): try receive(received, on: connection, into: &outputs)
+            case .completed(let connection): try repeatResponse(to: received, on: connection, into: &outputs)
+            case .abandoned(let error, let connection) where error.code == .timeout:
+                try takeUp(received, connection, error, at: now, into: &outputs)
+            case .ready, .resolving, .abandoned: throw .unexpected(received.message)
+            }
+        } catch {
+            outputs.append(.ignored(error))
+        }
+    }
+
+    private mutating func receive(
+        _ received: ReceivedMessage, on connection: Connection, into outputs: inout [HandshakeOutput]
+    ) throws(AriesError) {
+        if received.message.type == request.type {
+            return try repeatResponse(to: received, on: connection, into: &outputs)
+        }
+        try check(received, on: connection)
+        if let report = ProblemReport(received.message), report.threadID == threadID, !report.isWarning {
+            return abandon(.rejected(report), into: &outputs)
+        }
+        let isComplete = received.message.type.isSame(as: MessageType(.didExchange11, "complete"))
+        guard isComplete || received.recipient == configuration.address.key else {
+            throw .unexpected(received.message)
+        }
+        if isComplete { try received.checkThread(threadID) }
+        phase = .completed(connection)
+        (resendAt, giveUpAt) = (nil, nil)
+        outputs.append(.persist)
+        outputs.append(.completed(connection))
+    }
+
+    /// Goes on after no confirmation came in time, when the other side asks again or confirms; else nothing changes.
+    private mutating func takeUp(
+        _ received: ReceivedMessage, _ connection: Connection?, _ end: AriesError, at now: MonotonicInstant,
+        into outputs: inout [HandshakeOutput]
+    ) throws(AriesError) {
+        if received.message.type == request.type {
+            try checkRepeated(received)
+            phase = .ready
+            return begin(at: now, into: &outputs)
+        }
+        guard let connection else { throw .unexpected(received.message) }
+        phase = .responded(connection, resends: configuration.policy.resendAfter.count)
+        do throws(AriesError) {
+            try receive(received, on: connection, into: &outputs)
+        } catch {
+            phase = .abandoned(end, connection)
+            throw error
+        }
+    }
+
+    /// A key of the other side, alone, to our new key, or to the key of the invitation.
+    private func check(_ received: ReceivedMessage, on connection: Connection) throws(AriesError) {
+        guard connection.theirs.owns(try received.exclusiveSender()) else { throw .wrongSender(received.message) }
+        try received.checkRecipient(configuration.address.key, configuration.invitationKey)
+    }
+
+    /// The same request again means that our response was lost.
+    private func repeatResponse(
+        to received: ReceivedMessage, on connection: Connection, into outputs: inout [HandshakeOutput]
+    ) throws(AriesError) {
+        try checkRepeated(received)
+        sendResponse(on: connection, into: &outputs)
+    }
+
+    private func checkRepeated(_ received: ReceivedMessage) throws(AriesError) {
+        guard received.message.type == request.type else { throw .unexpected(received.message) }
+        guard try received.exclusiveSender() == sender else { throw .wrongSender(received.message) }
+        try received.checkRecipient(configuration.invitationKey)
+        try received.checkThread(threadID)
+    }
+
+    private mutating func abandon(_ error: AriesError, into outputs: inout [HandshakeOutput]) {
+        switch phase {
+        case .completed, .abandoned: return
+        case .ready, .resolving: phase = .abandoned(error, nil)
+        case .responded(let connection, _): phase = .abandoned(error, connection)
+        }
+        (resendAt, giveUpAt) = (nil, nil)
+        outputs.append(.persist)
+        outputs.append(.abandoned(error))
+    }
+
+    // Storing.
+
+    /// Everything for a store; no key is needed to go on.
+    ///
+    /// Nothing secret is in it but the two sides of the connection.
+    public var state: JSONObject {
+        [
+            "version": .int(StoredState.version), "kind": "responder",
+            "connection": .string(configuration.connectionID),
+            "invitation": .object(configuration.invitation.object),
+            "invitationKey": .string(configuration.invitationKey.base58),
+            "address": .object(configuration.address.json), "request": .object(request.object),
+            "sender": .string(sender.base58), "did": .string(ourDID.text), "response": .object(response.object),
+            "phase": .object(phase.json),
+        ]
+    }
+
+    /// Reads what `state` wrote; give it `resume` next.
+    ///
+    /// Throws `aries.state.malformed`.
+    public init(
+        stored reader: JSONReader, policy: HandshakePolicy = HandshakePolicy(giveUpAfter: .seconds(3600))
+    ) throws(AriesError) {
+        self = try StoredState.reading {
+            try StoredState.check(reader, kind: "responder")
+            return try HandshakeResponder(
+                Configuration(
+                    connectionID: try reader.string("connection"),
+                    invitation: try Invitation(reader.object("invitation")),
+                    invitationKey: try Verkey(parsing: reader.string("invitationKey")),
+                    address: try AgentAddress(stored: reader.member("address")), policy: policy),
+                request: try Message(reader.object("request")), sender: try Verkey(parsing: reader.string("sender")),
+                ourDID: try DID(parsing: reader.string("did")), response: try Message(reader.object("response")),
+                phase: try Phase(stored: reader.member("phase")))
+        }
     }
 }

@@ -1,48 +1,61 @@
-import DIDComm
-public import JSON
+public import DIDComm
+import JSON
 
-/// Storing and reading again.
 extension HandshakeResponder {
-    /// Everything for a store; no key is needed to go on.
-    ///
-    /// Nothing secret is in it, but who talks to whom.
-    public var state: JSONObject {
-        [
-            "version": .int(StoredState.version), "kind": "responder",
-            "connection": .string(configuration.connectionID),
-            "invitation": .object(configuration.invitation.object),
-            "invitationKey": .string(configuration.invitationKey.base58),
-            "address": .object(configuration.address.json), "request": .object(request.object),
-            "sender": .string(sender.base58), "did": .string(ourDID.text), "response": .object(response.object),
-            "phase": .object(phase.json),
-        ]
+    /// What a response is made of.
+    public struct Configuration: Sendable {
+        /// The name under which the caller keeps the connection.
+        public let connectionID: String
+        /// The invitation that was used.
+        public let invitation: Invitation
+        /// The key of the invitation, which signs and sends the response.
+        public let invitationKey: Verkey
+        /// Our address of the new connection, whose key is used for nothing else and is registered with our mediator.
+        public let address: AgentAddress
+        /// Waits and resends.
+        public let policy: HandshakePolicy
+
+        /// Makes a configuration.
+        public init(
+            connectionID: String, issued: IssuedInvitation, address: AgentAddress,
+            policy: HandshakePolicy = HandshakePolicy(giveUpAfter: .seconds(3600))
+        ) {
+            self.init(
+                connectionID: connectionID, invitation: issued.invitation, invitationKey: issued.address.key,
+                address: address, policy: policy)
+        }
+
+        init(
+            connectionID: String, invitation: Invitation, invitationKey: Verkey, address: AgentAddress,
+            policy: HandshakePolicy
+        ) {
+            self.connectionID = connectionID
+            self.invitation = invitation
+            self.invitationKey = invitationKey
+            self.address = address
+            self.policy = policy
+        }
     }
 
-    /// Reads what `state` wrote; give it `resume` next.
-    ///
-    /// Throws `aries.state.malformed`.
-    public init(
-        stored reader: JSONReader, policy: HandshakePolicy = HandshakePolicy(giveUpAfter: .seconds(3600))
-    ) throws(AriesError) {
-        self = try StoredState.reading {
-            try StoredState.check(reader, kind: "responder")
-            return try HandshakeResponder(
-                Configuration(
-                    connectionID: try reader.string("connection"),
-                    invitation: try Invitation(reader.object("invitation")),
-                    invitationKey: try Verkey(parsing: reader.string("invitationKey")),
-                    address: try AgentAddress(stored: reader.member("address")), policy: policy),
-                request: try Message(reader.object("request")), sender: try Verkey(parsing: reader.string("sender")),
-                ourDID: try DID(parsing: reader.string("did")), response: try Message(reader.object("response")),
-                phase: try Phase(stored: reader.member("phase")))
-        }
+    /// Where the handshake is; each case holds what is true then.
+    enum Phase: Hashable, Sendable {
+        /// The request was read.
+        case ready
+        /// The document of the other side is looked for.
+        case resolving
+        /// The response was sent, `resends` times again.
+        case responded(Connection, resends: Int)
+        /// The other side confirmed.
+        case completed(Connection)
+        /// Given up; the connection when the response had been sent.
+        case abandoned(AriesError, Connection?)
     }
 }
 
 extension HandshakeResponder.Phase {
     var json: JSONObject {
         switch self {
-        case .ready: ["name": "ready"]
+        case .ready, .resolving: ["name": "ready"]
         case .responded(let connection, let resends):
             ["name": "responded", "connection": .object(connection.json), "resends": .int(resends)]
         case .completed(let connection): ["name": "completed", "connection": .object(connection.json)]

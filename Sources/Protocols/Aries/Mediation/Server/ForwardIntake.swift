@@ -1,16 +1,16 @@
 public import DIDComm
 
-/// What a mediator does with an envelope that somebody posted to one of its routing keys.
+/// What a mediator does with an envelope that was posted to one of its routing keys.
 ///
-/// A forward may hold another one for the same mediator; a few are followed, and more are cut off, so that nobody can
-/// keep it busy with itself. Whoever posts learns the same of a key that nobody has as of one that is known, but for one
+/// A forward may hold another one for the same mediator; a few are followed, and more are cut off, so that no
+/// sender can keep it busy with itself. A sender learns the same of an unknown key as of one that is known, but for one
 /// thing: that a queue is full, because then nothing was taken. Source: RFC 0094.
 public struct ForwardIntake: Sendable {
     /// An envelope that is to wait for a key.
     public struct Item: Hashable, Sendable {
         /// The key of the mediator that opened the layer.
         public let routingKey: Verkey
-        /// Whom the envelope goes to.
+        /// The key that the envelope goes to.
         public let recipient: Verkey
         /// The envelope.
         public let envelope: [UInt8]
@@ -45,7 +45,7 @@ public struct ForwardIntake: Sendable {
         case opened(OpenedEnvelope)
         /// A layer that was to be opened does not open.
         case notOpened
-        /// What became of the item.
+        /// The result of storing the item.
         case stored(Outcome)
     }
 
@@ -59,7 +59,7 @@ public struct ForwardIntake: Sendable {
         case answer(Answer)
     }
 
-    /// What whoever posted is told.
+    /// The answer to the sender.
     public enum Answer: String, Hashable, Sendable, CaseIterable {
         /// It was taken: it is on the disk if its recipient is known.
         case taken
@@ -101,7 +101,7 @@ public struct ForwardIntake: Sendable {
         guard let forward = try? Forward(parsing: opened.plaintext) else {
             return outputs.append(.answer(layers == 1 ? .refused : .taken))
         }
-        // A DID, or a key that is none, is nobody's here.
+        // A DID, or what is no key, belongs to no account.
         guard let recipient = forward.recipientKey else { return outputs.append(.answer(.taken)) }
         let item = Item(routingKey: opened.recipient, recipient: recipient, envelope: forward.envelope)
         self.item = item
@@ -115,7 +115,7 @@ public struct ForwardIntake: Sendable {
         case .stored, .storedOverSoftLimit, .unknown: outputs.append(.answer(.taken))
         case .full, .failed: outputs.append(.answer(.later))
         case .isRoutingKey where layers < Self.maximumLayers: outputs.append(.unwrap(item.envelope))
-        // What goes round in circles is answered as what is for nobody.
+        // What goes round in circles is answered as an envelope for an unknown key.
         case .isRoutingKey: outputs.append(.answer(.taken))
         }
     }

@@ -3,7 +3,7 @@ import JSON
 
 /// One change that a client of a mediator asks for in the list of its keys.
 public struct KeyChange: Hashable, Sendable {
-    /// What became of a change, in the words of RFC 0211.
+    /// The result of a change, in the words of RFC 0211.
     public enum Result: String, Hashable, Sendable, CaseIterable {
         /// It was made.
         case success

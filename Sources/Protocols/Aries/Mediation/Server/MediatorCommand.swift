@@ -57,7 +57,7 @@ public enum MediatorAnswer: Hashable, Sendable {
     case granted(MediationGrant)
     /// The account is not served.
     case denied
-    /// What became of each change.
+    /// The result of each change.
     case changed([KeyChange.Result])
     /// A part of the list of keys.
     case keys(KeyPage)

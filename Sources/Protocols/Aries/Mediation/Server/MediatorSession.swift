@@ -1,6 +1,5 @@
-public import DIDComm
+import DIDComm
 public import Determinism
-import JSON
 
 /// The mediator's side of one channel of one account: grants, keys, and the ways to fetch what waits.
 ///
@@ -10,133 +9,30 @@ import JSON
 /// as much is under way as a window allows, so that a slow reader is waited for and loses nothing.
 /// Sources: RFC 0211, RFC 0685, RFC 0212, RFC 0092.
 public struct MediatorSession: Sendable {
-    /// What happens to it.
-    public enum Input: Hashable, Sendable {
-        /// A message came on the channel to our key of the account.
-        case received(ReceivedMessage)
-        /// The store answers the oldest command.
-        case answered(MediatorAnswer)
-        /// The channel, or the carrier, took the message or the envelope with this identifier.
-        case sent(id: String)
-        /// The message or the envelope with this identifier could not be handed over.
-        case sendFailed(id: String)
-        /// Something may have come into the queue.
-        case mailArrived
-        /// `nextDeadline` has come.
-        case timeReached
-        /// The channel is over: nothing more is handed out or answered, and what it has taken is still forgotten.
-        case channelEnded
-    }
-
-    /// What it wants done, in this order.
-    public enum Output: Hashable, Sendable {
-        /// Ask the store of the account, then say `answered`.
-        case command(MediatorCommand)
-        /// Send this that way, which is never `nowhere`; then say `sent` or `sendFailed` with its `@id`.
-        case send(OutgoingMessage, ReplyWay)
-        /// Send this envelope as it is on the channel; then say `sent` or `sendFailed` with its identifier.
-        case handOver(QueuedMessage)
-        /// Say `mailArrived` from now on, or not any more.
-        case watch(Bool)
-        /// The account is no more.
-        case ended
-        /// A message was passed over, and why.
-        case ignored(AriesError)
-    }
-
-    /// How much is done at once.
-    public struct Limits: Hashable, Sendable {
-        /// The most messages in one delivery.
-        public var deliveryCount = 50
-        /// The bytes of envelopes in one delivery, unless a single one is larger.
-        public var deliveryBytes = 512 << 10
-        /// The most live messages that may be unacknowledged.
-        public var windowCount = 100
-        /// The bytes of live messages that may be unacknowledged.
-        public var windowBytes = 4 << 20
-        /// How often a queue is looked into when nothing says that mail has come.
-        public var lookInterval = Duration.seconds(30)
-
-        /// The usual limits.
-        public init() {}
-    }
-
     /// The most messages of the client that wait for their turn.
     public static let maximumWaiting = 16
 
     /// The most identifiers in one acknowledgement.
     public static let maximumIDs = 1000
 
-    /// What the mediator says that it can do.
-    public static let features = FeatureList([
-        .init(.mediation10, roles: ["mediator"]), .init(.pickup10, roles: ["mediator"]),
-        .init(.pickup20, roles: ["mediator"]), .init(.routing10, roles: ["mediator"]),
-        .init(.trustPing10, roles: ["sender", "receiver"]),
-        .init(.discoverFeatures10, roles: ["requester", "responder"]),
-        .init(.discoverFeatures20, roles: ["requester", "responder"]),
-    ])
-
-    /// What it says besides when clients are woken.
-    static let wakeFeature = FeatureList.Feature(.pushWebhook10, roles: ["notification-sender"])
-
-    /// What the answer of the store is waited for.
-    enum Pending: Hashable, Sendable {
-        case grant(Verkey?)
-        case update([RequestedChange])
-        case list(offset: Int)
-        case status(Verkey?)
-        case live
-        case delivery(Verkey?)
-        case acknowledgement([String])
-        case oldStatus
-        case batch
-        case chosen
-        /// An envelope to ride back on what brought the message.
-        case carrier
-        case push
-        case forgetting
-        /// That mail may go out on this channel: live mode, or envelopes that go out without a request for each.
-        case delivering(Live)
-        case keeping([OutgoingMessage], Connection)
-        case wake
-        case ending
-    }
-
-    /// Live mode of pickup 2.0, or envelopes that go out by themselves on a line that stays open.
-    enum Live: Hashable, Sendable {
-        case acknowledged
-        case implicit
-    }
-
-    let channel: IncomingChannel
-    let limits: Limits
-    let features: FeatureList
-    let invitations: [IssuedInvitation]
-    var random: any RandomSource
-    var isGranted: Bool
-    var pending: Pending?
-    var waiting: [ReceivedMessage] = []
+    private let channel: IncomingChannel
+    private let limits: Limits
+    private let features: FeatureList
+    private let invitations: [IssuedInvitation]
+    private var random: any RandomSource
+    private var isGranted: Bool
+    private var pending: Pending?
+    private var waiting: [ReceivedMessage] = []
     /// The message under way, to which answers go.
-    var current: Message?
-    /// The identifiers of answers to a message that are the same each time that it comes; nil where answers differ.
-    var answerIDs: AnswerIdentifiers?
-    var hasAnswered = false
-    var hasAskedForPickup = false
-    var arrival = WallTime(millisecondsSinceEpoch: 0)
+    private var current: RequestUnderWay?
+    private var hasAnswered = false
+    private var hasAskedForPickup = false
+    private var live: LiveDelivery
+    private var handOvers = HandOvers()
+    private var isOver = false
 
-    var live: Live?
-    var hasMail = false
-    var lookAt: MonotonicInstant?
-    /// Up to where the queue was handed out; nil before the client asked for anything.
-    var known: UInt64?
-    var outstanding: [String: Int] = [:]
-    var outstandingBytes = 0
-    /// What is forgotten when the message of this identifier was taken.
-    var unconfirmed: [String: [String]] = [:]
-    var toForget: [String] = []
-    /// Those of `unconfirmed` that go to an address, and not on the channel.
-    var unconfirmedElsewhere: Set<String> = []
-    var isOver = false
+    /// The connection with the client, with its newest document.
+    public private(set) var connection: Connection
 
     /// Makes a session.
     ///
@@ -156,42 +52,33 @@ public struct MediatorSession: Sendable {
         self.isGranted = isGranted
         self.random = random
         self.limits = limits
+        live = LiveDelivery(limits: limits)
     }
 
-    /// The connection with the client, with its newest document.
-    public internal(set) var connection: Connection
-
     /// Whether nothing is being done: what came was answered, as far as it is answered.
-    public var isIdle: Bool { pending == nil && waiting.isEmpty && toForget.isEmpty }
+    public var isIdle: Bool { pending == nil && waiting.isEmpty && !handOvers.hasToForget }
 
     /// Whether it fetches what is forgotten once the channel has taken it, or has not forgotten all of it yet.
     ///
     /// Another session of the account that fetches meanwhile may hand out the same again.
     public var isHandingOutForGood: Bool {
-        if !toForget.isEmpty || unconfirmed.count > unconfirmedElsewhere.count { return true }
-        switch pending {
-        case .batch, .chosen, .carrier, .forgetting: return true
-        case .push: return live == .implicit
-        case .grant, .update, .list, .status, .live, .delivery, .acknowledgement, .oldStatus, .delivering, .keeping,
-            .wake, .ending, nil:
-            return false
-        }
+        handOvers.isUnderWay || pending?.handsOverOnce(isImplicit: live.mode == .implicit) ?? false
     }
 
     /// Whether something is forgotten when the channel has taken the message with this identifier.
-    public func isForGood(_ id: String) -> Bool { unconfirmed[id] != nil }
+    public func isForGood(_ id: String) -> Bool { handOvers.contains(id) }
 
     /// How many messages of the client wait for their turn; one beyond `maximumWaiting` is not taken.
     public var waitingCount: Int { waiting.count }
 
     /// Whether the client is told of mail as it comes.
-    public var isLive: Bool { live != nil }
+    public var isLive: Bool { live.mode != nil }
 
     /// How many live messages are not acknowledged.
-    public var outstandingCount: Int { outstanding.count }
+    public var outstandingCount: Int { live.outstandingCount }
 
     /// When `timeReached` is to be given; nil for not at all.
-    public var nextDeadline: MonotonicInstant? { live == nil ? nil : lookAt }
+    public var nextDeadline: MonotonicInstant? { live.nextDeadline }
 
     /// Takes one event and appends what is to be done.
     public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
@@ -204,13 +91,15 @@ public struct MediatorSession: Sendable {
             waiting.append(received)
         case .answered where isOver: pending = nil
         case .answered(let answer): answered(answer, into: &outputs)
-        case .sent(let id): toForget += confirmed(id)
-        case .sendFailed(let id): _ = confirmed(id)
-        case .mailArrived: hasMail = true
-        case .timeReached: if let lookAt, now >= lookAt { hasMail = true }
-        case .channelEnded: (isOver, live, lookAt, waiting) = (true, nil, nil, [])
+        case .sent(let id): handOvers.sent(id)
+        case .sendFailed(let id): handOvers.failed(id)
+        case .mailArrived: live.mailArrived()
+        case .timeReached: live.timeReached(at: now)
+        case .channelEnded:
+            (isOver, waiting) = (true, [])
+            live.end()
         }
-        if live != nil, lookAt.map({ now >= $0 }) ?? true { lookAt = now + limits.lookInterval }
+        live.plan(at: now)
         proceed(into: &outputs)
     }
 
@@ -221,66 +110,140 @@ public struct MediatorSession: Sendable {
         return outputs
     }
 
-    /// What waited for word of this message.
-    private mutating func confirmed(_ id: String) -> [String] {
-        unconfirmedElsewhere.remove(id)
-        return unconfirmed.removeValue(forKey: id) ?? []
-    }
-
     /// Begins the next thing, while the store is not waited for.
     private mutating func proceed(into outputs: inout [Output]) {
         while pending == nil {
-            if !toForget.isEmpty {
-                let ids = toForget
-                toForget = []
-                ask(.remove(ids), .forgetting, into: &outputs)
+            if handOvers.hasToForget {
+                ask(.remove(handOvers.takeToForget()), .forgetting, into: &outputs)
             } else if !waiting.isEmpty {
                 take(waiting.removeFirst(), into: &outputs)
-            } else if canPush {
-                push(into: &outputs)
+            } else if let fetch = live.next(isConfirmed: handOvers.isConfirmed) {
+                self.fetch(.after(fetch.after, recipient: nil), fetch.limit, .push, into: &outputs)
             } else {
                 return
             }
         }
     }
 
-    mutating func ask(_ command: MediatorCommand, _ pending: Pending, into outputs: inout [Output]) {
+    // The store.
+
+    private mutating func ask(_ command: MediatorCommand, _ pending: Pending, into outputs: inout [Output]) {
         self.pending = pending
         outputs.append(.command(command))
     }
 
-    /// What is done once for the message under way; its answers are the same each time that it comes.
-    mutating func askOnce(
+    /// Asks for a change that is made once; the answers to the message are the same each time that it comes.
+    private mutating func askOnce(
         _ change: MediatorCommand.Change, _ pending: Pending, into outputs: inout [Output]
     ) {
-        guard let request else { return }
-        repeatAnswers()
+        guard let request = current?.request else { preconditionFailure("a change is asked for by a message") }
+        current?.repeatAnswers(at: connection.ours.key)
         ask(.once(change, by: request), pending, into: &outputs)
     }
 
-    /// By what the message under way is recognised when it comes again.
-    var request: RequestIdentity? { current.map { RequestIdentity($0, arrival: arrival) } }
-
-    /// From here on answers to the message under way have the identifiers that they have each time.
-    mutating func repeatAnswers() {
-        answerIDs = current.map { AnswerIdentifiers(to: $0.id, at: connection.ours.key) }
+    private mutating func fetch(
+        _ selection: MediatorCommand.Selection, _ limit: Int, _ pending: Pending, claim: RequestIdentity? = nil,
+        into outputs: inout [Output]
+    ) {
+        let command = MediatorCommand.fetch(
+            selection, limit: limit, maximumBytes: limits.deliveryBytes, claim: claim)
+        ask(command, pending, into: &outputs)
     }
+
+    private mutating func answered(_ answer: MediatorAnswer, into outputs: inout [Output]) {
+        guard let pending else { return }
+        self.pending = nil
+        switch answer {
+        case .replayed: return replayed(pending, into: &outputs)
+        case .outdated:
+            return refuse(
+                "message-outdated", "The message was sent before others that are forgotten here; send a new one.",
+                into: &outputs)
+        case .failed: return failed(pending, into: &outputs)
+        case .granted, .denied, .changed, .keys, .status, .messages, .waking, .done: break
+        }
+        switch (pending, answer) {
+        case (.grant(let key), .granted(let grant)):
+            if key == nil { isGranted = true }
+            reply(.granted(grant, for: key), into: &outputs)
+        case (.grant, _): reply(.denied, into: &outputs)
+        case (.update(let requested), .changed(let results)): reply(.changed(requested, results), into: &outputs)
+        case (.list(let offset), .keys(let page)): reply(.listed(page, offset: offset), into: &outputs)
+        case (.status(let key), .status(let status)): tell(status, of: key, into: &outputs)
+        case (.live, .status(let status)): beginLive(status, into: &outputs)
+        case (.acknowledgement(let ids), .status(let status)):
+            live.acknowledged(ids)
+            tell(status, of: nil, into: &outputs)
+        case (.oldStatus, .status(let status)): reply(.oldStatus(status, at: arrival), into: &outputs)
+        case (.keeping(let answers, let connection), .done):
+            self.connection = connection
+            for answer in answers { send(answer, into: &outputs) }
+        case (.delivering(let mode), .done): deliver(mode, into: &outputs)
+        case (.wake, .waking(let state)): reply(.waking(state), into: &outputs)
+        case (.wake, .denied):
+            refuse("webhook-not-allowed", "Nothing is posted to this address from here.", into: &outputs)
+        case (.ending, .done):
+            setLive(nil, into: &outputs)
+            outputs.append(.ended)
+        case (.forgetting, _): break
+        case (_, .messages(let messages)): fetched(messages, pending, into: &outputs)
+        default: failed(pending, into: &outputs)
+        }
+    }
+
+    /// The same message came before: nothing was done, and what can be answered again is.
+    private mutating func replayed(_ pending: Pending, into outputs: inout [Output]) {
+        switch pending {
+        case .keeping(let answers, _): for answer in answers { send(answer, into: &outputs) }
+        case .delivering(.acknowledged): ask(.status(nil), .status(nil), into: &outputs)
+        default:
+            outputs.append(.ignored(AriesError(.replayed, "The same request for messages came before.")))
+        }
+    }
+
+    private mutating func fetched(_ messages: [QueuedMessage], _ pending: Pending, into outputs: inout [Output]) {
+        switch pending {
+        case .delivery(let key): deliver(messages, key: key, into: &outputs)
+        case .batch: handOut(messages, as: "batch", into: &outputs)
+        case .chosen: handOut(messages, as: "list-response", into: &outputs)
+        case .carrier: if let message = messages.first { handOver(message, into: &outputs) }
+        case .push: pushed(messages, into: &outputs)
+        default: failed(pending, into: &outputs)
+        }
+    }
+
+    /// The store could not do it: the client is told to ask again, where it waits for an answer.
+    private mutating func failed(_ pending: Pending, into outputs: inout [Output]) {
+        // The next time the answer may be another one.
+        current?.answerIDs = nil
+        switch pending {
+        case .update(let requested): reply(.changed(requested, nil), into: &outputs)
+        // What was fetched without a request is looked for again at the next deadline.
+        case .push, .forgetting, .carrier: break
+        case .grant, .list, .status, .live, .delivery, .acknowledgement, .oldStatus, .batch, .chosen, .delivering,
+            .keeping, .wake, .ending:
+            refuse("e.p.later", "The mediator cannot do this now; ask again.", into: &outputs)
+        }
+    }
+
+    // Messages of the client.
 
     /// Hands a message of the client to the part that knows its kind.
     private mutating func take(_ received: ReceivedMessage, into outputs: inout [Output]) {
+        let message = received.message
         do throws(AriesError) {
             try connection.check(received)
-            (current, arrival, answerIDs) = (received.message, received.arrival, nil)
-            let type = received.message.type.protocol
+            current = RequestUnderWay(received)
+            let type = message.type.protocol
             if type.isCompatible(with: .mediation10) {
-                try takeMediation(received.message, into: &outputs)
+                try takeMediation(message, into: &outputs)
             } else if type.isCompatible(with: .pickup20) {
-                try takePickup2(received.message, into: &outputs)
+                try takePickup2(message, into: &outputs)
             } else if type.isCompatible(with: .pickup10) {
-                try takePickup1(received.message, into: &outputs)
+                try takePickup1(message, into: &outputs)
             } else if type.isCompatible(with: .pushWebhook10) {
-                try takeWake(received.message, into: &outputs)
-            } else if received.message.type.isSame(as: MessageType(.outOfBand11, "handshake-reuse")) {
+                try takeWake(message, into: &outputs)
+            } else if message.type.isSame(as: MessageType(.outOfBand11, "handshake-reuse")) {
                 let answer = try ReuseResponder.answer(
                     received, on: connection, invitations: invitations, random: &random)
                 send(answer, into: &outputs)
@@ -297,27 +260,218 @@ public struct MediatorSession: Sendable {
     /// Families of which other versions are answered by a report.
     private static let families: [MessageProtocol] = [.mediation10, .pickup10]
 
+    private mutating func takeMediation(_ message: Message, into outputs: inout [Output]) throws(AriesError) {
+        switch message.type.name {
+        case "mediate-request":
+            let key = try message.optionalKey("recipient_key")
+            askOnce(.grant(for: key), .grant(key), into: &outputs)
+        case "keylist-update", "keylist-query":
+            guard isGranted else { return refuse("not_granted", "Ask for mediation first.", into: &outputs) }
+            guard message.type.name == "keylist-update" else {
+                let page = try message.keyPage()
+                return ask(
+                    .list(offset: page.offset, limit: page.limit), .list(offset: page.offset), into: &outputs)
+            }
+            guard let requested = try message.keyChanges() else {
+                let text = "At most \(KeyChange.maximumCount) keys are changed by one message."
+                return refuse("too_many_updates", text, into: &outputs)
+            }
+            askOnce(.keys(requested.compactMap(\.change)), .update(requested), into: &outputs)
+        default: throw .unexpected(message)
+        }
+    }
+
+    private mutating func takePickup2(_ message: Message, into outputs: inout [Output]) throws(AriesError) {
+        hasAskedForPickup = true
+        if live.mode == .implicit { setLive(nil, into: &outputs) }
+        switch message.type.name {
+        case "status-request":
+            let key = try message.optionalKey("recipient_key")
+            ask(.status(key), .status(key), into: &outputs)
+        case "delivery-request":
+            let key = try message.optionalKey("recipient_key")
+            let limit = try message.limit("limit", upTo: limits.deliveryCount)
+            fetch(.after(0, recipient: key), limit, .delivery(key), into: &outputs)
+        case "messages-received":
+            let ids = try message.identifiers("message_id_list")
+            ask(.remove(ids), .acknowledgement(ids), into: &outputs)
+        case "live-delivery-change": try changeLive(message, into: &outputs)
+        default: throw .unexpected(message)
+        }
+    }
+
+    private mutating func takePickup1(_ message: Message, into outputs: inout [Output]) throws(AriesError) {
+        hasAskedForPickup = true
+        let claim = current?.request
+        switch message.type.name {
+        case "status-request": ask(.status(nil), .oldStatus, into: &outputs)
+        case "batch-pickup":
+            let limit = try message.limit("batch_size", upTo: limits.deliveryCount)
+            fetch(.after(0, recipient: nil), limit, .batch, claim: claim, into: &outputs)
+        case "list-pickup":
+            let ids = try message.identifiers("message_ids")
+            fetch(.ids(ids), limits.deliveryCount, .chosen, claim: claim, into: &outputs)
+        case "noop": fetch(.after(0, recipient: nil), 1, .carrier, claim: claim, into: &outputs)
+        default: throw .unexpected(message)
+        }
+    }
+
+    private mutating func takeWake(_ message: Message, into outputs: inout [Output]) throws(AriesError) {
+        guard features.contains(.pushWebhook10) else {
+            return refuse("not-supported", "Nobody is woken by this agent.", into: &outputs)
+        }
+        guard isGranted else { return refuse("not_granted", "Ask for mediation first.", into: &outputs) }
+        switch message.type.name {
+        case "set-device-info":
+            do throws(AriesError) {
+                askOnce(.wake(try WakeCall.reading(message)), .wake, into: &outputs)
+            } catch {
+                refuse("missing-value", error.reason, into: &outputs)
+            }
+        case "get-device-info": ask(.wake, .wake, into: &outputs)
+        default: throw .unexpected(message)
+        }
+    }
+
+    /// A message that is no request of a mediator: answered by the inbox; without an answer, it carries envelopes back.
+    private mutating func takeOther(_ received: ReceivedMessage, into outputs: inout [Output]) {
+        var identifiers = AnswerIdentifiers(to: received.message.id, at: connection.ours.key)
+        var answers: [OutgoingMessage] = []
+        var (rotated, hasHungUp): (Connection?, Bool) = (nil, false)
+        // Without a memory: what must not be done twice is asked of the store, which knows of all channels.
+        var inbox = ConnectionInbox(connection, features: features)
+        for output in inbox.handle(received, random: &identifiers) {
+            switch output {
+            case .send(let outgoing): answers.append(outgoing)
+            case .event(.rotated(let connection)): rotated = connection
+            case .event(.hungUp): hasHungUp = true
+            case .ignored(let error): outputs.append(.ignored(error))
+            case .persist, .event: break
+            }
+        }
+        current?.answerIDs = identifiers
+        if hasHungUp { return ask(.end, .ending, into: &outputs) }
+        if let rotated {
+            return askOnce(.document(rotated), .keeping(answers, rotated), into: &outputs)
+        }
+        for answer in answers { send(answer, into: &outputs) }
+        if answers.isEmpty { carryBack(received.message, into: &outputs) }
+    }
+
+    private mutating func carryBack(_ message: Message, into outputs: inout [Output]) {
+        guard message.returnRoute == "all", !hasAskedForPickup, !message.type.isProblemReport,
+            let request = current?.request
+        else { return }
+        switch channel {
+        case .single:
+            guard !hasAnswered else { return }
+            fetch(.after(0, recipient: nil), 1, .carrier, claim: request, into: &outputs)
+        case .persistent:
+            guard live.mode == nil else { return }
+            ask(.once(.delivery, by: request), .delivering(.implicit), into: &outputs)
+        }
+    }
+
+    // What goes out without a request for each message.
+
+    private mutating func changeLive(_ message: Message, into outputs: inout [Output]) throws(AriesError) {
+        guard try message.wantsLiveDelivery() else {
+            setLive(nil, into: &outputs)
+            return ask(.status(nil), .status(nil), into: &outputs)
+        }
+        guard channel == .persistent, let request = current?.request else {
+            return refuse(
+                "e.m.live-mode-not-supported", "Live delivery needs a line that stays open.", into: &outputs)
+        }
+        // Answered by a status, which is another one each time.
+        ask(.once(.delivery, by: request), .delivering(.acknowledged), into: &outputs)
+    }
+
+    /// Messages may go out on this channel.
+    private mutating func deliver(_ mode: LiveDelivery.Mode, into outputs: inout [Output]) {
+        switch mode {
+        case .acknowledged: ask(.status(nil), .live, into: &outputs)
+        case .implicit:
+            setLive(.implicit, into: &outputs)
+            live.beginFromOldest()
+        }
+    }
+
+    private mutating func beginLive(_ status: QueueStatus, into outputs: inout [Output]) {
+        if live.mode == nil { setLive(.acknowledged, into: &outputs) }
+        live.begin(behind: status.newestPosition)
+        tell(status, of: nil, into: &outputs)
+    }
+
+    private mutating func setLive(_ mode: LiveDelivery.Mode?, into outputs: inout [Output]) {
+        if let isWatching = live.change(to: mode) { outputs.append(.watch(isWatching)) }
+    }
+
+    /// Sends what was fetched for a live client.
+    private mutating func pushed(_ messages: [QueuedMessage], into outputs: inout [Output]) {
+        switch live.fetched(messages) {
+        case nil: break
+        case .implicit: for message in messages { handOver(message, into: &outputs) }
+        case .acknowledged:
+            let reply = MediatorReply.delivery(messages, key: nil)
+            let delivery = Message(reply.type, id: Message.makeID(from: &random), body: reply.body)
+            do throws(AriesError) {
+                outputs.append(.send(try connection.outgoing(delivery), .back))
+            } catch {
+                outputs.append(.ignored(error))
+            }
+        }
+    }
+
+    /// Hands one envelope over as it is; it is forgotten when the channel took it.
+    private mutating func handOver(_ message: QueuedMessage, into outputs: inout [Output]) {
+        hasAnswered = true
+        handOvers.begin(message.id, messages: [message.id])
+        outputs.append(.handOver(message))
+    }
+
     // Answers.
 
-    /// An answer to the message under way.
-    mutating func reply(_ type: MessageType, _ body: JSONObject, into outputs: inout [Output]) {
+    /// When the message under way came.
+    private var arrival: WallTime { current?.arrival ?? WallTime(millisecondsSinceEpoch: 0) }
+
+    private mutating func tell(_ status: QueueStatus, of key: Verkey?, into outputs: inout [Output]) {
+        if key == nil { live.counted() }
+        let isLive = live.mode == .acknowledged
+        reply(.status(status, of: key, isLive: isLive, at: arrival), into: &outputs)
+    }
+
+    /// Hands out what was asked for, or says that there is nothing.
+    private mutating func deliver(_ messages: [QueuedMessage], key: Verkey?, into outputs: inout [Output]) {
+        guard let last = messages.last else { return tell(.empty, of: key, into: &outputs) }
+        if key == nil { live.handedOut(upTo: last.position) }
+        reply(.delivery(messages, key: key), into: &outputs)
+    }
+
+    /// Hands messages out that are forgotten when the channel took the answer.
+    private mutating func handOut(_ messages: [QueuedMessage], as name: String, into outputs: inout [Output]) {
         guard let current else { return }
-        let message = Message(type, id: makeID(), thread: MessageThread(id: current.threadID), body: body)
-        send(message, into: &outputs)
+        let reply = MediatorReply.handOut(messages, as: name)
+        let answer = Message(
+            reply.type, id: Message.makeID(from: &random), thread: MessageThread(id: current.message.threadID),
+            body: reply.body)
+        do throws(AriesError) {
+            let outgoing = try connection.outgoing(answer)
+            if !messages.isEmpty { handOvers.begin(answer.id, messages: messages.map(\.id)) }
+            send(outgoing, into: &outputs)
+        } catch {
+            outputs.append(.ignored(error))
+        }
+    }
+
+    /// An answer to the message under way.
+    private mutating func reply(_ reply: MediatorReply, into outputs: inout [Output]) {
+        if let answer = current?.answer(reply, random: &random) { send(answer, into: &outputs) }
     }
 
     /// Tells that the message under way is not followed.
-    mutating func refuse(_ code: String, _ explanation: String, into outputs: inout [Output]) {
-        guard let current else { return }
-        let report = ProblemReport(code: code, explanation: explanation, threadID: current.threadID)
-        let type = MessageType(.reportProblem10, "problem-report")
-        send(report.message(type, id: makeID()), into: &outputs)
-    }
-
-    private mutating func makeID() -> String {
-        guard var identifiers = answerIDs else { return Message.makeID(from: &random) }
-        defer { answerIDs = identifiers }
-        return Message.makeID(from: &identifiers)
+    private mutating func refuse(_ code: String, _ explanation: String, into outputs: inout [Output]) {
+        if let report = current?.refusal(code, explanation, random: &random) { send(report, into: &outputs) }
     }
 
     private mutating func send(_ message: Message, into outputs: inout [Output]) {
@@ -328,23 +482,19 @@ public struct MediatorSession: Sendable {
         }
     }
 
-    mutating func send(_ outgoing: OutgoingMessage, into outputs: inout [Output]) {
+    private mutating func send(_ outgoing: OutgoingMessage, into outputs: inout [Output]) {
         guard let current else { return }
+        let id = outgoing.message.id
         let way = ReplyWay.deciding(
-            for: current, on: channel, answered: hasAnswered, endpoint: outgoing.service.endpoint.transport)
+            for: current.message, on: channel, answered: hasAnswered, endpoint: outgoing.service.endpoint.transport)
         switch way {
         case .back: hasAnswered = true
-        case .endpoint: if unconfirmed[outgoing.message.id] != nil { unconfirmedElsewhere.insert(outgoing.message.id) }
+        case .endpoint: handOvers.goesElsewhere(id)
         case .nowhere:
-            unconfirmed[outgoing.message.id] = nil
+            handOvers.cancel(id)
             let reason = "The client has no address, and does not wait for an answer."
             return outputs.append(.ignored(AriesError(.unreachable, reason)))
         }
         outputs.append(.send(outgoing, way))
     }
-}
-
-extension MessageProtocol {
-    /// RFC 0094.
-    public static let routing10 = MessageProtocol("routing", 1, 0)
 }

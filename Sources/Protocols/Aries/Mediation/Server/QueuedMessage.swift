@@ -81,7 +81,7 @@ public struct MailboxQuota: Hashable, Sendable {
     public enum Verdict: String, Hashable, Sendable, CaseIterable {
         /// There is room.
         case fits
-        /// There is room, and whoever runs the mediator should know how much is used.
+        /// There is room, and the operator should know how much is used.
         case isOverSoftLimit
         /// There is no room; nothing is taken.
         case isFull

@@ -1,0 +1,17 @@
+public import DIDComm
+
+extension AriesError {
+    static func unexpected(_ message: Message) -> AriesError {
+        AriesError(.unexpected, "A message of \(message.type) came out of turn.")
+    }
+
+    static func wrongSender(_ message: Message) -> AriesError {
+        AriesError(.wrongSender, "A message of \(message.type) came from a key of somebody else.")
+    }
+
+    /// What a report of the other side means for the waiting caller; its code is the wire code, untrusted text.
+    public static func rejected(_ report: ProblemReport) -> AriesError {
+        let text = report.explanation.map { ": \($0)" } ?? "."
+        return AriesError(.rejected, "The other side answered with a problem\(text)", wireCode: report.code)
+    }
+}

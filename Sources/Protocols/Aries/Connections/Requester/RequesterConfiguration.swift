@@ -1,0 +1,77 @@
+public import DIDComm
+import JSON
+
+extension HandshakeRequester {
+    /// What a request is made of.
+    public struct Configuration: Sendable {
+        /// The name under which the caller keeps the connection.
+        public let connectionID: String
+        /// The protocol that the plan chose.
+        public let handshake: MessageProtocol
+        /// What was accepted.
+        public let invitation: Invitation
+        /// How the inviter is reached: one of the invitation's services.
+        ///
+        /// Its first recipient key has to answer.
+        public let inviter: PeerService
+        /// Our address of this connection, whose key is used for nothing else and is registered with our mediator.
+        public let address: AgentAddress
+        /// What we call ourselves.
+        public let label: String
+        /// In which form we say who we are; connections 1.0 knows the legacy form alone.
+        public let form: DIDForm
+        /// Waits and resends.
+        public let policy: HandshakePolicy
+
+        /// Makes a configuration; an inviter without a key traps.
+        public init(
+            connectionID: String, handshake: MessageProtocol, invitation: Invitation, inviter: PeerService,
+            address: AgentAddress, label: String, form: DIDForm? = nil, policy: HandshakePolicy = HandshakePolicy()
+        ) {
+            precondition(!inviter.recipientKeys.isEmpty, "an inviter has a key")
+            self.connectionID = connectionID
+            self.handshake = handshake
+            self.invitation = invitation
+            self.inviter = inviter
+            self.address = address
+            self.label = label
+            let isConnections = handshake.isCompatible(with: .connections10)
+            self.form = isConnections ? .legacy : form ?? .preferred(for: handshake)
+            self.policy = policy
+        }
+    }
+}
+
+extension HandshakeRequester.Configuration {
+    init(stored reader: JSONReader, policy: HandshakePolicy) throws {
+        self.init(
+            connectionID: try reader.string("connection"),
+            handshake: try MessageProtocol(parsing: reader.string("handshake")),
+            invitation: try Invitation(reader.object("invitation")),
+            inviter: try PeerService(storedService: reader.member("inviter")),
+            address: try AgentAddress(stored: reader.member("address")), label: try reader.string("label"),
+            form: try StoredState.choice(reader.member("form")), policy: policy)
+    }
+}
+
+extension RequestDelivery {
+    var json: JSONObject {
+        JSONObject(present: [
+            "name": "requested", "resends": .int(resends), "repeats": repeats > 0 ? .int(repeats) : nil,
+            "isRepeated": isRepeated ? true : nil,
+            "isHandedOver": isHandedOver ? true : nil, "failure": failure.map { .object($0.json) },
+            "refusal": refusal.map { .string($0) },
+        ])
+    }
+
+    /// Reads what `json` wrote; an older program wrote the number alone.
+    init(stored reader: JSONReader) throws {
+        let resends = try StoredState.count(reader, "resends")
+        self.init(
+            resends: resends, repeats: try reader.optional("repeats").map { try $0.int() } ?? 0,
+            isRepeated: try reader.optionalBool("isRepeated") ?? (resends > 0),
+            isHandedOver: try reader.optionalBool("isHandedOver") ?? false,
+            failure: try reader.optional("failure").map { try DeliveryFailure(stored: $0) },
+            refusal: try reader.optionalString("refusal"))
+    }
+}

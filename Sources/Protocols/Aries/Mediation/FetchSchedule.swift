@@ -1,0 +1,152 @@
+import Determinism
+
+/// When messages are fetched from a mediator, and when a WebSocket to it is opened again.
+///
+/// A part of `MediatorUse`. Failures in a row lengthen the waits; a round that ends well begins them anew. While answers
+/// are expected, messages are asked for more often.
+struct FetchSchedule: Sendable {
+    /// How long answers are expected after something was sent or received.
+    static let hurriedTime = Duration.seconds(30)
+
+    /// How often a mediator with an open WebSocket is asked while answers are expected.
+    static let hurriedPoke = Duration.seconds(2)
+
+    /// The WebSocket to the mediator.
+    private enum Socket {
+        case closed
+        case opening
+        case open
+    }
+
+    private let waits: RetryWaits
+    private let pollEvery: Duration
+    private let hurriedPoll: Duration
+    private var socket = Socket.closed
+    private var socketFailures = 0
+    private var pollFailures = 0
+    private var socketAt: MonotonicInstant?
+    private var pollAt: MonotonicInstant?
+    private var hurriedUntil = MonotonicInstant.zero
+    private var isFinishing = false
+
+    init(waits: RetryWaits, pollEvery: Duration, hurriedPoll: Duration) {
+        (self.waits, self.pollEvery, self.hurriedPoll) = (waits, pollEvery, hurriedPoll)
+    }
+
+    var nextDeadline: MonotonicInstant? { [socketAt, pollAt].compactMap(\.self).min() }
+
+    /// Whether a WebSocket is open.
+    var isLive: Bool {
+        switch socket {
+        case .open: true
+        case .closed, .opening: false
+        }
+    }
+
+    /// Whether the next poll has a time.
+    var isPollPlanned: Bool { pollAt != nil }
+
+    func isPollDue(at now: MonotonicInstant) -> Bool { pollAt.map { $0 <= now } ?? false }
+
+    // The WebSocket.
+
+    /// Begins to open a WebSocket; false when one is open or being opened, or nothing more is fetched.
+    mutating func beginOpening() -> Bool {
+        guard case .closed = socket, !isFinishing else { return false }
+        socket = .opening
+        return true
+    }
+
+    /// Notes that the WebSocket is open; false when it is not wanted any more.
+    mutating func opened() -> Bool {
+        guard !isFinishing else {
+            socket = .closed
+            return false
+        }
+        socket = .open
+        pollAt = nil
+        return true
+    }
+
+    /// Plans the next WebSocket after one failed or ended, later with each in a row that was of no use.
+    @discardableResult
+    mutating func socketEnded(at now: MonotonicInstant) -> Duration {
+        socket = .closed
+        let wait = waits.wait(after: socketFailures)
+        socketFailures += 1
+        if !isFinishing { socketAt = now + wait }
+        return wait
+    }
+
+    /// Takes the time of the next WebSocket when it has come.
+    mutating func takeSocketDue(at now: MonotonicInstant) -> Bool {
+        guard let socketAt, socketAt <= now else { return false }
+        self.socketAt = nil
+        return true
+    }
+
+    // Polling.
+
+    /// Takes the time of the next poll when it has come.
+    mutating func takePollDue(at now: MonotonicInstant) -> Bool {
+        guard isPollDue(at: now) else { return false }
+        pollAt = nil
+        return true
+    }
+
+    /// Plans the next poll after a round that left nothing to fetch.
+    ///
+    /// - Parameter expectsAnswers: whether something waits for a message.
+    mutating func caughtUp(expectsAnswers: Bool, at now: MonotonicInstant) {
+        pollFailures = 0
+        if isLive { socketFailures = 0 }
+        let isHurried = expectsAnswers || now < hurriedUntil
+        if isFinishing {
+            pollAt = nil
+        } else if isLive {
+            pollAt = isHurried ? now + Self.hurriedPoke : nil
+        } else {
+            pollAt = now + (isHurried ? hurriedPoll : pollEvery)
+        }
+    }
+
+    /// Polls soon, because an answer is expected.
+    mutating func hurry(at now: MonotonicInstant) {
+        hurriedUntil = now + Self.hurriedTime
+        let soon = now + (isLive ? Self.hurriedPoke : hurriedPoll)
+        // Where no time is planned, a round is under way that plans the next one.
+        if isLive || pollAt != nil { pollAt = min(pollAt ?? soon, soon) }
+    }
+
+    /// Plans the next poll after one that failed, later with each failure in a row; an open WebSocket stays open.
+    mutating func pollFailed(at now: MonotonicInstant) -> Duration {
+        let wait = waits.wait(after: pollFailures)
+        pollFailures += 1
+        pollAt = isFinishing ? nil : now + wait
+        return wait
+    }
+
+    /// Plans nothing more; what is under way may end.
+    mutating func finish() {
+        isFinishing = true
+        (pollAt, socketAt) = (nil, nil)
+    }
+
+    /// Ends fetching from a mediator that does not serve us.
+    mutating func end() {
+        socket = .closed
+        (pollAt, socketAt) = (nil, nil)
+    }
+}
+
+/// How long to wait after failures in a row: one wait for each, the last one for all that follow.
+struct RetryWaits: Sendable {
+    private let waits: [Duration]
+
+    init(_ waits: [Duration]) { self.waits = waits }
+
+    /// - Parameter failures: how many came before.
+    func wait(after failures: Int) -> Duration {
+        failures < waits.count ? waits[failures] : waits.last ?? .seconds(600)
+    }
+}

@@ -1,0 +1,493 @@
+public import DIDComm
+public import Determinism
+
+/// Our use of one mediator: its service, the keys that it knows, what it keeps for us, and how it wakes us.
+///
+/// It decides when the service is asked for again, when messages are fetched and by which protocol, when a WebSocket is
+/// opened, and how many keys are registered ahead of their use. Failures in a row lengthen each wait. The caller stores
+/// `client.state`, `flavour` and `stage`, opens connections, and deals with what was fetched.
+public struct MediatorUse: Sendable {
+    /// The most keys that are prepared ahead, whatever the configuration says.
+    public static let maximumSpareKeys = SpareKeys.maximumCount
+
+    /// The connection with the mediator.
+    public let connectionID: String
+
+    /// How far we are.
+    public private(set) var stage: Stage
+
+    /// The protocol by which messages are fetched; a fall-back is kept for the next run.
+    public private(set) var flavour: PickupClient.Flavour
+
+    /// The client of the service; nil before the connection is complete.
+    public private(set) var client: MediationClient?
+
+    /// The answer to the last wish about wake-ups; nil while it is under way.
+    public private(set) var wakeAnswer: Result<WakeState?, AriesError>?
+
+    private let configuration: Configuration
+    private let waits: RetryWaits
+    private var random: any RandomSource
+    private var pickup: PickupClient?
+    private var wake: WakeRequest?
+    private var spares = SpareKeys()
+    private var schedule: FetchSchedule
+    /// Failures of the service in a row, and when it is asked for again.
+    private var failures = 0
+    private var retryAt: MonotonicInstant?
+    private var expectsAnswers = false
+    private var isFinishing = false
+
+    /// Makes the use of a mediator.
+    ///
+    /// - Parameters:
+    ///   - connectionID: the connection with the mediator.
+    ///   - stage: how far we are, as it was stored.
+    ///   - flavour: the protocol to begin with, as it was stored.
+    ///   - waitingArrivals: how many stored envelopes wait for a free key.
+    public init(
+        connectionID: String, stage: Stage = .connecting, flavour: PickupClient.Flavour = .pickup2,
+        waitingArrivals: Int = 0, configuration: Configuration, random: any RandomSource
+    ) {
+        self.connectionID = connectionID
+        self.stage = stage
+        self.flavour = flavour
+        self.configuration = configuration
+        self.random = random
+        waits = RetryWaits(configuration.retryAfter)
+        schedule = FetchSchedule(
+            waits: waits, pollEvery: configuration.pollEvery, hurriedPoll: configuration.hurriedPoll)
+        spares.setWaitingArrivals(waitingArrivals)
+    }
+
+    /// When `timeReached` is to be given; nil for not at all.
+    public var nextDeadline: MonotonicInstant? {
+        [client?.nextDeadline, pickup?.nextDeadline, wake?.nextDeadline, retryAt, schedule.nextDeadline]
+            .compactMap(\.self).min()
+    }
+
+    /// Whether messages are polled for at `now`.
+    public func isPollDue(at now: MonotonicInstant) -> Bool { schedule.isPollDue(at: now) }
+
+    /// Whether a WebSocket is open.
+    public var isLive: Bool { schedule.isLive }
+
+    /// Whether the mediator is being left.
+    public var isLeaving: Bool { spares.isLeaving }
+
+    /// Whether the mediator has confirmed that it removed our keys; nil while it may still do so.
+    public var isLeft: Bool? {
+        guard let isLeft = spares.isLeft else { return false }
+        if isLeft { return true }
+        return isIdle && !spares.hasChanges ? false : nil
+    }
+
+    /// Whether no request for the service or for changes of keys is under way.
+    public var isIdle: Bool { client?.isIdle ?? false }
+
+    /// Whether messages are fetched; after `finish` false as soon as nothing that was asked for is still to come.
+    public var isFetching: Bool { pickup?.isFinished == false }
+
+    /// Whether the mediator removes what it hands over before we say that it is stored.
+    public var handsOverOnce: Bool { pickup.map { $0.flavour != .pickup2 } ?? false }
+
+    /// How many stored envelopes wait for a free key.
+    public var waitingArrivals: Int { spares.waitingArrivals }
+
+    /// How many keys are in the list of free ones, known to the mediator or not.
+    public var spareCount: Int { spares.keys.count }
+
+    /// How many free keys the mediator knows.
+    public var readySpareCount: Int { spares.keys.count { client?.address(of: $0) != nil } }
+
+    /// A key for a new connection or invitation.
+    public var freeKey: FreeKey {
+        guard configuration.mode.givesAddresses, stage == .granted, !isLeaving else { return .notMediated }
+        for key in spares.keys { if let address = client?.address(of: key) { return .key(key, address) } }
+        return .none
+    }
+
+    /// Whether a message on the connection with the mediator is one about its service.
+    public func concerns(_ message: Message) -> Bool {
+        guard client != nil else { return false }
+        let type = message.type.protocol
+        if [.mediation10, .pickup10, .pickup20, .pushWebhook10].contains(where: type.isCompatible) { return true }
+        guard ProblemReport(message) != nil else { return false }
+        return [client?.awaitedID, wake?.awaitedID, pickup?.awaitedID].contains(message.threadID)
+    }
+
+    /// Takes one event and appends what is to be done.
+    public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
+        switch input {
+        case .connected(let client, let keys): connected(client, keys, at: now, into: &outputs)
+        case .received(let received): receive(received, at: now, into: &outputs)
+        case .sent(let id): stepPickup(.sent(id: id), at: now, into: &outputs)
+        case .sendFailed(let id): sendFailed(id, at: now, into: &outputs)
+        case .spares(let keys):
+            load(keys, at: now)
+            replenish(at: now, into: &outputs)
+        case .keysMade(let keys):
+            spares.add(keys)
+            announce(at: now, into: &outputs)
+        case .used(let key):
+            spares.remove(key)
+            hurry(at: now)
+        case .taken(let key):
+            stepClient(.taken(key), at: now, into: &outputs)
+            replenish(at: now, into: &outputs)
+        case .verified(let changes):
+            spares.verified()
+            if !changes.isEmpty { stepClient(.change(changes), at: now, into: &outputs) }
+            changeMore(into: &outputs)
+        case .compared(let ours, let listed):
+            if !isLeaving { change(SpareKeys.difference(ours: ours, listed: listed), into: &outputs) }
+        case .retired(let keys):
+            if stage == .granted { change(keys.map { KeyChange($0, isAddition: false) }, into: &outputs) }
+        case .leave(let keys):
+            spares.leave(keys)
+            changeMore(into: &outputs)
+        case .stay(let keys):
+            spares.stay(keys)
+            changeMore(into: &outputs)
+        case .waitingArrivals(let count):
+            spares.setWaitingArrivals(count)
+            if count > 0 { replenish(at: now, into: &outputs) }
+        case .arrivalResumed: spares.setWaitingArrivals(max(0, spares.waitingArrivals - 1))
+        case .socketOpened: socketOpened(at: now, into: &outputs)
+        case .socketFailed(let code, let reason): socketFailed(code, reason, at: now, into: &outputs)
+        case .socketEnded(let refusal): socketEnded(refusal, at: now, into: &outputs)
+        case .stored(let id): stepPickup(.stored(ids: [id]), at: now, into: &outputs)
+        case .envelopeArrived: stepPickup(.envelopeArrived, at: now, into: &outputs)
+        case .hurry: hurry(at: now)
+        case .answersExpected(let isExpected): expectsAnswers = isExpected
+        case .wake(let wish): beginWake(wish, at: now, into: &outputs)
+        case .finish:
+            isFinishing = true
+            schedule.finish()
+            stepPickup(.finish, at: now, into: &outputs)
+        case .timeReached: timeReached(at: now, into: &outputs)
+        }
+    }
+
+    /// As `handle(_:at:into:)`, returning the outputs.
+    public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
+        var outputs: [Output] = []
+        handle(input, at: now, into: &outputs)
+        return outputs
+    }
+
+    private mutating func timeReached(at now: MonotonicInstant, into outputs: inout [Output]) {
+        func isDue(_ deadline: MonotonicInstant?) -> Bool { deadline.map { $0 <= now } ?? false }
+        if isDue(client?.nextDeadline) { stepClient(.timeReached, at: now, into: &outputs) }
+        if isDue(pickup?.nextDeadline) { stepPickup(.timeReached, at: now, into: &outputs) }
+        if isDue(wake?.nextDeadline) { stepWake(.timeReached, at: now, into: &outputs) }
+        if isDue(retryAt) {
+            retryAt = nil
+            stepClient(.start, at: now, into: &outputs)
+            if stage == .granted { replenish(at: now, into: &outputs) }
+        }
+        if schedule.takeSocketDue(at: now) { openSocket(into: &outputs) }
+        if schedule.takePollDue(at: now) {
+            stepPickup(isLive ? .poke : .start(isLive: false), at: now, into: &outputs)
+        }
+    }
+
+    private mutating func receive(
+        _ received: ReceivedMessage, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        let (message, type) = (received.message, received.message.type.protocol)
+        if type.isCompatible(with: .mediation10) {
+            stepClient(.received(received), at: now, into: &outputs)
+        } else if [.pickup10, .pickup20].contains(where: type.isCompatible) {
+            stepPickup(.received(received), at: now, into: &outputs)
+        } else if type.isCompatible(with: .pushWebhook10) {
+            stepWake(.received(received), at: now, into: &outputs)
+        } else if message.threadID == client?.awaitedID {
+            stepClient(.received(received), at: now, into: &outputs)
+        } else if message.threadID == wake?.awaitedID {
+            stepWake(.received(received), at: now, into: &outputs)
+        } else {
+            stepPickup(.received(received), at: now, into: &outputs)
+        }
+    }
+
+    private mutating func sendFailed(_ id: String, at now: MonotonicInstant, into outputs: inout [Output]) {
+        stepClient(.sendFailed(id: id), at: now, into: &outputs)
+        stepWake(.sendFailed(id: id), at: now, into: &outputs)
+        stepPickup(.sendFailed(id: id), at: now, into: &outputs)
+    }
+
+    private mutating func send(_ outgoing: OutgoingMessage, into outputs: inout [Output]) {
+        if configuration.mode.sends { outputs.append(.send(outgoing)) }
+    }
+
+    private func problem(_ error: AriesError, retryIn: Duration?) -> Output {
+        .event(.problem(code: error.code.rawValue, reason: error.reason, retryIn: retryIn))
+    }
+
+    // The service.
+
+    private mutating func connected(
+        _ client: MediationClient, _ keys: [Verkey], at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        self.client = client
+        load(keys, at: now)
+        guard configuration.mode.sends, stage != .denied else { return outputs.append(.changed) }
+        if client.grant != nil {
+            if stage != .granted { enter(.granted, into: &outputs) }
+        } else if stage == .connecting {
+            enter(.asking, into: &outputs)
+        }
+        stepClient(.start, at: now, into: &outputs)
+        if stage == .granted {
+            stepClient(.query, at: now, into: &outputs)
+            replenish(at: now, into: &outputs)
+        }
+        // The answer to the request for the service may wait at the mediator as well.
+        beginPickup(at: now, into: &outputs)
+    }
+
+    private mutating func enter(_ stage: Stage, into outputs: inout [Output]) {
+        self.stage = stage
+        outputs.append(.persist)
+        outputs.append(.event(.stage(connection: connectionID, stage)))
+    }
+
+    private mutating func stepClient(
+        _ input: MediationClient.Input, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        guard client != nil else { return }
+        var steps: [MediationClient.Output] = []
+        client?.handle(input, at: now, into: &steps)
+        if steps.contains(.persist) { outputs.append(.persist) }
+        for step in steps { follow(step, at: now, into: &outputs) }
+        if isIdle { changeMore(into: &outputs) }
+        outputs.append(.changed)
+    }
+
+    private mutating func follow(
+        _ output: MediationClient.Output, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        switch output {
+        case .persist: break
+        case .send(let outgoing): send(outgoing, into: &outputs)
+        case .granted:
+            (failures, retryAt) = (0, nil)
+            enter(.granted, into: &outputs)
+            replenish(at: now, into: &outputs)
+        case .denied:
+            enter(.denied, into: &outputs)
+            endFetching(into: &outputs)
+        case .added(let key):
+            failures = 0
+            if spares.contains(key) {
+                resumeArrivals(into: &outputs)
+            } else {
+                stepClient(.taken(key), at: now, into: &outputs)
+            }
+        case .removed(let key): spares.removed(key)
+        case .refused(let key, let error):
+            if spares.remove(key) { outputs.append(.removeKey(key)) }
+            if retryAt == nil { serviceFailed(error, at: now, into: &outputs) }
+        case .listed(let keys): outputs.append(.compare(listed: keys))
+        case .failed(let error): serviceFailed(error, at: now, into: &outputs)
+        case .ignored(let error): outputs.append(.ignored(error))
+        }
+    }
+
+    /// Asks for the service again later, the longer the more often it failed in a row.
+    private mutating func serviceFailed(
+        _ error: AriesError, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        let wait = waits.wait(after: failures)
+        failures += 1
+        retryAt = now + wait
+        outputs.append(problem(error, retryIn: wait))
+    }
+
+    // Keys.
+
+    private mutating func load(_ keys: [Verkey], at now: MonotonicInstant) {
+        spares.replace(with: keys)
+        // Another process has used the others that the client knows.
+        for key in client?.keys ?? [] where !spares.contains(key) { _ = client?.handle(.taken(key), at: now) }
+    }
+
+    /// Has keys made and registered until enough are free.
+    private mutating func replenish(at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard stage == .granted, retryAt == nil, !isLeaving, configuration.mode == .full else { return }
+        let missing = spares.missing(of: configuration.spareKeys)
+        if missing > 0 { return outputs.append(.makeKeys(count: missing)) }
+        announce(at: now, into: &outputs)
+    }
+
+    /// Has the free keys registered that the mediator does not know yet.
+    private mutating func announce(at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard let client else { return }
+        let unknown = spares.keys.filter { client.address(of: $0) == nil && !client.isWaiting(for: $0) }
+        change(unknown.map { KeyChange($0, isAddition: true) }, into: &outputs)
+    }
+
+    private mutating func change(_ changes: [KeyChange], into outputs: inout [Output]) {
+        guard !changes.isEmpty else { return }
+        spares.queue(changes)
+        changeMore(into: &outputs)
+    }
+
+    /// Hands on what waits, as long as the client has room.
+    private mutating func changeMore(into outputs: inout [Output]) {
+        guard let client else { return }
+        let next = spares.takeChanges(room: MediationClient.maximumWaiting - client.waitingCount)
+        if !next.isEmpty { outputs.append(.verify(next)) }
+    }
+
+    private func resumeArrivals(into outputs: inout [Output]) {
+        if spares.waitingArrivals > 0, readySpareCount > 0 { outputs.append(.resumeArrivals) }
+    }
+}
+
+// Fetching.
+extension MediatorUse {
+    private mutating func beginPickup(at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard pickup == nil, let client, !isFinishing else { return }
+        pickup = PickupClient(
+            client.connection, flavour: configuration.flavour ?? flavour, random: drawnRandom(),
+            policy: HandshakePolicy(resendAfter: [.seconds(5)], giveUpAfter: .seconds(20)))
+        if configuration.flavour == nil, configuration.keepsSocket, client.connection.socketEndpoint != nil {
+            return openSocket(into: &outputs)
+        }
+        stepPickup(.start(isLive: false), at: now, into: &outputs)
+    }
+
+    /// Randomness for the identifiers of messages.
+    private mutating func drawnRandom() -> SeededRandom {
+        SeededRandom(seed: random.bytes(count: 8).reduce(0) { $0 << 8 | UInt64($1) })
+    }
+
+    private mutating func stepPickup(
+        _ input: PickupClient.Input, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        guard let before = pickup else { return }
+        let asked = before.flavour == .pickup1 ? before.awaitedID : nil
+        var steps: [PickupClient.Output] = []
+        pickup?.handle(input, at: now, into: &steps)
+        // A request that was answered is not sent again: the mediator would hand over messages that it then forgets.
+        if let asked, asked != pickup?.awaitedID { outputs.append(.withdraw(id: asked)) }
+        for step in steps { follow(step, at: now, into: &outputs) }
+    }
+
+    private mutating func follow(
+        _ output: PickupClient.Output, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        switch output {
+        case .send(let outgoing): send(outgoing, into: &outputs)
+        case .deliver(let envelope, let id): outputs.append(.deliver(envelope, id: id))
+        case .quarantine(let raw): outputs.append(.quarantine(raw))
+        case .caughtUp(let remaining):
+            schedule.caughtUp(expectsAnswers: expectsAnswers, at: now)
+            outputs.append(.event(.caughtUp(remaining: remaining)))
+            resumeArrivals(into: &outputs)
+        case .fellBack(let older):
+            // A protocol that was chosen for this run alone is not kept for the next.
+            guard configuration.flavour == nil else { break }
+            flavour = older
+            outputs.append(.persist)
+            outputs.append(.changed)
+        case .refused(let error): pollFailed(error, at: now, into: &outputs)
+        case .failed(let error):
+            guard isLive else { return pollFailed(error, at: now, into: &outputs) }
+            // A WebSocket that brings no answers is closed, and opened again.
+            outputs.append(.closeSocket)
+            outputs.append(problem(error, retryIn: nil))
+        case .ignored(let error): outputs.append(.ignored(error))
+        }
+    }
+
+    private mutating func pollFailed(_ error: AriesError, at now: MonotonicInstant, into outputs: inout [Output]) {
+        let wait = schedule.pollFailed(at: now)
+        outputs.append(problem(error, retryIn: wait))
+    }
+
+    private mutating func hurry(at now: MonotonicInstant) { if pickup != nil { schedule.hurry(at: now) } }
+
+    /// Ends fetching from a mediator that does not serve us.
+    private mutating func endFetching(into outputs: inout [Output]) {
+        let wasLive = isLive
+        (pickup, retryAt) = (nil, nil)
+        schedule.end()
+        outputs.append(.dropSocket)
+        if wasLive { outputs.append(.event(.socket(isOpen: false))) }
+    }
+
+    // The WebSocket.
+
+    private mutating func openSocket(into outputs: inout [Output]) {
+        guard let endpoint = client?.connection.socketEndpoint, schedule.beginOpening() else { return }
+        outputs.append(.openSocket(endpoint))
+    }
+
+    private mutating func socketOpened(at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard schedule.opened() else { return outputs.append(.closeSocket) }
+        outputs.append(.event(.socket(isOpen: true)))
+        stepPickup(.disconnected, at: now, into: &outputs)
+        stepPickup(.start(isLive: true), at: now, into: &outputs)
+    }
+
+    private mutating func socketFailed(
+        _ code: String, _ reason: String, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        let isPlanned = schedule.isPollPlanned
+        let wait = schedule.socketEnded(at: now)
+        outputs.append(.event(.problem(code: code, reason: reason, retryIn: wait)))
+        // Meanwhile the mediator may be reached by the address that it prefers.
+        if !isPlanned, pickup?.awaitedID == nil { stepPickup(.start(isLive: false), at: now, into: &outputs) }
+    }
+
+    private mutating func socketEnded(
+        _ refusal: Refusal?, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        if let refusal {
+            // Two processes that open it again would only end each other's WebSocket in turn.
+            endFetching(into: &outputs)
+            let text = (refusal.code, refusal.reason)
+            return outputs.append(.event(.problem(code: text.0, reason: text.1, retryIn: nil)))
+        }
+        schedule.socketEnded(at: now)
+        stepPickup(.disconnected, at: now, into: &outputs)
+        outputs.append(.event(.socket(isOpen: false)))
+    }
+
+    // Wake-ups.
+
+    private mutating func beginWake(_ wish: WakeRequest.Wish, at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard let connection = client?.connection else { return }
+        var random = drawnRandom()
+        wakeAnswer = nil
+        wake = WakeRequest(wish, connection, random: &random)
+        stepWake(.start, at: now, into: &outputs)
+    }
+
+    private mutating func stepWake(_ input: WakeRequest.Input, at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard wake != nil else { return }
+        var steps: [WakeRequest.Output] = []
+        wake?.handle(input, at: now, into: &steps)
+        for step in steps {
+            switch step {
+            case .send(let outgoing): send(outgoing, into: &outputs)
+            case .told(let state): wakeAnswer = .success(state)
+            case .failed(let error): wakeAnswer = .failure(error)
+            case .ignored(let error): outputs.append(.ignored(error))
+            }
+        }
+        guard wakeAnswer != nil else { return }
+        wake = nil
+        outputs.append(.changed)
+    }
+}
+
+extension Connection {
+    /// Where the other side is reached by WebSocket.
+    public var socketEndpoint: ServiceEndpoint? {
+        try? theirs.service(reachedBy: [.ws, .wss]).endpoint
+    }
+}

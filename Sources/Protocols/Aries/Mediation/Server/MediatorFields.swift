@@ -1,0 +1,61 @@
+import ByteCoding
+import DIDComm
+import JSON
+
+/// The fields of a client's requests; what cannot be read is `aries.message.malformed`.
+extension Message {
+    /// An optional key.
+    func optionalKey(_ name: String) throws(AriesError) -> Verkey? {
+        let text = try AriesError.reading(.messageMalformed) { () throws(JSONError) in
+            try reader.optionalString(name)
+        }
+        guard let text else { return nil }
+        return try AriesError.checking(.messageMalformed) { () throws(DIDCommError) in
+            let key = try Verkey(parsing: text)
+            try key.checkSafety()
+            return key
+        }
+    }
+
+    /// A limit: 1 where none is named, and at most `most`.
+    func limit(_ name: String, upTo most: Int) throws(AriesError) -> Int {
+        let number = try AriesError.reading(.messageMalformed) { () throws(JSONError) in
+            try reader.optionalInt(name)
+        }
+        return min(max(1, number ?? 1), most)
+    }
+
+    /// Identifiers, each once; too many, or longer ones than are given out, are refused.
+    func identifiers(_ name: String) throws(AriesError) -> [String] {
+        let ids = try AriesError.reading(.messageMalformed) { () throws(JSONError) in try reader.strings(name) }
+        guard ids.count <= MediatorSession.maximumIDs,
+            ids.allSatisfy({ (1...Message.maximumIDBytes).contains($0.utf8.count) })
+        else {
+            throw AriesError(.messageMalformed, "More identifiers, or longer ones, came than are given out.")
+        }
+        var seen: Set<String> = []
+        return ids.filter { seen.insert($0).inserted }
+    }
+
+    /// Whether live delivery is wanted.
+    func wantsLiveDelivery() throws(AriesError) -> Bool {
+        try AriesError.reading(.messageMalformed) { () throws(JSONError) in try reader.bool("live_delivery") }
+    }
+
+    /// The part of the list of keys that is asked for.
+    func keyPage() throws(AriesError) -> (offset: Int, limit: Int) {
+        let (limit, offset) = try AriesError.reading(.messageMalformed) { () throws(JSONError) in
+            let page = try reader.optional("paginate")
+            return (try page?.optionalInt("limit"), try page?.optionalInt("offset"))
+        }
+        return (max(0, offset ?? 0), min(max(1, limit ?? KeyPage.maximumCount), KeyPage.maximumCount))
+    }
+
+    /// The changes of keys that are asked for; nil when they are too many for one message.
+    func keyChanges() throws(AriesError) -> [RequestedChange]? {
+        let entries = try AriesError.reading(.messageMalformed) { () throws(JSONError) in
+            try reader.elements("updates")
+        }
+        return entries.count > KeyChange.maximumCount ? nil : entries.map { RequestedChange($0.value) }
+    }
+}

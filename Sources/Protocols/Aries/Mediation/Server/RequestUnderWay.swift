@@ -1,0 +1,36 @@
+import DIDComm
+import Determinism
+
+/// The message of a client that a `MediatorSession` answers at present.
+struct RequestUnderWay: Sendable {
+    let message: Message
+    let arrival: WallTime
+    /// The identifiers of answers that are the same each time that the message comes; nil where answers differ.
+    var answerIDs: AnswerIdentifiers?
+
+    init(_ received: ReceivedMessage) { (message, arrival) = (received.message, received.arrival) }
+
+    /// By what the message is recognised when it comes again.
+    var request: RequestIdentity { RequestIdentity(message, arrival: arrival) }
+
+    /// From here on answers have the identifiers that they have each time.
+    ///
+    /// - Parameter key: the key to which the message came.
+    mutating func repeatAnswers(at key: Verkey) { answerIDs = AnswerIdentifiers(to: message.id, at: key) }
+
+    mutating func answer(_ reply: MediatorReply, random: inout any RandomSource) -> Message {
+        let id = makeID(random: &random)
+        return Message(reply.type, id: id, thread: MessageThread(id: message.threadID), body: reply.body)
+    }
+
+    mutating func refusal(_ code: String, _ explanation: String, random: inout any RandomSource) -> Message {
+        let report = ProblemReport(code: code, explanation: explanation, threadID: message.threadID)
+        return report.message(MessageType(.reportProblem10, "problem-report"), id: makeID(random: &random))
+    }
+
+    private mutating func makeID(random: inout any RandomSource) -> String {
+        guard var identifiers = answerIDs else { return Message.makeID(from: &random) }
+        defer { answerIDs = identifiers }
+        return Message.makeID(from: &identifiers)
+    }
+}

@@ -1,0 +1,90 @@
+import DIDComm
+
+/// The keys that a mediator is to know ahead of their use, and the changes of its list of keys that wait.
+///
+/// A part of `MediatorUse`, which asks the mediator for the changes and has them stored.
+struct SpareKeys: Sendable {
+    /// The most keys that are prepared ahead, whatever the configuration says.
+    static let maximumCount = 32
+
+    /// The most unknown keys that a mediator is asked to remove after one list.
+    static let maximumForeignKeys = 256
+
+    /// The keys that are free, in the order in which they are used.
+    private(set) var keys: [Verkey] = []
+
+    /// How many envelopes wait for a free key.
+    private(set) var waitingArrivals = 0
+
+    /// Changes for which the client has no room yet.
+    private var changes: [KeyChange] = []
+
+    /// Whether changes were taken out whose verification is under way, so that the client's room is not known.
+    private var isVerifying = false
+
+    /// The keys that the mediator has not confirmed to have removed; nil unless the mediator is being left.
+    private var leaving: Set<Verkey>?
+
+    var isLeaving: Bool { leaving != nil }
+
+    /// Whether every key has been confirmed as removed; nil unless the mediator is being left.
+    var isLeft: Bool? { leaving?.isEmpty }
+
+    var hasChanges: Bool { !changes.isEmpty }
+
+    func contains(_ key: Verkey) -> Bool { keys.contains(key) }
+
+    /// How many keys are missing, so that `wanted` and one for each waiting envelope are free.
+    func missing(of wanted: Int) -> Int { max(0, min(Self.maximumCount, wanted + waitingArrivals) - keys.count) }
+
+    mutating func replace(with keys: [Verkey]) { self.keys = keys }
+
+    mutating func add(_ fresh: [Verkey]) { keys += fresh }
+
+    /// Removes a key that is used, or that the mediator refused.
+    ///
+    /// - Returns: whether it was a free one.
+    @discardableResult
+    mutating func remove(_ key: Verkey) -> Bool {
+        guard let index = keys.firstIndex(of: key) else { return false }
+        keys.remove(at: index)
+        return true
+    }
+
+    mutating func setWaitingArrivals(_ count: Int) { waitingArrivals = count }
+
+    mutating func queue(_ more: [KeyChange]) { changes += more }
+
+    /// Takes the oldest changes out of the queue, at most `room`, and none before `verified`.
+    mutating func takeChanges(room: Int) -> [KeyChange] {
+        guard !isVerifying else { return [] }
+        let next = Array(changes.prefix(max(0, room)))
+        changes.removeFirst(next.count)
+        isVerifying = !next.isEmpty
+        return next
+    }
+
+    mutating func verified() { isVerifying = false }
+
+    /// Begins to leave: `known` are the keys to be removed.
+    mutating func leave(_ known: [Verkey]) {
+        leaving = Set(known)
+        queue(known.map { KeyChange($0, isAddition: false) })
+    }
+
+    /// Stops leaving: what was removed is added again.
+    mutating func stay(_ known: [Verkey]) {
+        leaving = nil
+        changes = known.map { KeyChange($0, isAddition: true) }
+    }
+
+    mutating func removed(_ key: Verkey) { leaving?.remove(key) }
+
+    /// The changes that make the mediator's list the one of `ours`.
+    static func difference(ours: [Verkey], listed: [Verkey]) -> [KeyChange] {
+        let (theirs, known) = (Set(listed), Set(ours))
+        let lost = ours.filter { !theirs.contains($0) }.map { KeyChange($0, isAddition: true) }
+        let foreign = listed.filter { !known.contains($0) }.prefix(maximumForeignKeys)
+        return lost + foreign.map { KeyChange($0, isAddition: false) }
+    }
+}

@@ -1,0 +1,242 @@
+public import Aries
+public import DIDComm
+import Determinism
+public import Vault
+
+/// What callers can ask for about connections, messages and invitations.
+extension Agent {
+    /// Takes an envelope that a peer brought; returns when it was dealt with, and what follows from it is stored.
+    ///
+    /// Nothing tells the peer how it was dealt with: an outsider learns neither which keys are ours nor what was wrong.
+    /// - Parameter path: the connection on which it came, if answers may go back there.
+    /// - Returns: whether the sender asked for answers on that connection, and one may follow soon.
+    /// - Throws: `agent.busy`, `agent.stopped` and errors of the store: it was not taken, and has to be brought again.
+    @discardableResult
+    public func receive(_ envelope: [UInt8], path: (any ReturnPath)? = nil) async throws -> Bool {
+        try await perform { agent in try await agent.parts.receiver.take(envelope, path) }
+    }
+
+    /// Takes up what another process on the same store has changed: handshakes and questions whose answers came to it, a
+    /// mediator that it has begun to use or has left, and keys that it has used.
+    ///
+    /// To be called several times a second by every process that may not be the only one.
+    /// - Throws: `agent.*`, and errors of the store.
+    public func catchUp() async throws {
+        try await perform { agent in try await agent.parts.catchUp(isFinishing: agent.isFinishing) }
+    }
+
+    /// A fresh identifier for a message.
+    public func makeID() -> String { context.makeID() }
+
+    // Connections.
+
+    /// Accepts an invitation: begins a connection, or finds the one that is there.
+    ///
+    /// Returns once the beginning is stored; the connection's `stages` and `completed()` tell the rest. When a connection
+    /// with the inviter exists, the inviter is asked to use it again, at most for the time that the configuration says; without
+    /// its agreement a new one is begun. The same invitation again goes on with the connection that was begun before: its
+    /// request is sent once more, also after the wait for the inviter had ended.
+    /// - Throws: `aries.invitation.*` for what cannot be accepted, `didcomm.*` for an inviter that cannot be reached,
+    ///   `agent.mediator.key-missing` when a mediator is in use and registers no key in time, `agent.busy`,
+    ///   `agent.stopped`, and errors of the store.
+    /// - Parameters:
+    ///   - name: what the user calls the inviter.
+    ///   - giveUpAfter: how long the inviter may take; nil for as long as the invitation counts, and at most for what the
+    ///     configuration says. It does not outlast a restart.
+    ///   - reuseWait: how long to wait for the inviter's agreement at most; nil for what the configuration says.
+    ///   - form: in which form we say who we are; nil for what the configuration says.
+    public func accept(
+        _ invitation: Invitation, name: String? = nil, giveUpAfter: Duration? = nil, reuseWait: Duration? = nil,
+        form: DIDForm? = nil
+    ) async throws -> AgentConnection {
+        let wish = Handshakes.Wish(name: name, giveUpAfter: giveUpAfter, reuseWait: reuseWait, form: form)
+        let beginning = try await withFreeKey { agent in try await agent.parts.acceptance.begin(invitation, wish) }
+        switch beginning {
+        case .done(let id, let outcome): return AgentConnection(id: id, outcome: outcome, agent: self)
+        case .asking(let id, let outcomes):
+            for await outcome in outcomes {
+                switch outcome {
+                case .reused: return AgentConnection(id: id, outcome: .reused, agent: self)
+                case .connectedAnew(let connection, let error):
+                    return AgentConnection(id: connection, outcome: .begun, notReused: error, agent: self)
+                case .failed(let error): throw error
+                }
+            }
+            throw AgentError(.stopped, "The agent was stopped while the inviter was asked.")
+        }
+    }
+
+    /// What accepting an invitation would lead to, given the connections that there are; nothing is begun.
+    ///
+    /// - Throws: as `accept`.
+    public func plan(for invitation: Invitation) async throws -> AcceptancePlan {
+        try await perform { agent in try await agent.parts.acceptance.plan(for: invitation) }
+    }
+
+    /// A page of connections, oldest first.
+    public func connections(after cursor: RecordCursor? = nil, limit: Int = 100) async throws -> (
+        connections: [ConnectionSummary], next: RecordCursor?
+    ) {
+        try await perform { agent in try await agent.parts.handshakes.page(after: cursor, limit: limit) }
+    }
+
+    /// A connection; nil when there is none of that name.
+    public func connection(_ id: String) async throws -> ConnectionSummary? {
+        try await perform { agent in try await agent.parts.handshakes.summary(id) }
+    }
+
+    func stages(of id: String) async -> AsyncStream<HandshakeStage> {
+        let stages = try? await perform { agent in try await agent.parts.handshakes.stages(of: id) }
+        return stages ?? AsyncStream { $0.finish() }
+    }
+
+    func completedConnection(_ id: String) async throws -> Connection {
+        let connection = try await perform { agent -> Connection? in
+            guard let record = try await agent.parts.handshakes.record(id) else { throw Handshakes.unknown }
+            if let failure = record.failure { throw failure }
+            return record.connection
+        }
+        if let connection { return connection }
+        // Not thrown above, where an error of another kind means that the store failed.
+        throw deliveryFailure(on: id) ?? AgentError(.connectionIncomplete, "The connection is not complete.")
+    }
+
+    /// Renames a connection; nil takes the name away.
+    ///
+    /// - Throws: `agent.connection.unknown`, `agent.*`, and errors of the store.
+    public func rename(_ id: String, to name: String?) async throws {
+        try await perform { agent in try await agent.parts.handshakes.rename(id, to: name) }
+    }
+
+    /// Forgets a connection with its keys and all that waits on it; the other side is not told.
+    ///
+    /// - Throws: `agent.connection.unknown`, `agent.*`, and errors of the store.
+    public func remove(_ id: String) async throws {
+        try await perform { agent in try await agent.parts.removal.remove(id) }
+    }
+
+    /// Tells the other side that the connection is over, at most for `limit`, and forgets it in any case.
+    ///
+    /// - Returns: whether the other side took the message; false as well for a connection that was never complete.
+    /// - Throws: as `remove`, and `CancellationError`, after which the connection is still there.
+    public func hangUp(_ id: String, within limit: Duration) async throws -> Bool {
+        let farewell = try await perform { agent -> (messageID: String, events: AsyncStream<AgentEvent>)? in
+            let events = agent.events()
+            return try await agent.parts.removal.sendFarewell(on: id).map { ($0, events) }
+        }
+        var isTold: Bool?
+        if let (name, events) = farewell {
+            isTold = try await events.delivery(of: name, on: id, within: limit, by: context.timekeeper)
+        }
+        try Task.checkCancellation()
+        try await remove(id)
+        return isTold ?? false
+    }
+
+    // Messages.
+
+    /// Sends a message on a complete connection; returns once it is stored, and it is sent even after a restart.
+    ///
+    /// - Throws: `agent.connection.unknown`, `agent.connection.incomplete`, `agent.connection.ended`, `agent.*`, and
+    ///   errors of the store.
+    public func send(_ message: Message, on connection: String) async throws {
+        try await perform { agent in try await agent.parts.messages.send(message, on: connection) }
+    }
+
+    /// A page of the messages of a connection, both sides', oldest first.
+    public func messages(
+        on connection: String, after cursor: RecordCursor? = nil, limit: Int = 100
+    ) async throws -> (messages: [ConnectionMessage], next: RecordCursor?) {
+        try await perform { agent in
+            try await agent.parts.messages.page(on: connection, after: cursor, limit: limit)
+        }
+    }
+
+    /// A message of the other side by its `@id`; nil when it is not kept.
+    public func receivedMessage(_ id: String, on connection: String) async throws -> Message? {
+        try await perform { agent in try await agent.parts.messages.received(id, on: connection) }
+    }
+
+    /// Why the last message on a connection could not be handed over; nil when it was, or none was sent since the start.
+    public func deliveryFailure(on connection: String) -> (any Error)? { parts.delivery.failure(on: connection) }
+
+    /// As `deliveryFailure`, where only a rule for addresses or the finding of the host has a code of its own.
+    public func undelivered(on connection: String, _ reason: String? = nil) -> any Error {
+        parts.delivery.refusal(on: connection)
+            ?? AgentError(.deliveryFailed, reason ?? "The other side could not be reached.")
+    }
+
+    // Invitations and requests.
+
+    /// Makes an invitation, whose key is stored before this returns.
+    ///
+    /// - Throws: as `InvitationDraft.invitation`, `agent.mediator.key-missing` as `accept`, `agent.*`, and errors of the
+    ///   store.
+    public func invite(_ draft: InvitationDraft, isMultiUse: Bool = false) async throws -> Invitation {
+        try await withFreeKey { agent in try await agent.parts.invitations.make(draft, isMultiUse: isMultiUse) }
+    }
+
+    /// A page of our invitations, oldest first.
+    ///
+    /// - Throws: `agent.*`, and errors of the store.
+    public func invitations(after cursor: RecordCursor? = nil, limit: Int = 100) async throws -> (
+        invitations: [InvitationSummary], next: RecordCursor?
+    ) {
+        try await perform { agent in try await agent.parts.invitations.page(after: cursor, limit: limit) }
+    }
+
+    /// Withdraws an invitation: from now on requests for it are refused, and connections that came from it stay.
+    ///
+    /// - Throws: `agent.invitation.unknown`, `agent.*`, and errors of the store.
+    public func withdraw(_ id: String) async throws -> InvitationSummary {
+        try await perform { agent in try await agent.parts.invitations.withdraw(id) }
+    }
+
+    /// The requests that are neither answered nor declined, of one connection or of all; at most 1,000.
+    public func requests(on connection: String? = nil) async throws -> [AttachedRequest] {
+        try await perform { agent in try await agent.parts.requests.all(on: connection) }
+    }
+
+    /// Answers a request on its connection, and keeps it no longer.
+    ///
+    /// - Parameter answer: belongs to the thread of the request.
+    /// - Throws: `agent.request.unknown`, also for one without a connection; and as `send` does.
+    public func answer(_ request: AttachedRequest, with answer: Message) async throws {
+        try await perform { agent in try await agent.parts.requests.answer(request, with: answer) }
+    }
+
+    /// Keeps a request that stood alone, outside of any invitation, and reports it as `requested`.
+    ///
+    /// - Throws: errors of the store.
+    public func keep(_ request: Message) async throws -> AttachedRequest {
+        try await perform { agent in try await agent.parts.requests.keep(request) }
+    }
+
+    /// Declines a request, keeps it no longer, and tells its sender.
+    ///
+    /// On a connection the message is sent even after a restart; without one it is sent once, with a key that is used for
+    /// nothing else. The result is reported as `sent` or `undelivered` of the connection, or of the request's `@id`.
+    /// - Returns: the `@id` of the message to the sender.
+    /// - Throws: as `answer`.
+    @discardableResult
+    public func decline(_ request: AttachedRequest) async throws -> String {
+        try await perform { agent in try await agent.parts.requests.decline(request) }
+    }
+
+    // Signing.
+
+    /// Signs data with our key of a connection: Ed25519 over a line that names the purpose, and the data.
+    ///
+    /// - Returns: 64 bytes.
+    /// - Throws: `agent.connection.*`, `agent.key.missing`, `agent.*`, and errors of the store.
+    public func sign(_ data: [UInt8], on id: String) async throws -> [UInt8] {
+        try await perform { agent in try await agent.parts.signing.sign(data, on: id) }
+    }
+
+    /// Whether the other side of a connection has signed data.
+    ///
+    /// - Throws: `agent.connection.*`, `agent.*`, and errors of the store.
+    public func verify(_ signature: [UInt8], of data: [UInt8], on id: String) async throws -> Bool {
+        try await perform { agent in try await agent.parts.signing.verify(signature, of: data, on: id) }
+    }
+}

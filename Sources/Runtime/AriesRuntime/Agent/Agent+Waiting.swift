@@ -1,0 +1,200 @@
+public import Aries
+public import DIDComm
+import Determinism
+
+/// The calls that wait for the other side of a connection, or for the mediator.
+extension Agent {
+    /// Whether the other side is there: how long its answer to a ping took.
+    ///
+    /// - Throws: `agent.answer.missing`, `agent.delivery.failed`, `agent.connection.*`, `agent.*`, and errors of the store.
+    public func ping(_ id: String, within limit: Duration, comment: String? = nil) async throws -> Duration {
+        let start = context.now()
+        let question = TrustPing.ping(id: makeID(), comment: comment)
+        let answered = try await ask(.ping, question, on: id, within: limit) { event in
+            event == .pingAnswered(threadID: question.id) ? true : nil
+        }
+        return answered.arrival - start
+    }
+
+    /// What the other side says that it can do; untrusted text.
+    ///
+    /// - Parameter pattern: which protocols are asked for; an asterisk at its end stands for anything.
+    /// - Throws: as `ping`.
+    public func features(of id: String, matching pattern: String = "*", within limit: Duration) async throws
+        -> FeatureList
+    {
+        let question = FeatureList.query(pattern, version: .discoverFeatures10, id: makeID())
+        return try await ask(.features, question, on: id, within: limit) { event in
+            if case .features(let list) = event { list } else { nil }
+        }.value
+    }
+
+    private func ask<Value: Sendable>(
+        _ kind: PendingQuestion.Kind, _ question: Message, on id: String, within limit: Duration,
+        _ answer: @escaping @Sendable (ConnectionInbox.Event) -> Value?
+    ) async throws -> (value: Value, arrival: MonotonicInstant) {
+        let events = try await perform { agent in
+            try await agent.parts.questions.ask(kind, question, on: id, within: limit)
+            return agent.events()
+        }
+        defer { add(.forgetQuestion(question.id)) }
+        let timekeeper = context.timekeeper
+        let found = try await events.answer(to: question.id, on: id, within: limit, by: timekeeper, answer)
+        try Task.checkCancellation()
+        switch found {
+        case .answered(let value, let arrival): return (value, arrival)
+        case .failed(let reason): throw undelivered(on: id, reason)
+        case .refused(let error): throw error
+        case nil: throw Self.noAnswer
+        }
+    }
+
+    /// Changes our DID and key of a connection, and waits until the other side has acknowledged it.
+    ///
+    /// The change is stored before the other side is told, and it is told even after a restart; without an acknowledgement
+    /// in time the old DID goes on to count until there is one.
+    /// - Returns: our new DID.
+    /// - Throws: as `ping`; `aries.message.unexpected` while an earlier change is not acknowledged, and
+    ///   `aries.connection.rejected` when the other side cannot use the new DID.
+    public func rotate(_ id: String, within limit: Duration) async throws -> DID {
+        let (events, thread) = try await withFreeKey { agent in
+            let events = agent.events()
+            return (events, try await agent.parts.questions.beginRotation(of: id, within: limit))
+        }
+        defer { add(.forgetQuestion(thread)) }
+        let found: Result<DID, AriesError>? = try await events.first(within: limit, by: context.timekeeper) { event in
+            switch event {
+            case .received(id, .ownRotated(let connection)): .success(connection.ourDID)
+            case .received(id, .problem(let report)) where report.threadID == thread && !report.isWarning:
+                .failure(.rejected(report))
+            default: nil
+            }
+        }
+        try Task.checkCancellation()
+        guard let found else { throw Self.noAnswer }
+        return try found.get()
+    }
+
+    private static var noAnswer: AgentError {
+        AgentError(.answerMissing, "The other side did not answer in the time allowed.")
+    }
+
+    // The mediator.
+
+    /// Connects with a mediator and asks it to take messages for us; `mediated(within:)` waits for its answer.
+    ///
+    /// The same invitation again asks again. A mediator that has not granted is replaced.
+    /// - Throws: `agent.mediator.in-use` when another mediator is in use, `aries.invitation.handshake-unsupported` for an
+    ///   invitation that offers no connection, and as `accept`.
+    public func useMediator(_ invitation: Invitation) async throws -> AgentConnection {
+        try await perform { agent in try agent.parts.mediation.checkFree(for: invitation) }
+        let connection = try await accept(invitation)
+        guard connection.outcome != .requestOnly else {
+            throw AriesError(.handshakeUnsupported, "The invitation offers no connection.")
+        }
+        try await perform { agent in try await agent.parts.mediation.begin(connection.id, invitation) }
+        return connection
+    }
+
+    /// Waits until the mediator has granted and knows a key that is free.
+    ///
+    /// - Throws: `agent.mediator.unknown` when there is none, `agent.mediator.unreachable` when `duration` has passed,
+    ///   `aries.mediation.refused` when it denied, and why the connection with it was abandoned.
+    @discardableResult
+    public func mediated(within duration: Duration) async throws -> MediatorSummary {
+        let found = try await awaitMediator(within: duration) { agent in
+            try await agent.parts.mediation.readySummary()
+        }
+        guard let found else {
+            throw AgentError(.mediatorUnreachable, "The mediator did not do what it was asked for within \(duration).")
+        }
+        return found
+    }
+
+    /// The mediator in use; nil when there is none.
+    public func mediator() async throws -> MediatorSummary? {
+        try await perform { agent in try await agent.parts.mediation.summary() }
+    }
+
+    /// Takes our keys from the mediator, and forgets it with its connection and with what it brought that was kept aside.
+    ///
+    /// A peer that knows only its address does not reach us any more.
+    /// - Parameters:
+    ///   - isForced: also when connections or invitations are still reached through it.
+    ///   - duration: how long to wait for the mediator; it is forgotten without its confirmation then.
+    /// - Returns: whether it confirmed that it has forgotten our keys.
+    /// - Throws: `agent.mediator.unknown`, `agent.mediator.in-use`, `agent.*`, and errors of the store.
+    @discardableResult
+    public func leaveMediator(isForced: Bool = false, within duration: Duration = .seconds(10)) async throws -> Bool {
+        let isAsked = try await perform { agent in try await agent.parts.mediator.beginLeaving(isForced: isForced) }
+        var isConfirmed: Bool?
+        do {
+            isConfirmed = try await awaitMediator(within: duration) { agent -> Bool? in
+                guard isAsked, let use = agent.parts.mediator.current else { return false }
+                return use.isLeft
+            }
+        } catch {
+            try? await perform { agent in try await agent.parts.mediator.stay() }
+            throw error
+        }
+        try await perform { agent in try await agent.parts.mediation.forget() }
+        return isConfirmed ?? false
+    }
+
+    /// Has the mediator wake us so, or nil: not any more.
+    ///
+    /// - Returns: what it says now; nil when we are not woken.
+    /// - Throws: `agent.mediator.unknown`, `agent.mediator.unreachable` when the mediator does not serve us or `duration` has
+    ///   passed, `aries.rejected` when it refuses, `aries.timeout`, and why the connection with it failed.
+    @discardableResult
+    public func setWake(_ call: WakeCall?, within duration: Duration) async throws -> WakeState? {
+        try await wake(.set(call), within: duration)
+    }
+
+    /// Asks the mediator how it wakes us; nil when it does not.
+    ///
+    /// - Throws: as `setWake(_:within:)`.
+    public func wakeState(within duration: Duration) async throws -> WakeState? {
+        try await wake(.ask, within: duration)
+    }
+
+    private func wake(_ wish: WakeRequest.Wish, within duration: Duration) async throws -> WakeState? {
+        try await perform { agent in try await agent.parts.mediation.wake(wish) }
+        let answer = try await awaitMediator(within: duration) { agent in agent.parts.mediator.current?.wakeAnswer }
+        guard let answer else {
+            throw AgentError(.mediatorUnreachable, "The mediator did not answer within \(duration).")
+        }
+        return try answer.get()
+    }
+
+    // Waiting for the mediator.
+
+    /// Performs `body`, and performs it again when the mediator knows a free key, as long as it fails for want of one.
+    func withFreeKey<Result: Sendable>(
+        _ body: @escaping @Sendable (isolated Agent) async throws -> Result
+    ) async throws -> Result {
+        let end = context.now() + context.configuration.mediatorWait
+        while true {
+            do {
+                return try await perform(body)
+            } catch let error as AgentError where error.code == .mediatorKeyMissing {
+                let now = context.now()
+                guard now < end, context.configuration.mediatorUse == .full else { throw error }
+                let isFree = try await awaitMediator(within: end - now) { agent in agent.parts.mediation.hasFreeKey() }
+                guard isFree == true else { throw error }
+            }
+        }
+    }
+
+    /// Looks after each change of the mediator's state until `look` finds something; nil when `duration` has passed first.
+    private func awaitMediator<Value: Sendable>(
+        within duration: Duration, _ look: @escaping @Sendable (isolated Agent) async throws -> Value?
+    ) async throws -> Value? {
+        for await _ in parts.mediator.changes(until: context.now() + duration) {
+            if let value = try await perform(look) { return value }
+        }
+        try Task.checkCancellation()
+        guard isRunning else { throw AgentError(.stopped, "The agent was stopped.") }
+        return nil
+    }
+}

@@ -1,0 +1,41 @@
+import Aries
+import DIDComm
+import Determinism
+import Vault
+
+/// What an agent was made with; nothing in it changes but the state of the randomness.
+struct AgentContext: Sendable {
+    let store: any RecordStore
+    let configuration: AgentConfiguration
+    let timekeeper: any MonotonicClock
+    let wallTime: @Sendable () -> WallTime
+    let random: SharedRandom
+
+    func now() -> MonotonicInstant { timekeeper.now() }
+
+    /// A fresh identifier for a message.
+    func makeID() -> String {
+        var random = random
+        return Message.makeID(from: &random)
+    }
+
+    /// A fresh key.
+    func makeKey() -> AgentKey {
+        var random = random
+        return AgentKey.make(from: &random)
+    }
+
+    /// Randomness of its own for a core.
+    func drawnRandom() -> SeededRandom {
+        SeededRandom(seed: random.bytes(count: 8).reduce(0) { $0 << 8 | UInt64($1) })
+    }
+}
+
+/// One source of randomness for all parts of an agent.
+final class SharedRandom: RandomSource {
+    private let source: Lock<any RandomSource>
+
+    init(_ source: any RandomSource) { self.source = Lock(source) }
+
+    func bytes(count: Int) -> [UInt8] { source.withLock { $0.bytes(count: count) } }
+}

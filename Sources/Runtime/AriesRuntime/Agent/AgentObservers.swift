@@ -1,0 +1,58 @@
+import Aries
+
+/// The streams on which an agent reports what happens.
+final class AgentObservers {
+    /// How many events a stream keeps that are not taken; older ones are dropped.
+    static let capacity = 1024
+
+    private var listeners: [AsyncStream<AgentEvent>.Continuation] = []
+    private var stages: [String: [AsyncStream<HandshakeStage>.Continuation]] = [:]
+
+    func events() -> AsyncStream<AgentEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: AgentEvent.self, bufferingPolicy: .bufferingNewest(Self.capacity))
+        listeners.append(continuation)
+        return stream
+    }
+
+    /// Follows a connection from `stage` on.
+    func stages(of connection: String, from stage: HandshakeStage) -> AsyncStream<HandshakeStage> {
+        let (stream, continuation) = AsyncStream.makeStream(of: HandshakeStage.self)
+        continuation.yield(stage)
+        if stage == .completed || stage == .abandoned {
+            continuation.finish()
+        } else {
+            stages[connection, default: []].append(continuation)
+        }
+        return stream
+    }
+
+    /// Reports an event.
+    func tell(_ event: AgentEvent) {
+        listeners.removeAll { listener in
+            if case .terminated = listener.yield(event) { return true }
+            return false
+        }
+        if case .undeliverable(let connection, _) = event { return finish(connection) }
+        guard case .stage(let connection, let stage, _, _) = event else { return }
+        for listener in stages[connection] ?? [] { listener.yield(stage) }
+        if stage == .completed || stage == .abandoned { finish(connection) }
+    }
+
+    /// Reports that something was passed over, by the code of its error.
+    func passedOver(_ error: any Error, on connection: String?) {
+        let (code, reason) = AgentError.text(of: error)
+        tell(.passedOver(connection: connection, code: code, reason: reason))
+    }
+
+    /// Ends the streams of a connection's stages.
+    func finish(_ connection: String) {
+        for listener in stages.removeValue(forKey: connection) ?? [] { listener.finish() }
+    }
+
+    func finishAll() {
+        for listener in listeners { listener.finish() }
+        listeners = []
+        for connection in stages.keys.sorted() { finish(connection) }
+    }
+}

@@ -1,0 +1,151 @@
+import Aries
+import DIDComm
+import Determinism
+import Vault
+
+/// The parts of an agent, made once; each gets those that it needs, and none points back.
+struct AgentParts {
+    private let context: AgentContext
+    let observers = AgentObservers()
+    let jobs = JobQueue()
+    let delivery: Delivery
+    let keys: KeyStore
+    let mediator: MediatorDriver
+    let handshakes: Handshakes
+    let reuse: ConnectionReuse
+    let messages: ConnectionMessages
+    let questions: Questions
+    let requests: Requests
+    let invitations: Invitations
+    let acceptance: Acceptance
+    let removal: ConnectionRemoval
+    let signing: DataSigning
+    let receiver: EnvelopeReceiver
+    let arrivals: MediatorArrivals
+    let mediation: MediatorOperations
+
+    init(_ context: AgentContext, transport: any MessageTransport, arriving: ArrivalCount) {
+        self.context = context
+        let awaited = AwaitedAnswers()
+        let stored = ArrivalStore(store: context.store, count: arriving)
+        keys = KeyStore(store: context.store)
+        delivery = Delivery(context, keys: keys, transport: transport, observers: observers)
+        mediator = MediatorDriver(
+            context, keys: keys, delivery: delivery, observers: observers, jobs: jobs, arrivals: stored,
+            awaited: awaited)
+        handshakes = Handshakes(
+            context, keys: keys, delivery: delivery, mediator: mediator, observers: observers, jobs: jobs,
+            awaited: awaited)
+        reuse = ConnectionReuse(
+            context, handshakes: handshakes, delivery: delivery, observers: observers, awaited: awaited)
+        messages = ConnectionMessages(
+            context, handshakes: handshakes, delivery: delivery, observers: observers, awaited: awaited)
+        questions = Questions(
+            context, handshakes: handshakes, messages: messages, delivery: delivery, mediator: mediator,
+            observers: observers, awaited: awaited)
+        requests = Requests(context, messages: messages, delivery: delivery, observers: observers)
+        invitations = Invitations(context, handshakes: handshakes, mediator: mediator)
+        acceptance = Acceptance(context, handshakes: handshakes, reuse: reuse, requests: requests)
+        removal = ConnectionRemoval(
+            context, keys: keys, handshakes: handshakes, mediator: mediator, delivery: delivery)
+        signing = DataSigning(handshakes: handshakes, keys: keys)
+        receiver = EnvelopeReceiver(
+            context, opener: EnvelopeOpener(keys: keys, wallTime: context.wallTime), handshakes: handshakes,
+            reuse: reuse, messages: messages, delivery: delivery, mediator: mediator, observers: observers)
+        arrivals = MediatorArrivals(
+            receiver: receiver, mediator: mediator, arrivals: stored, observers: observers)
+        mediation = MediatorOperations(
+            context, keys: keys, handshakes: handshakes, mediator: mediator, arrivals: stored, removal: removal)
+    }
+
+    /// When the next of them is to be woken; nil for not at all.
+    var nextDeadline: MonotonicInstant? {
+        [handshakes.nextDeadline, reuse.nextDeadline, delivery.nextDeadline, mediator.nextDeadline]
+            .compactMap(\.self).min()
+    }
+
+    /// Goes on with everything that the store holds.
+    func resume() async throws {
+        try await handshakes.resume()
+        try await mediation.resume()
+        try await reuse.resume()
+        try await delivery.resume()
+    }
+
+    /// Takes up what another process on the same store has changed.
+    ///
+    /// - Parameter isFinishing: whether the agent is about to end, so that no mediator is taken up any more.
+    func catchUp(isFinishing: Bool) async throws {
+        try await questions.catchUp()
+        if !isFinishing { try await mediation.catchUp() }
+        try await handshakes.catchUp()
+        try await reuse.catchUp()
+    }
+
+    /// Hands a job to the part that does it.
+    func follow(_ job: AgentJob) async throws {
+        switch job {
+        case .call: preconditionFailure("a call is run by the agent")
+        case .resolve(let did, let connection): try await handshakes.resolve(did, for: connection)
+        case .delivered(let item, let connection, let failure):
+            try await delivery.finished(item, on: connection, failure: failure)
+            try await delivered(item, on: connection, failure: failure)
+        case .arrived(let envelope, let connection):
+            if mediator.connection == connection { return try await arrivals.takeArrived(envelope) }
+            _ = try await receiver.take(envelope, nil)
+        case .fetched(let envelope, let id): try await arrivals.takeFetched(envelope, id: id)
+        case .socket(let event, let number): if mediator.isCurrent(number) { try await follow(event) }
+        case .keyTaken(let key): try await mediator.feed(.taken(key))
+        case .resumeArrivals: try await arrivals.resume()
+        case .finishFetching: try await mediator.feed(.finish)
+        case .forgetQuestion(let id): try await questions.forget(id)
+        case .timeReached: try await wake(at: context.now())
+        }
+    }
+
+    /// Tells the part that a message belongs to whether it was handed over.
+    private func delivered(_ item: Outbox.Item, on connection: String, failure: (any Error)?) async throws {
+        switch item {
+        case .handshake(let outgoing): try await handshakes.delivered(outgoing, on: connection, failure: failure)
+        case .reuse(let outgoing, let id): if failure != nil { try await reuse.sendFailed(outgoing, of: id) }
+        case .mediator(let outgoing):
+            let id = outgoing.message.id
+            try await mediator.feed(failure == nil ? .sent(id: id) : .sendFailed(id: id))
+        case .once, .single, .outbox: break
+        }
+    }
+
+    private func follow(_ event: SocketEvent) async throws {
+        switch event {
+        case .opened(let socket): try await mediator.socketOpened(socket)
+        case .failed(let error): try await mediator.socketFailed(error)
+        case .ended(let end): try await mediator.socketEnded(end)
+        case .envelope(let envelope, _, _): try await arrivals.takeArrived(envelope)
+        }
+    }
+
+    /// Gives the time to the parts whose deadline has come.
+    private func wake(at now: MonotonicInstant) async throws {
+        try await handshakes.wake(at: now)
+        try await reuse.wake(at: now)
+        // Another process may have taken the answers for which the mediator is polled often.
+        if mediator.current?.isPollDue(at: now) == true { try await handshakes.catchUp() }
+        try await mediator.feed(.timeReached)
+    }
+
+    /// Ends everything that is only in memory, because the store failed.
+    func abort() {
+        delivery.cancelAll()
+        reuse.stop()
+        observers.finishAll()
+        mediator.stop()
+    }
+
+    /// Ends everything that is only in memory.
+    func stop() {
+        handshakes.stop()
+        questions.stop()
+        delivery.stop()
+        abort()
+    }
+}

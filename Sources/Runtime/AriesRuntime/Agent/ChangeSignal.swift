@@ -1,0 +1,35 @@
+import Determinism
+
+/// Tells those who wait that something changed, so that they look again.
+final class ChangeSignal {
+    private let timekeeper: any MonotonicClock
+    private var waiters: [AsyncStream<Void>.Continuation] = []
+
+    init(timekeeper: any MonotonicClock) { self.timekeeper = timekeeper }
+
+    /// A value now and after each change, of which only the newest is kept; ends at `end`, or with the agent.
+    func changes(until end: MonotonicInstant) -> AsyncStream<Void> {
+        let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        waiters.append(continuation)
+        let alarm = Task { [timekeeper] in
+            try? await timekeeper.wait(until: end)
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in alarm.cancel() }
+        continuation.yield()
+        return changes
+    }
+
+    func changed() {
+        waiters.removeAll { waiter in
+            if case .terminated = waiter.yield() { return true }
+            return false
+        }
+    }
+
+    /// Ends all waits.
+    func finish() {
+        for waiter in waiters { waiter.finish() }
+        waiters = []
+    }
+}

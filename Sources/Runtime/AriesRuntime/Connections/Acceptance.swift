@@ -1,0 +1,84 @@
+import Aries
+import DIDComm
+import Vault
+
+/// Accepts invitations: begins a connection, or finds the one that is there.
+final class Acceptance {
+    /// What accepting an invitation led to at once.
+    enum Beginning: Sendable {
+        /// A connection, or the invitation itself where there is none.
+        case done(String, AgentConnection.Outcome)
+        /// The inviter is asked whether this connection is used again.
+        case asking(String, AsyncStream<ConnectionReuse.Outcome>)
+    }
+
+    /// How many connections are looked at that carry the same name of an inviter.
+    private static let maximumKnown = 32
+
+    private let context: AgentContext
+    private let handshakes: Handshakes
+    private let reuse: ConnectionReuse
+    private let requests: Requests
+
+    init(_ context: AgentContext, handshakes: Handshakes, reuse: ConnectionReuse, requests: Requests) {
+        self.context = context
+        self.handshakes = handshakes
+        self.reuse = reuse
+        self.requests = requests
+    }
+
+    /// What accepting an invitation would lead to, given the connections that there are.
+    func plan(for invitation: Invitation) async throws -> AcceptancePlan {
+        try AcceptancePlan(
+            invitation, known: try await known(like: invitation), policy: context.configuration.identity,
+            now: context.wallTime())
+    }
+
+    func begin(_ invitation: Invitation, _ wish: Handshakes.Wish) async throws -> Beginning {
+        try await handshakes.retryingConflicts(on: nil) { try await beginOnce(invitation, wish) }
+    }
+
+    private func beginOnce(_ invitation: Invitation, _ wish: Handshakes.Wish) async throws -> Beginning {
+        let plan = try await plan(for: invitation)
+        // What cannot be read is refused before anything is begun.
+        _ = try AttachedRequest.all(of: invitation, at: .alone)
+        switch plan {
+        case .acceptedBefore(let id):
+            try await handshakes.step(id, .again)
+            return .done(id, .acceptedBefore)
+        case .useExisting(let id, _):
+            try await requests.keepAll(of: invitation, at: .connection(id))
+            return .done(id, .existing)
+        case .answerAlone:
+            try await requests.keepAll(of: invitation, at: .alone)
+            return .done(invitation.id, .requestOnly)
+        case .reuse(let id, let fallback, _):
+            return .asking(id, try await reuse.ask(id, invitation, fallback: fallback, wish))
+        case .handshake(let handshake, _):
+            return .done(try await handshakes.begin(invitation, by: handshake, wish), .begun)
+        }
+    }
+
+    /// The connections that might be with the same inviter.
+    private func known(like invitation: Invitation) async throws -> [AcceptancePlan.Known] {
+        let tags = InviterIdentity(invitation).searchTags
+        let found = try await context.store.read { store in
+            try tags.flatMap {
+                try store.records(
+                    in: AgentCategories.connections, tags: [ConnectionRecord.known($0)], limit: Self.maximumKnown
+                ).records
+            }
+        }
+        var known: [AcceptancePlan.Known] = []
+        for stored in found where !known.contains(where: { $0.connection == stored.id }) {
+            let summary = try ConnectionSummary(stored)
+            guard let standing = AcceptancePlan.Known.Standing(summary.stage, summary.failure), !summary.isEnded else {
+                continue
+            }
+            known.append(
+                AcceptancePlan.Known(
+                    connection: summary.id, identity: InviterIdentity(summary.invitation), standing: standing))
+        }
+        return known
+    }
+}

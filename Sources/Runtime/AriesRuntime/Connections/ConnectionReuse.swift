@@ -1,0 +1,220 @@
+import Aries
+import DIDComm
+import Determinism
+import Vault
+
+/// Uses existing connections again for new invitations, as either side.
+final class ConnectionReuse {
+    /// How a question ended.
+    enum Outcome: Sendable {
+        case reused
+        case connectedAnew(String, because: AriesError)
+        case failed(any Error)
+    }
+
+    /// A question under way whether an existing connection is used again.
+    private struct Question {
+        let record: ReuseRecord
+        var core: ReuseRequester
+        /// What is wanted of the handshake that is made instead.
+        let wish: Handshakes.Wish
+        /// The stream of the caller; nil after a restart.
+        let waiter: AsyncStream<Outcome>.Continuation?
+    }
+
+    private let context: AgentContext
+    private let handshakes: Handshakes
+    private let delivery: Delivery
+    private let observers: AgentObservers
+    private let awaited: AwaitedAnswers
+    /// Questions under way, by their `@id`.
+    private var questions: [String: Question] = [:]
+
+    init(
+        _ context: AgentContext, handshakes: Handshakes, delivery: Delivery, observers: AgentObservers,
+        awaited: AwaitedAnswers
+    ) {
+        self.context = context
+        self.handshakes = handshakes
+        self.delivery = delivery
+        self.observers = observers
+        self.awaited = awaited
+    }
+
+    /// How many questions are under way.
+    var count: Int { questions.count }
+
+    var nextDeadline: MonotonicInstant? { questions.values.compactMap(\.core.nextDeadline).min() }
+
+    func stop() {
+        for id in questions.keys.sorted() { questions.removeValue(forKey: id)?.waiter?.finish() }
+    }
+
+    private func set(_ question: Question?, for id: String) {
+        questions[id] = question
+        if question == nil { awaited.end(.reuse(id)) } else { awaited.begin(.reuse(id)) }
+    }
+
+    // The side that was invited.
+
+    /// Asks the inviter; the outcome comes on the stream, once.
+    func ask(
+        _ connection: String, _ invitation: Invitation, fallback: MessageProtocol, _ wish: Handshakes.Wish
+    ) async throws -> AsyncStream<Outcome> {
+        guard let known = try await handshakes.record(connection)?.connection else { throw Handshakes.unknown }
+        let record = ReuseRecord(
+            connection: connection, invitation: invitation, fallback: fallback, name: wish.name, id: context.makeID())
+        try await context.store.write { store in try record.insert(into: store) }
+        let (stream, waiter) = AsyncStream.makeStream(of: Outcome.self)
+        try await begin(record, known, waiter, wish)
+        return stream
+    }
+
+    private func begin(
+        _ record: ReuseRecord, _ connection: Connection, _ waiter: AsyncStream<Outcome>.Continuation?,
+        _ wish: Handshakes.Wish
+    ) async throws {
+        let usual = context.configuration.reuseWait
+        let wait = min(usual, wish.giveUpAfter ?? usual, wish.reuseWait ?? usual)
+        let core = ReuseRequester(connection, invitation: record.invitation, id: record.id, wait: wait)
+        set(Question(record: record, core: core, wish: wish, waiter: waiter), for: record.id)
+        try await step(record.id, .start)
+    }
+
+    /// Asks again what was asked before a restart.
+    func resume() async throws {
+        let limit = RecordLimits.pageRecords
+        for stored in try await context.store.records(in: AgentCategories.reuses, limit: limit).records {
+            let record = try ReuseRecord(stored)
+            guard let connection = try await handshakes.record(record.connection)?.connection else {
+                try await context.store.remove(record.id, in: AgentCategories.reuses)
+                continue
+            }
+            try await begin(record, connection, nil, Handshakes.Wish(name: record.name))
+        }
+    }
+
+    /// Gives `timeReached` to the questions whose deadline has come.
+    func wake(at now: MonotonicInstant) async throws {
+        for id in questions.keys.sorted() {
+            guard let deadline = questions[id]?.core.nextDeadline, deadline <= now else { continue }
+            try await step(id, .timeReached)
+        }
+    }
+
+    /// Tells a question that its message could not be handed over.
+    func sendFailed(_ outgoing: OutgoingMessage, of id: String) async throws {
+        try await step(id, .sendFailed(id: outgoing.message.id))
+    }
+
+    private func step(_ id: String, _ input: ReuseRequester.Input) async throws {
+        guard var question = questions[id] else { return }
+        var outputs: [ReuseRequester.Output] = []
+        question.core.handle(input, at: context.now(), into: &outputs)
+        questions[id] = question
+        let connection = question.record.connection
+        for output in outputs {
+            switch output {
+            case .send(let outgoing): delivery.append(.reuse(outgoing, id: id), to: connection)
+            case .reused: try await reused(question.record, question.waiter)
+            case .connectAnew(let error): try await connectAnew(question, because: error)
+            case .ignored(let error): observers.passedOver(error, on: connection)
+            }
+        }
+    }
+
+    private func reused(_ record: ReuseRecord, _ waiter: AsyncStream<Outcome>.Continuation?) async throws {
+        let requests = try AttachedRequest.all(of: record.invitation, at: .connection(record.connection))
+        try await context.store.write { store in
+            // Another process on the store may have been faster.
+            guard try store.record(record.id, in: AgentCategories.reuses) != nil else { return }
+            try store.remove(record.id, in: AgentCategories.reuses, expecting: nil)
+            for request in requests { try RequestRecord(request).insert(into: store) }
+        }
+        ended(record, waiter)
+        for request in requests { observers.tell(.requested(request)) }
+    }
+
+    private func ended(_ record: ReuseRecord, _ waiter: AsyncStream<Outcome>.Continuation?) {
+        set(nil, for: record.id)
+        observers.tell(.reused(connection: record.connection, invitationID: record.invitation.id))
+        waiter?.yield(.reused)
+        waiter?.finish()
+    }
+
+    private func connectAnew(_ question: Question, because error: AriesError) async throws {
+        let record = question.record
+        observers.passedOver(error, on: record.connection)
+        set(nil, for: record.id)
+        defer { question.waiter?.finish() }
+        do {
+            let connection = try await handshakes.begin(
+                record.invitation, by: record.fallback, question.wish, closing: record)
+            question.waiter?.yield(.connectedAnew(connection, because: error))
+        } catch  where error is AriesError || error is DIDCommError || error is AgentError {
+            try await context.store.remove(record.id, in: AgentCategories.reuses)
+            observers.passedOver(error, on: record.connection)
+            question.waiter?.yield(.failed(error))
+        }
+    }
+
+    /// Takes up the answers that came to another process; such an answer is yes, because others follow nothing else.
+    func catchUp() async throws {
+        for id in questions.keys.sorted() {
+            guard let question = questions[id],
+                try await context.store.record(id, in: AgentCategories.reuses) == nil
+            else { continue }
+            ended(question.record, question.waiter)
+        }
+    }
+
+    // Both sides.
+
+    /// Whether a message on a complete connection is about using it again, which is then dealt with.
+    func take(
+        _ received: ReceivedMessage, on record: ConnectionRecord, _ path: (any ReturnPath)?
+    ) async throws -> Bool {
+        guard received.message.type.protocol.isCompatible(with: .outOfBand11), let connection = record.connection else {
+            return false
+        }
+        if questions[received.message.threadID] != nil {
+            try await step(received.message.threadID, .received(received))
+            return true
+        }
+        if try await takeAnswer(toOtherProcess: received, on: record) { return true }
+        let parent = received.message.thread.parentID ?? ""
+        let stored =
+            (1...RecordLimits.idBytes).contains(parent.utf8.count)
+            ? try await context.store.record(parent, in: AgentCategories.invitations) : nil
+        let invitations = try stored.map { [try InvitationRecord($0).issued] } ?? []
+        var random = context.random
+        let answer = try ReuseResponder.answer(received, on: connection, invitations: invitations, random: &random)
+        delivery.setReturnPath(path, on: record.id)
+        delivery.append(.once(answer), to: record.id)
+        if !answer.message.type.isProblemReport {
+            observers.tell(.reused(connection: record.id, invitationID: parent))
+        }
+        return true
+    }
+
+    /// Follows the answer to a question of another process; only if it is yes, because that process waits for the rest.
+    ///
+    /// - Returns: whether there is such a question.
+    private func takeAnswer(
+        toOtherProcess received: ReceivedMessage, on record: ConnectionRecord
+    ) async throws -> Bool {
+        let id = received.message.threadID
+        guard (1...RecordLimits.idBytes).contains(id.utf8.count), let connection = record.connection,
+            let stored = try await context.store.record(id, in: AgentCategories.reuses)
+        else { return false }
+        let question = try ReuseRecord(stored)
+        guard question.connection == record.id else { return false }
+        var core = ReuseRequester(
+            connection, invitation: question.invitation, id: id, wait: context.configuration.reuseWait)
+        _ = core.handle(.start, at: context.now())
+        let outputs = core.handle(.received(received), at: context.now())
+        guard outputs.contains(.reused) else { return true }
+        try await reused(question, nil)
+        return true
+    }
+}

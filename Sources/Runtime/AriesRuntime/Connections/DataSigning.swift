@@ -1,0 +1,31 @@
+import Aries
+import CryptoSuite
+import DIDComm
+
+/// Signs data with the keys of connections: Ed25519 over a line that names the purpose, and the data.
+final class DataSigning {
+    /// Stands before the data, so that data that a peer asks us to sign cannot turn out to be a step of a protocol.
+    private static let purpose = Array("symbolon signed data 1\n".utf8)
+
+    private let handshakes: Handshakes
+    private let keys: KeyStore
+
+    init(handshakes: Handshakes, keys: KeyStore) { (self.handshakes, self.keys) = (handshakes, keys) }
+
+    /// The signature of `data` by our key of a connection.
+    func sign(_ data: [UInt8], on id: String) async throws -> [UInt8] {
+        let connection = try await handshakes.living(id)
+        guard let key = try await keys.key(connection.ours.key)?.key else {
+            throw AgentError(.keyMissing, "The key of the connection is not in the store.")
+        }
+        return try Ed25519.sign(Self.purpose + data, seed: key.seed)
+    }
+
+    /// Whether the other side of a connection has signed `data`.
+    func verify(_ signature: [UInt8], of data: [UInt8], on id: String) async throws -> Bool {
+        let connection = try await handshakes.living(id)
+        return connection.theirs.verkeys.contains { key in
+            Ed25519.verify(signature: signature, message: Self.purpose + data, publicKey: key.bytes)
+        }
+    }
+}

@@ -1,0 +1,203 @@
+import Aries
+import CodedErrors
+import DIDComm
+import Determinism
+import Vault
+import WebTransport
+
+/// Sends messages: follows the outbox, packs, and hands over to a way back or to the transport.
+final class Delivery {
+    private let context: AgentContext
+    private let keys: KeyStore
+    private let transport: any MessageTransport
+    private let observers: AgentObservers
+    private var outbox: Outbox
+    private var codec = EnvelopeCodec()
+    private var tasks: [String: Task<Void, Never>] = [:]
+    /// Connections that the other side opened, by connection of ours.
+    private var returnPaths: [String: any ReturnPath] = [:]
+    /// Why the last message of a connection could not be handed over.
+    private var failures: [String: any Error] = [:]
+
+    init(_ context: AgentContext, keys: KeyStore, transport: any MessageTransport, observers: AgentObservers) {
+        self.context = context
+        self.keys = keys
+        self.transport = transport
+        self.observers = observers
+        outbox = Outbox(
+            maximumSending: context.configuration.maximumDeliveries, waits: context.configuration.retryAfter)
+    }
+
+    var nextDeadline: MonotonicInstant? { outbox.nextDeadline }
+
+    var isSending: Bool { outbox.sendingCount > 0 }
+
+    /// Whether something for the connection waits or is on its way.
+    func isInUse(_ connection: String) -> Bool { outbox.isInUse(connection) }
+
+    /// Why the last message on a connection could not be handed over; nil when it was, or none was sent since the start.
+    func failure(on connection: String) -> (any Error)? { failures[connection] }
+
+    /// The same where a rule for addresses or the finding of the host refused it.
+    func refusal(on connection: String) -> FetchError? { failures[connection] as? FetchError }
+
+    /// Has something sent when the present job is done.
+    func append(_ item: Outbox.Item, to connection: String) { feed(.append(item, to: connection)) }
+
+    func withdraw(_ messageID: String, from connection: String) { feed(.withdraw(messageID, from: connection)) }
+
+    /// Notes that the other side has sent something; answers go back on `path` if there is one.
+    func otherSideAppeared(_ connection: String, _ path: (any ReturnPath)?) {
+        setReturnPath(path, on: connection)
+        feed(.otherSideAppeared(connection))
+    }
+
+    /// Has answers go back on `path`; nil leaves the way as it is.
+    func setReturnPath(_ path: (any ReturnPath)?, on connection: String) {
+        if let path { returnPaths[connection] = path }
+    }
+
+    func removeReturnPath(on connection: String) { returnPaths[connection] = nil }
+
+    /// Drops what waits for a connection, and stops what is on its way.
+    func remove(_ connection: String) { feed(.removed(connection)) }
+
+    /// Stops everything.
+    func stop() {
+        cancelAll()
+        returnPaths = [:]
+        failures = [:]
+    }
+
+    func cancelAll() {
+        for task in tasks.values { task.cancel() }
+        tasks = [:]
+        outbox = Outbox(
+            maximumSending: context.configuration.maximumDeliveries, waits: context.configuration.retryAfter)
+    }
+
+    /// Starts a task with `begin` for each message that may be sent now.
+    func dispatch(_ begin: (Outbox.Item, String) -> Task<Void, Never>) {
+        for output in outbox.handle(.dispatch, at: context.now()) {
+            if case .send(let item, let connection) = output { tasks[connection] = begin(item, connection) }
+        }
+    }
+
+    private func feed(_ input: Outbox.Input) {
+        for output in outbox.handle(input, at: context.now()) {
+            switch output {
+            case .send: preconditionFailure("messages are sent by dispatch alone")
+            case .gaveUp(let record):
+                observers.tell(.undelivered(connection: record.connection, messageID: record.message.id))
+            case .cancel(let connection): tasks.removeValue(forKey: connection)?.cancel()
+            }
+        }
+    }
+
+    /// Reads the messages of the store that are to be sent.
+    func resume() async throws {
+        var cursor: RecordCursor?
+        repeat {
+            let page = try await context.store.records(in: AgentCategories.outbox, after: cursor)
+            for stored in page.records {
+                let record = try OutboxRecord(stored)
+                append(.outbox(record), to: record.connection)
+            }
+            cursor = page.next
+        } while cursor != nil
+    }
+
+    /// Notes how an attempt ended: queues the message again, or removes it from the store.
+    func finished(_ item: Outbox.Item, on connection: String, failure: (any Error)?) async throws {
+        tasks[connection] = nil
+        if let failure { observers.passedOver(failure, on: connection) }
+        failures[connection] = failure
+        guard case .outbox(let record) = item else {
+            feed(.finished(on: connection))
+            guard case .single(let outgoing, _) = item else { return }
+            let id = outgoing.message.id
+            return observers.tell(
+                failure == nil
+                    ? .sent(connection: connection, messageID: id) : .undelivered(connection: connection, messageID: id)
+            )
+        }
+        if let failure {
+            return feed(.failed(record, DeliveryFailure(failure).kind(isAwaited: failure.isDeliveryAwaited)))
+        }
+        feed(.finished(on: connection))
+        try await context.store.write { store in
+            guard try store.record(record.id, in: AgentCategories.outbox) != nil else { return }
+            try store.remove(record.id, in: AgentCategories.outbox, expecting: nil)
+        }
+        observers.tell(.sent(connection: record.connection, messageID: record.message.id))
+    }
+
+    /// Packs a message, and gives it to the way back or to the transport.
+    ///
+    /// - Parameter answers: takes envelopes that come back on the same connection.
+    func carry(
+        _ outgoing: OutgoingMessage, with given: AgentKey?, on connection: String,
+        answers: @escaping @Sendable ([UInt8]) -> Void
+    ) async throws {
+        var key = given
+        if key == nil { key = try await keys.key(outgoing.sender)?.key }
+        guard let key else {
+            throw AgentError(.keyMissing, "The key that a message is to be sent with is not in the store.")
+        }
+        let (bare, wrapped) = try pack(outgoing, with: key)
+        if let path = returnPaths[connection] {
+            // A way back leads to the other side itself, past its mediators.
+            if path.offer(path is any PersistentTransport ? wrapped : bare) { return }
+            returnPaths[connection] = nil
+        }
+        guard outgoing.service.endpoint.transport != .queue else {
+            throw AgentError(.deliveryWaits, "The other side has no address and is not connected now.")
+        }
+        try await transport.carry(wrapped, to: outgoing.service.endpoint, answers: answers)
+    }
+
+    /// Packs to one key alone, because any other recipient could have written it.
+    ///
+    /// - Returns: the envelope, and the same wrapped for the mediators of the other side.
+    private func pack(_ outgoing: OutgoingMessage, with key: AgentKey) throws -> (bare: [UInt8], wrapped: [UInt8]) {
+        guard let recipient = outgoing.service.recipientKeys.first else {
+            throw AgentError(.keyMissing, "The other side names no key.")
+        }
+        var random = context.random
+        let asks = context.configuration.asksForAnswers && outgoing.service.routingKeys.isEmpty
+        let message = asks ? outgoing.message.askingForReturnRoute : outgoing.message
+        let envelope = try codec.pack(message.encoded, from: key, to: [recipient], random: &random)
+        let routingKeys = outgoing.service.routingKeys
+        return (envelope, try codec.wrap(envelope, for: recipient, via: routingKeys, random: &random))
+    }
+}
+
+extension Error {
+    /// Whether a message only waits for the other side, which has no address and is not connected.
+    var isDeliveryAwaited: Bool { (self as? AgentError)?.code == .deliveryWaits }
+}
+
+extension DeliveryFailure {
+    /// Classifies an error of the transport: its code, its reason, and whether sending again is useless.
+    init(_ error: any Error) {
+        let (code, reason) = AgentError.text(of: error)
+        let refusals: [FetchError.Code] = [.addressRefused, .insecure, .scheme, .target]
+        let isPermanent = (error as? FetchError).map { refusals.contains($0.code) } ?? false
+        self.init(code: code, reason: reason, isPermanent: isPermanent)
+    }
+
+    fileprivate func kind(isAwaited: Bool) -> Outbox.Failure {
+        if isAwaited { return .isAwaited }
+        return isPermanent ? .isPermanent : .mayPass
+    }
+}
+
+extension AgentError {
+    /// The stable code of an error of any module and its sentence; an error without a code is one of the transport.
+    static func text(of error: any Error) -> (code: String, reason: String) {
+        guard let error = error as? any CodedError else {
+            return (Code.deliveryFailed.rawValue, "The other side could not be reached: \(error).")
+        }
+        return (error.code.rawValue, error.reason)
+    }
+}

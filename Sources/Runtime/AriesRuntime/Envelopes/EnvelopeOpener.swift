@@ -1,0 +1,89 @@
+import Aries
+import DIDComm
+import Determinism
+
+/// Opens envelopes with whichever key of ours they are for.
+final class EnvelopeOpener {
+    private let keys: KeyStore
+    private let wallTime: @Sendable () -> WallTime
+    /// Also opens what a mediator wrapped once more.
+    private var codec = EnvelopeCodec(limits: .ofMediators)
+
+    init(keys: KeyStore, wallTime: @escaping @Sendable () -> WallTime) { (self.keys, self.wallTime) = (keys, wallTime) }
+
+    /// Opens an envelope.
+    ///
+    /// - Returns: the message, and the owner of the key that opened it.
+    /// - Throws: `didcomm.*`, `agent.record.malformed`, and errors of the store.
+    func open(_ envelope: [UInt8]) async throws -> (ReceivedMessage, KeyRecord.Owner) {
+        let opened: OpenedEnvelope
+        do {
+            opened = try unpack(envelope, with: nil)
+        } catch let missing as UnknownKeys {
+            var found: KeyRecord?
+            for verkey in missing.verkeys where found == nil { found = try await keys.key(verkey) }
+            guard let found else {
+                throw DIDCommError(.envelopeNotForUs, "none of the recipients of an envelope is a key of ours")
+            }
+            opened = try unpack(envelope, with: found.key)
+        }
+        var owned = try await keys.key(opened.recipient)
+        if owned?.owner == .spare {
+            // Another process may have used it meanwhile.
+            keys.forget(opened.recipient)
+            owned = try await keys.key(opened.recipient)
+        }
+        guard let record = owned else {
+            throw DIDCommError(.envelopeNotForUs, "the key that opened an envelope is not ours any more")
+        }
+        let message = try Message(parsing: opened.plaintext)
+        let sender: ReceivedMessage.Sender =
+            switch opened {
+            case .authenticated(let message):
+                .authenticated(message.sender, isExclusive: message.isSenderExclusive)
+            case .anonymous: .unknown
+            }
+        let received = ReceivedMessage(message, sender: sender, recipient: opened.recipient, arrival: wallTime())
+        return (received, record.owner)
+    }
+
+    private struct UnknownKeys: Error {
+        let verkeys: [Verkey]
+    }
+
+    /// - Parameter key: the one key to try; nil for all that are in memory.
+    private func unpack(_ envelope: [UInt8], with key: AgentKey?) throws -> OpenedEnvelope {
+        let candidates = Candidates(keys, key: key)
+        let result = candidates.unpack(envelope, by: &codec)
+        switch result {
+        case .success(let opened): return opened
+        case .failure(let error):
+            if key == nil, error.code == .envelopeNotForUs { throw UnknownKeys(verkeys: candidates.missing) }
+            throw error
+        }
+    }
+}
+
+/// The keys that an envelope is tried with, and those that it names and that are not in memory.
+private final class Candidates {
+    private let keys: KeyStore
+    private let key: AgentKey?
+    private(set) var missing: [Verkey] = []
+
+    init(_ keys: KeyStore, key: AgentKey?) { (self.keys, self.key) = (keys, key) }
+
+    func unpack(_ envelope: [UInt8], by codec: inout EnvelopeCodec) -> Result<OpenedEnvelope, DIDCommError> {
+        do throws(DIDCommError) {
+            return .success(try codec.unpack(envelope, ownKey: find))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func find(_ verkey: Verkey) -> AgentKey? {
+        if let key, key.verkey == verkey { return key }
+        if let known = keys.cached(verkey) { return known.key }
+        missing.append(verkey)
+        return nil
+    }
+}

@@ -1,0 +1,135 @@
+import Aries
+import DIDComm
+import Determinism
+import Vault
+
+/// Opens envelopes, and hands each message to the part that it concerns.
+final class EnvelopeReceiver {
+    private let context: AgentContext
+    private let opener: EnvelopeOpener
+    private let handshakes: Handshakes
+    private let reuse: ConnectionReuse
+    private let messages: ConnectionMessages
+    private let delivery: Delivery
+    private let mediator: MediatorDriver
+    private let observers: AgentObservers
+
+    init(
+        _ context: AgentContext, opener: EnvelopeOpener, handshakes: Handshakes, reuse: ConnectionReuse,
+        messages: ConnectionMessages, delivery: Delivery, mediator: MediatorDriver, observers: AgentObservers
+    ) {
+        self.context = context
+        self.opener = opener
+        self.handshakes = handshakes
+        self.reuse = reuse
+        self.messages = messages
+        self.delivery = delivery
+        self.mediator = mediator
+        self.observers = observers
+    }
+
+    /// Takes an envelope; one that cannot be used is passed over.
+    ///
+    /// - Returns: whether answers go back on `path` soon.
+    func take(_ envelope: [UInt8], _ path: (any ReturnPath)?) async throws -> Bool {
+        do {
+            return try await process(envelope, path).takesAnswers
+        } catch let error as DIDCommError {
+            observers.passedOver(error, on: nil)
+        } catch let error as AriesError {
+            observers.passedOver(error, on: nil)
+        }
+        return false
+    }
+
+    /// Opens an envelope and deals with the message in it.
+    ///
+    /// - Returns: whether answers go back on `path`, and the owner of the key that opened it.
+    func process(
+        _ envelope: [UInt8], _ path: (any ReturnPath)?
+    ) async throws -> (takesAnswers: Bool, owner: KeyRecord.Owner) {
+        let (received, owner) = try await opener.open(envelope)
+        let path = received.message.returnRoute == "all" ? path : nil
+        switch owner {
+        case .connection(let id):
+            return (try await handshakes.retryingConflicts(on: id) { try await take(received, on: id, path) }, owner)
+        case .invitation(let id):
+            let takesAnswers = try await handshakes.retryingConflicts(on: nil) {
+                try await take(received, forInvitation: id, path)
+            }
+            return (takesAnswers, owner)
+        case .spare: throw AriesError(.unexpected, "A message came to a key that nobody was told.")
+        }
+    }
+
+    // Messages to the key of a connection.
+
+    private func take(_ received: ReceivedMessage, on id: String, _ path: (any ReturnPath)?) async throws -> Bool {
+        guard let record = try await handshakes.record(id) else { return false }
+        guard record.connection != nil else { return try await advance(record, by: received, path) }
+        if mediator.connection == record.id, mediator.current?.concerns(received.message) == true {
+            try await mediator.feed(.received(received))
+            return false
+        }
+        guard !isOfHandshake(received.message) else {
+            try await handshakes.step(id, .received(received))
+            return false
+        }
+        if try await reuse.take(received, on: record, path) { return path != nil }
+        return try await messages.take(received, on: record, path)
+    }
+
+    /// A message while the connection is being made: the handshake judges it first.
+    private func advance(
+        _ record: ConnectionRecord, by received: ReceivedMessage, _ path: (any ReturnPath)?
+    ) async throws -> Bool {
+        try await handshakes.step(record.id, .received(received))
+        guard let record = try await handshakes.record(record.id), record.connection != nil else { return false }
+        // What confirmed the connection may be a message to be answered, such as a ping.
+        guard !isOfHandshake(received.message) else { return false }
+        return try await messages.take(received, on: record, path)
+    }
+
+    private func isOfHandshake(_ message: Message) -> Bool {
+        [MessageProtocol.connections10, .didExchange11].contains(where: message.type.protocol.isCompatible)
+    }
+
+    // Messages to the key of an invitation.
+
+    private func take(
+        _ received: ReceivedMessage, forInvitation id: String, _ path: (any ReturnPath)?
+    ) async throws -> Bool {
+        if let known = try await handshakes.connection(ofThread: received.message.threadID, invitation: id) {
+            delivery.setReturnPath(path, on: known)
+            try await handshakes.step(known, .received(received))
+            return path != nil
+        }
+        guard IssuedInvitation.isRequest(received.message) else {
+            throw AriesError(.unexpected, "A message of \(received.message.type) came to the key of an invitation.")
+        }
+        guard let stored = try await context.store.record(id, in: AgentCategories.invitations) else { return false }
+        return try await answer(received, InvitationRecord(stored), path)
+    }
+
+    private func answer(
+        _ received: ReceivedMessage, _ invitation: InvitationRecord, _ path: (any ReturnPath)?
+    ) async throws -> Bool {
+        var invitation = invitation
+        do {
+            try handshakes.checkRoom()
+            _ = try invitation.issued.admit(received)
+            try await handshakes.respond(to: received, invitation, path)
+        } catch let error as AriesError {
+            observers.passedOver(error, on: nil)
+            var random = context.random
+            let refusal = HandshakeResponder.refusal(
+                of: received, because: error, address: invitation.issued.address, random: &random)
+            guard let refusal else { return false }
+            // There is no connection, so that the refusal has a queue of its own.
+            let queue = "refusal " + context.makeID()
+            delivery.setReturnPath(path, on: queue)
+            delivery.append(.once(refusal), to: queue)
+        }
+        return path != nil
+    }
+}

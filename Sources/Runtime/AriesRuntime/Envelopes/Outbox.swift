@@ -1,0 +1,181 @@
+import Aries
+import DIDComm
+import Determinism
+
+/// The messages that wait to be sent: a queue for each connection, in order, of which a limited number send at a time.
+///
+/// It decides what is sent next and when a message that failed is sent again. One message of a connection is on its way at
+/// a time. What a connection itself needs goes before what people and applications send on it.
+struct Outbox: Sendable {
+    /// One thing to send.
+    enum Item: Sendable {
+        /// Of a handshake, which decides itself when to send again.
+        case handshake(OutgoingMessage)
+        /// A question whether a connection is used again.
+        case reuse(OutgoingMessage, id: String)
+        /// Sent once, because the other side asks again when it is lost.
+        case once(OutgoingMessage)
+        /// Sent once, and its delivery or failure is reported; with a key that is kept nowhere else, if one is given.
+        case single(OutgoingMessage, key: AgentKey?)
+        /// To the mediator, from a core that decides itself when to send again.
+        case mediator(OutgoingMessage)
+        /// Of the outbox in the store, sent again until it is handed over.
+        case outbox(OutboxRecord)
+
+        var isOfOutbox: Bool {
+            if case .outbox = self { true } else { false }
+        }
+
+        var messageID: String {
+            switch self {
+            case .handshake(let outgoing), .reuse(let outgoing, _), .once(let outgoing), .single(let outgoing, _),
+                .mediator(let outgoing):
+                outgoing.message.id
+            case .outbox(let record): record.message.id
+            }
+        }
+    }
+
+    /// Why a message was not handed over.
+    enum Failure: Sendable {
+        /// The other side has no address and is not connected: it is waited for.
+        case isAwaited
+        /// Our own rules refuse the address, each time.
+        case isPermanent
+        /// Another attempt may succeed.
+        case mayPass
+    }
+
+    /// What happens to it.
+    enum Input: Sendable {
+        /// This is to be sent on a connection.
+        case append(Item, to: String)
+        /// The message with this `@id` is not to be sent on the connection, unless it is on its way or of the store's outbox.
+        case withdraw(String, from: String)
+        /// Send what may be sent now.
+        case dispatch
+        /// This was handed over, or is sent once and failed.
+        case finished(on: String)
+        /// A message of the store's outbox could not be handed over.
+        case failed(OutboxRecord, Failure)
+        /// The other side has sent something, so that what waits may reach it.
+        case otherSideAppeared(String)
+        /// The connection is gone with everything that waits on it.
+        case removed(String)
+    }
+
+    /// What it wants done, in this order.
+    enum Output: Sendable {
+        /// Send this; say `finished` or `failed` afterwards.
+        case send(Item, on: String)
+        /// This failed as often as it is tried; it waits until the other side appears or the next start.
+        case gaveUp(OutboxRecord)
+        /// Stop sending on this connection.
+        case cancel(String)
+    }
+
+    private struct Queue {
+        var items: [Item] = []
+        var failures = 0
+        var blockedUntil: MonotonicInstant?
+        /// Whether it waits until the other side appears.
+        var isHeld = false
+        /// Whether a message is on its way.
+        var isSending = false
+
+        func mayGo(at now: MonotonicInstant) -> Bool {
+            !isSending && !items.isEmpty && !isHeld && blockedUntil ?? now <= now
+        }
+    }
+
+    private let maximumSending: Int
+    private let waits: [Duration]
+    private var queues: [String: Queue] = [:]
+
+    /// - Parameters:
+    ///   - maximumSending: on how many connections messages are on their way at a time.
+    ///   - waits: how long a message of the store's outbox waits after each failure.
+    init(maximumSending: Int, waits: [Duration]) { (self.maximumSending, self.waits) = (maximumSending, waits) }
+
+    /// When a queue that waits may go on; give `dispatch` then.
+    var nextDeadline: MonotonicInstant? { queues.values.compactMap(\.blockedUntil).min() }
+
+    /// On how many connections a message is on its way.
+    var sendingCount: Int { queues.values.count(where: \.isSending) }
+
+    /// Whether something for the connection waits or is on its way.
+    func isInUse(_ connection: String) -> Bool { queues[connection] != nil }
+
+    /// Takes one event and appends what is to be done.
+    mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
+        switch input {
+        case .append(let item, let connection): append(item, to: connection)
+        case .withdraw(let id, let connection):
+            queues[connection]?.items.removeAll { !$0.isOfOutbox && $0.messageID == id }
+        case .dispatch: dispatch(at: now, into: &outputs)
+        case .finished(let connection):
+            queues[connection]?.isSending = false
+            queues[connection]?.failures = 0
+            if queues[connection]?.items.isEmpty == true { queues[connection] = nil }
+        case .failed(let record, let failure): failed(record, failure, at: now, into: &outputs)
+        case .otherSideAppeared(let connection):
+            queues[connection]?.blockedUntil = nil
+            queues[connection]?.isHeld = false
+        case .removed(let connection):
+            if queues.removeValue(forKey: connection)?.isSending == true { outputs.append(.cancel(connection)) }
+        }
+    }
+
+    /// As `handle(_:at:into:)`, returning the outputs.
+    mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
+        var outputs: [Output] = []
+        handle(input, at: now, into: &outputs)
+        return outputs
+    }
+
+    private mutating func append(_ item: Item, to connection: String) {
+        var queue = queues[connection] ?? Queue()
+        if item.isOfOutbox {
+            queue.items.append(item)
+        } else {
+            // What the connection itself needs does not wait behind what waits for it, and is not sent twice.
+            queue.items.removeAll { !$0.isOfOutbox && $0.messageID == item.messageID }
+            queue.items.insert(item, at: queue.items.firstIndex(where: \.isOfOutbox) ?? queue.items.endIndex)
+            (queue.isHeld, queue.blockedUntil) = (false, nil)
+        }
+        queues[connection] = queue
+    }
+
+    /// Sends the first item of each queue that may go, in the order of the connections' names.
+    private mutating func dispatch(at now: MonotonicInstant, into outputs: inout [Output]) {
+        var room = maximumSending - sendingCount
+        guard room > 0 else { return }
+        for connection in queues.filter({ $0.value.mayGo(at: now) }).keys.sorted() {
+            guard room > 0, var queue = queues[connection] else { return }
+            let item = queue.items.removeFirst()
+            (queue.blockedUntil, queue.isSending) = (nil, true)
+            queues[connection] = queue
+            outputs.append(.send(item, on: connection))
+            room -= 1
+        }
+    }
+
+    /// Puts a message back at the head of its queue, to wait.
+    private mutating func failed(
+        _ record: OutboxRecord, _ failure: Failure, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        var queue = queues[record.connection] ?? Queue()
+        queue.isSending = false
+        queue.items.insert(.outbox(record), at: 0)
+        defer { queues[record.connection] = queue }
+        switch failure {
+        case .mayPass where queue.failures < waits.count:
+            queue.blockedUntil = now + waits[queue.failures]
+            queue.failures += 1
+        case .mayPass, .isPermanent:
+            (queue.failures, queue.isHeld) = (0, true)
+            outputs.append(.gaveUp(record))
+        case .isAwaited: (queue.failures, queue.isHeld) = (0, true)
+        }
+    }
+}

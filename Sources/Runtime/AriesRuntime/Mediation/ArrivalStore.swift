@@ -1,0 +1,72 @@
+import Aries
+import Determinism
+import Vault
+
+/// The envelopes of a mediator that are kept because they could not be dealt with: not yet, or not at all.
+struct ArrivalStore: Sendable {
+    /// Counts the envelopes that came, that no peer sends again, and that are not dealt with yet.
+    let count: ArrivalCount
+
+    private let store: any RecordStore
+
+    init(store: any RecordStore, count: ArrivalCount) { (self.store, self.count) = (store, count) }
+
+    private static let waitingTags = [ArrivalRecord.tag(.waiting)]
+
+    /// How many wait.
+    func waitingCount() async throws -> Int {
+        try await store.read { store in try store.count(in: AgentCategories.arrivals, tags: Self.waitingTags) }
+    }
+
+    /// How many cannot be opened.
+    func quarantinedCount() async throws -> Int {
+        try await store.read { store in
+            try store.count(in: AgentCategories.arrivals, tags: [ArrivalRecord.tag(.quarantined)])
+        }
+    }
+
+    /// The oldest that wait, and whether there are more.
+    func waiting(limit: Int) async throws -> (envelopes: [[UInt8]], hasMore: Bool) {
+        let page = try await store.records(in: AgentCategories.arrivals, tags: Self.waitingTags, limit: limit)
+        return (page.records.map(\.value), page.next != nil)
+    }
+
+    /// Keeps an envelope that may be dealt with later.
+    ///
+    /// - Returns: whether it was kept, and how many wait now.
+    func keepWaiting(_ envelope: [UInt8]) async throws -> (ArrivalRecord.Keeping, count: Int) {
+        let arrival = ArrivalRecord(envelope, .waiting)
+        return try await store.write { store in
+            let keeping = try arrival.keep(in: store)
+            return (keeping, try store.count(in: AgentCategories.arrivals, tags: Self.waitingTags))
+        }
+    }
+
+    /// Keeps what cannot be opened; the oldest makes room.
+    ///
+    /// - Parameter waited: whether it waited until now.
+    func quarantine(_ bytes: [UInt8], waited: Bool = false) async throws -> ArrivalRecord.Keeping {
+        let arrival = ArrivalRecord(bytes, .quarantined)
+        return try await store.write { store in
+            if waited { try arrival.remove(from: store) }
+            return try arrival.keep(in: store)
+        }
+    }
+
+    /// Removes one that waited and was dealt with.
+    func remove(_ envelope: [UInt8]) async throws {
+        let arrival = ArrivalRecord(envelope, .waiting)
+        try await store.write { store in try arrival.remove(from: store) }
+    }
+}
+
+/// Counts the envelopes that came, that no peer sends again, and that are not dealt with yet.
+final class ArrivalCount: Sendable {
+    private let count = Lock(0)
+
+    var isAny: Bool { count.withLock { $0 > 0 } }
+
+    func begin() { count.withLock { $0 += 1 } }
+
+    func end() { count.withLock { $0 -= 1 } }
+}

@@ -1,0 +1,399 @@
+import Aries
+import DIDComm
+import Determinism
+import JSON
+import Vault
+
+/// Drives `MediatorUse`, the core for the mediator in use: stores what it asks to be stored, and passes the rest on.
+final class MediatorDriver {
+    /// A WebSocket that is to be opened; its number tells its events from those of older ones.
+    struct SocketRequest {
+        let endpoint: ServiceEndpoint
+        let number: Int
+    }
+
+    private let context: AgentContext
+    private let keys: KeyStore
+    private let delivery: Delivery
+    private let observers: AgentObservers
+    private let jobs: JobQueue
+    private let arrivals: ArrivalStore
+    private let awaited: AwaitedAnswers
+    private var use: MediatorUse?
+    private var record: MediatorRecord?
+    /// The free keys of `use` with their records.
+    private var spares: [Verkey: KeyRecord] = [:]
+    private var socket: (any PersistentTransport)?
+    /// The number of the present WebSocket; events of older ones are dropped.
+    private var socketNumber = 0
+    private var socketRequest: SocketRequest?
+    private let signal: ChangeSignal
+
+    init(
+        _ context: AgentContext, keys: KeyStore, delivery: Delivery, observers: AgentObservers, jobs: JobQueue,
+        arrivals: ArrivalStore, awaited: AwaitedAnswers
+    ) {
+        self.context = context
+        self.keys = keys
+        self.delivery = delivery
+        self.observers = observers
+        self.jobs = jobs
+        self.arrivals = arrivals
+        self.awaited = awaited
+        signal = ChangeSignal(timekeeper: context.timekeeper)
+    }
+
+    /// The core as it is now; nil when no mediator is in use.
+    var current: MediatorUse? { use }
+
+    /// The mediator as it was stored last; nil when none is in use.
+    var stored: MediatorRecord? { record }
+
+    /// The connection with the mediator.
+    var connection: String? { use?.connectionID }
+
+    /// The connection whose completion is waited for, so that the mediator can be asked.
+    var awaitedConnection: String? { use?.client == nil ? use?.connectionID : nil }
+
+    var nextDeadline: MonotonicInstant? { use?.nextDeadline }
+
+    private var mode: MediatorUse.Mode { context.configuration.mediatorUse }
+
+    // Beginning and ending.
+
+    /// Goes on with the mediator that the store names; `connected` follows.
+    func resume() async throws {
+        guard let stored = try await context.store.record(MediatorRecord.name, in: AgentCategories.mediators) else {
+            return
+        }
+        let record = try MediatorRecord(stored)
+        use = makeUse(record, waitingArrivals: try await arrivals.waitingCount())
+        self.record = record
+    }
+
+    /// Begins with a mediator, in place of one that has not granted.
+    func begin(_ connection: String, invitation: String) async throws {
+        var record = MediatorRecord(connection: connection, invitation: invitation)
+        if let old = self.record {
+            if old.connection == connection, old.stage == .granted { return }
+            record.storeVersion = old.storeVersion
+        }
+        end()
+        let fresh = record
+        record.storeVersion = try await context.store.write { store in try fresh.save(in: store) } ?? 0
+        use = makeUse(record, waitingArrivals: 0)
+        self.record = record
+        tell(.stage(connection: connection, .connecting))
+    }
+
+    private func makeUse(_ record: MediatorRecord, waitingArrivals: Int) -> MediatorUse {
+        MediatorUse(
+            connectionID: record.connection, stage: record.stage, flavour: record.flavour,
+            waitingArrivals: waitingArrivals, configuration: MediatorUse.Configuration(context.configuration),
+            random: context.drawnRandom())
+    }
+
+    /// Begins to ask the mediator once the connection with it is complete.
+    func connected(_ connection: Connection) async throws {
+        guard let record, use?.client == nil else { return }
+        let (random, policy) = (context.drawnRandom(), context.configuration.policy)
+        let client =
+            try record.client.map {
+                try MediationClient(stored: JSONReader(.object($0)), random: random, policy: policy)
+            } ?? MediationClient(connection, random: random, policy: policy)
+        try await feed(.connected(client, spares: try await readSpares()))
+    }
+
+    /// Reports why the connection with the mediator was not made.
+    func abandoned(_ error: AriesError) {
+        tell(.problem(code: error.code.rawValue, reason: error.reason, retryIn: nil))
+    }
+
+    /// Drops everything that is only in memory.
+    func end() {
+        guard let connection else { return }
+        (use, record, spares) = (nil, nil, [:])
+        dropSocket(of: connection)
+    }
+
+    /// Ends, with all that waits for a change.
+    func stop() {
+        end()
+        signal.finish()
+    }
+
+    // Waiting for changes.
+
+    /// A value now and after each change of the mediator's state; ends at `end`.
+    func changes(until end: MonotonicInstant) -> AsyncStream<Void> { signal.changes(until: end) }
+
+    /// Has those look again that wait for a change.
+    func changed() { signal.changed() }
+
+    func tell(_ event: MediatorEvent) {
+        observers.tell(.mediator(event))
+        changed()
+    }
+
+    // Events.
+
+    /// Gives an event to the core, and does what it wants done, in its order.
+    func feed(_ input: MediatorUse.Input) async throws {
+        guard let connection else { return }
+        let now = context.now()
+        var outputs: [MediatorUse.Output] = []
+        use?.handle(.answersExpected(awaited.isAny(besides: connection)), at: now, into: &outputs)
+        use?.handle(input, at: now, into: &outputs)
+        for output in outputs { try await follow(output, connection) }
+    }
+
+    private func follow(_ output: MediatorUse.Output, _ connection: String) async throws {
+        // Another process may have left the mediator, or the agent may have been stopped.
+        guard self.connection == connection else { return }
+        switch output {
+        case .persist: try await persist()
+        case .send(let outgoing): delivery.append(.mediator(outgoing), to: connection)
+        case .withdraw(let id): delivery.withdraw(id, from: connection)
+        case .deliver(let envelope, let id):
+            if id == nil { arrivals.count.begin() }
+            jobs.add(.fetched(envelope, id: id))
+        case .quarantine(let raw):
+            let error = AgentError(.mediatorQuarantine, "A message of the mediator's queue cannot be read.")
+            if try await arrivals.quarantine(raw.encoded) == .isNew { tellQuarantined(error) }
+        case .makeKeys(let count): try await makeKeys(count)
+        case .removeKey(let key): try await removeRefused(key)
+        case .verify(let changes): try await feed(.verified(try await stillValid(changes)))
+        case .compare(let listed):
+            try await feed(.compared(ours: try await knownKeys(), listed: listed))
+        case .resumeArrivals: jobs.add(.resumeArrivals)
+        case .openSocket(let endpoint):
+            socketNumber += 1
+            socketRequest = SocketRequest(endpoint: endpoint, number: socketNumber)
+        case .closeSocket: socket?.close()
+        case .dropSocket: dropSocket(of: connection)
+        case .event(let event): tell(event)
+        case .changed: changed()
+        case .ignored(let error): observers.passedOver(error, on: connection)
+        }
+    }
+
+    func tellQuarantined(_ error: any Error) {
+        let (code, reason) = AgentError.text(of: error)
+        tell(.quarantined(code: code, reason: reason))
+    }
+
+    /// Stores the mediator; another process may have left it.
+    private func persist() async throws {
+        guard var record, let use else { return }
+        (record.stage, record.flavour, record.client) = (use.stage, use.flavour, use.client?.state)
+        let copy = record
+        guard let version = try await context.store.write({ store in try copy.save(in: store) }) else { return end() }
+        record.storeVersion = version
+        if connection == record.connection { self.record = record }
+    }
+
+    // The WebSocket.
+
+    /// The WebSocket that is to be opened, once.
+    func takeSocketRequest() -> SocketRequest? {
+        defer { socketRequest = nil }
+        return socketRequest
+    }
+
+    /// Whether a WebSocket is the present one.
+    func isCurrent(_ number: Int) -> Bool { use != nil && socketNumber == number }
+
+    /// Takes an event of the present WebSocket but an envelope.
+    func socketOpened(_ socket: any PersistentTransport) async throws {
+        guard let connection else { return socket.close() }
+        self.socket = socket
+        delivery.setReturnPath(socket, on: connection)
+        try await feed(.socketOpened)
+        guard use?.isLive == false else { return }
+        self.socket = nil
+        delivery.removeReturnPath(on: connection)
+    }
+
+    func socketFailed(_ error: any Error) async throws {
+        socketNumber += 1
+        let (code, reason) = AgentError.text(of: error)
+        try await feed(.socketFailed(code: code, reason: reason))
+    }
+
+    func socketEnded(_ end: TransportEnd) async throws {
+        guard let connection else { return }
+        socketNumber += 1
+        socket = nil
+        delivery.removeReturnPath(on: connection)
+        try await feed(.socketEnded(refusal: end.refusal))
+    }
+
+    private func dropSocket(of connection: String) {
+        socketNumber += 1
+        socketRequest = nil
+        guard let socket else { return }
+        self.socket = nil
+        delivery.removeReturnPath(on: connection)
+        socket.close()
+    }
+
+    // Keys.
+
+    /// A key for a new connection or invitation, with the address that goes with it; nothing is stored yet.
+    ///
+    /// - Throws: `agent.mediator.key-missing` when the mediator is to be used and knows no free key.
+    func newKey(for owner: KeyRecord.Owner) throws -> (record: KeyRecord, address: AgentAddress) {
+        switch use?.freeKey ?? .notMediated {
+        case .notMediated:
+            let (key, configuration) = (context.makeKey(), context.configuration)
+            let address = AgentAddress(
+                key: key.verkey, routingKeys: configuration.routingKeys, endpoint: configuration.endpoint)
+            return (KeyRecord(key, owner: owner), address)
+        case .none: throw Self.noFreeKey
+        case .key(let key, let address):
+            guard let spare = spares[key] else { preconditionFailure("the core has free keys of the store alone") }
+            return (spare.given(to: owner), address)
+        }
+    }
+
+    static var noFreeKey: AgentError {
+        AgentError(.mediatorKeyMissing, "The mediator knows no key of ours yet that is free for a new connection.")
+    }
+
+    /// Notes that a key was stored for its owner, and has another one prepared.
+    func noteUse(_ record: KeyRecord) async throws {
+        keys.insert(record)
+        guard record.mediator != nil, use != nil else { return }
+        spares[record.key.verkey] = nil
+        try await feed(.used(record.key.verkey))
+        jobs.add(.keyTaken(record.key.verkey))
+    }
+
+    /// Reads the free keys again, because another process may have used some or made more.
+    func reloadSpares() async throws {
+        guard use != nil else { return }
+        try await feed(.spares(try await readSpares()))
+    }
+
+    /// As `reloadSpares`, when the store has another number of them.
+    func catchUpWithSpares() async throws {
+        guard let use, use.stage == .granted, use.client != nil, !use.isLeaving, mode == .full else { return }
+        let tags = [KeyRecord.Owner.spareTag, KeyRecord.mediatorTag(use.connectionID)]
+        let count = try await context.store.read { store in try store.count(in: AgentCategories.keys, tags: tags) }
+        if count != use.spareCount { try await reloadSpares() }
+    }
+
+    private func readSpares() async throws -> [Verkey] {
+        guard let connection else { return [] }
+        let tags = [KeyRecord.Owner.spareTag, KeyRecord.mediatorTag(connection)]
+        let page = try await context.store.records(
+            in: AgentCategories.keys, tags: tags, limit: MediatorUse.maximumSpareKeys)
+        let records = try page.records.map { try KeyRecord($0) }
+        spares = [:]
+        for record in records { spares[record.key.verkey] = record }
+        return records.map(\.key.verkey)
+    }
+
+    private func makeKeys(_ count: Int) async throws {
+        guard let connection else { return }
+        let fresh = (0..<count).map { _ in KeyRecord(context.makeKey(), owner: .spare, mediator: connection) }
+        try await context.store.write { store in for key in fresh { try key.save(in: store) } }
+        for key in fresh {
+            spares[key.key.verkey] = key
+            keys.insert(key)
+        }
+        try await feed(.keysMade(fresh.map(\.key.verkey)))
+    }
+
+    /// Removes a free key that the mediator refuses.
+    func removeRefused(_ key: Verkey) async throws {
+        spares[key] = nil
+        keys.forget(key)
+        try await context.store.write { store in
+            // Another process may have used it, or have removed it.
+            guard let stored = try store.record(key.base58, in: AgentCategories.keys),
+                stored.tags.contains(KeyRecord.Owner.spareTag)
+            else { return }
+            try store.remove(key.base58, in: AgentCategories.keys, expecting: nil)
+        }
+    }
+
+    /// The changes without additions of keys that have left the store meanwhile.
+    private func stillValid(_ changes: [KeyChange]) async throws -> [KeyChange] {
+        try await context.store.read { store in
+            try changes.filter { try !$0.isAddition || store.record($0.key.base58, in: AgentCategories.keys) != nil }
+        }
+    }
+
+    /// All keys that the mediator is to know.
+    private func knownKeys() async throws -> [Verkey] {
+        guard let connection else { return [] }
+        var (found, cursor): ([Verkey], RecordCursor?) = ([], nil)
+        repeat {
+            let page = try await context.store.records(
+                in: AgentCategories.keys, tags: [KeyRecord.mediatorTag(connection)], after: cursor,
+                limit: RecordLimits.pageRecords)
+            found += page.records.compactMap { try? Verkey(parsing: $0.id) }
+            cursor = page.next
+        } while cursor != nil && found.count < MediationClient.maximumListed
+        return found
+    }
+
+    // Leaving.
+
+    /// Asks the mediator to remove all keys of ours.
+    ///
+    /// - Returns: whether it was asked; a mediator that does not serve us has nothing to remove.
+    /// - Throws: `agent.mediator.unknown`, and `agent.mediator.in-use` unless `isForced`.
+    func beginLeaving(isForced: Bool) async throws -> Bool {
+        guard let use else { throw Self.noMediator }
+        let tag = KeyRecord.mediatorTag(use.connectionID)
+        let used = try await context.store.read { store in
+            try store.count(in: AgentCategories.keys, tags: [tag])
+                - store.count(in: AgentCategories.keys, tags: [tag, KeyRecord.Owner.spareTag])
+        }
+        guard used == 0 || isForced else {
+            throw AgentError(.mediatorInUse, "Connections or invitations (\(used)) are reached through the mediator.")
+        }
+        let isAsked = use.stage == .granted && ![.offline, .none].contains(mode)
+        try await feed(.leave(isAsked ? try await knownKeys() : []))
+        return isAsked
+    }
+
+    /// Has the mediator know our keys again, because it is not left after all.
+    func stay() async throws {
+        guard use != nil else { return }
+        try await feed(.stay(try await knownKeys()))
+    }
+
+    static var noMediator: AgentError { AgentError(.mediatorUnknown, "No mediator is in use.") }
+}
+
+extension TransportEnd {
+    /// Why no WebSocket is opened again after this end; nil when one is.
+    fileprivate var refusal: MediatorUse.Refusal? {
+        let error: AgentError
+        switch self {
+        case .lost: return nil
+        case .replaced:
+            error = AgentError(
+                .mediatorReplaced, "Another program of this wallet has taken over the connection to the mediator.")
+        case .closed:
+            error = AgentError(.mediatorClosed, "The mediator has closed the account of this wallet.")
+        }
+        return MediatorUse.Refusal(code: error.code.rawValue, reason: error.reason)
+    }
+}
+
+extension MediatorUse.Configuration {
+    /// The part of an agent's configuration that concerns the mediator.
+    fileprivate init(_ agent: AgentConfiguration) {
+        self.init()
+        mode = agent.mediatorUse
+        flavour = agent.pickup
+        keepsSocket = agent.keepsSocket
+        spareKeys = agent.spareKeys
+        (pollEvery, hurriedPoll, retryAfter) = (agent.pollEvery, agent.hurriedPoll, agent.mediatorRetryAfter)
+        policy = agent.policy
+    }
+}

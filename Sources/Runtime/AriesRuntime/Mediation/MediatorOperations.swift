@@ -1,0 +1,153 @@
+import Aries
+import DIDComm
+import Determinism
+import Vault
+
+/// What callers ask for about the mediator, and what other processes of the wallet do with it.
+final class MediatorOperations {
+    /// How often the store is read for changes of the mediator.
+    private static let comparedEvery = Duration.milliseconds(500)
+
+    private let context: AgentContext
+    private let keys: KeyStore
+    private let handshakes: Handshakes
+    private let mediator: MediatorDriver
+    private let arrivals: ArrivalStore
+    private let removal: ConnectionRemoval
+    private var comparedAt: MonotonicInstant?
+
+    init(
+        _ context: AgentContext, keys: KeyStore, handshakes: Handshakes, mediator: MediatorDriver,
+        arrivals: ArrivalStore, removal: ConnectionRemoval
+    ) {
+        self.context = context
+        self.keys = keys
+        self.handshakes = handshakes
+        self.mediator = mediator
+        self.arrivals = arrivals
+        self.removal = removal
+    }
+
+    /// Goes on with the mediator that the store names.
+    func resume() async throws {
+        try await mediator.resume()
+        try await handshakes.connectMediator()
+    }
+
+    /// - Throws: `agent.mediator.in-use` when another mediator than the one of `invitation` serves us.
+    func checkFree(for invitation: Invitation) throws {
+        guard let stored = mediator.stored, stored.invitation != invitation.id, stored.stage == .granted else { return }
+        throw AgentError(.mediatorInUse, "Another mediator is in use already.")
+    }
+
+    /// Begins with a mediator that a connection was begun with.
+    func begin(_ connection: String, _ invitation: Invitation) async throws {
+        try await mediator.begin(connection, invitation: invitation.id)
+        guard mediator.awaitedConnection == connection else { return }
+        if let failure = try await handshakes.record(connection)?.failure { return mediator.abandoned(failure) }
+        try await handshakes.connectMediator()
+    }
+
+    /// The mediator as it is shown; nil when there is none.
+    func summary() async throws -> MediatorSummary? {
+        guard let use = mediator.current else { return nil }
+        let connection = try await handshakes.record(use.connectionID)
+        let tag = KeyRecord.mediatorTag(use.connectionID)
+        let (all, spare, quarantined) = try await context.store.read { store in
+            (
+                try store.count(in: AgentCategories.keys, tags: [tag]),
+                try store.count(in: AgentCategories.keys, tags: [tag, KeyRecord.Owner.spareTag]),
+                try store.count(in: AgentCategories.arrivals, tags: [ArrivalRecord.tag(.quarantined)])
+            )
+        }
+        let grant = use.client?.grant
+        return MediatorSummary(
+            connection: use.connectionID, label: connection?.connection?.label ?? connection?.invitation.label,
+            stage: use.stage, endpoint: grant?.endpoint, routingKeys: grant?.routingKeys ?? [],
+            socket: connection?.connection?.socketEndpoint, flavour: use.flavour, isLive: use.isLive,
+            freeKeys: use.readySpareCount, usedKeys: all - spare, quarantined: quarantined,
+            failure: connection?.failure)
+    }
+
+    /// The mediator when it is ready for new connections; nil as long as it is not.
+    ///
+    /// - Throws: `agent.mediator.unknown`, `aries.mediation.refused`, and why the connection was abandoned.
+    func readySummary() async throws -> MediatorSummary? {
+        guard let summary = try await summary() else { throw MediatorDriver.noMediator }
+        if let failure = summary.failure { throw failure }
+        if summary.stage == .denied {
+            throw AriesError(.mediationRefused, "The mediator does not take messages for us.")
+        }
+        let isReady = summary.freeKeys > 0 || context.configuration.spareKeys == 0
+        return summary.stage == .granted && isReady && mediator.current?.isIdle == true ? summary : nil
+    }
+
+    /// Whether a new connection need not wait for a key any longer; nil as long as it has to.
+    func hasFreeKey() -> Bool? {
+        guard let use = mediator.current else { return true }
+        return use.stage != .granted || use.readySpareCount > 0 ? true : nil
+    }
+
+    /// Forgets the mediator with its connection, its free keys, and what it brought that was kept aside.
+    func forget() async throws {
+        guard let connection = mediator.connection else { return }
+        let tags = [KeyRecord.Owner.spareTag, KeyRecord.mediatorTag(connection)]
+        // Another process may have given a key away, made more of them, or left the mediator itself.
+        let spares = try await context.store.write { store in
+            let names = try store.removeAll(AgentCategories.keys, tags: tags)
+            try store.removeAll(AgentCategories.arrivals, tags: [])
+            if try store.record(MediatorRecord.name, in: AgentCategories.mediators) != nil {
+                try store.remove(MediatorRecord.name, in: AgentCategories.mediators, expecting: nil)
+            }
+            return names
+        }
+        for spare in spares.compactMap({ try? Verkey(parsing: $0) }) { keys.forget(spare) }
+        mediator.end()
+        if try await handshakes.record(connection) != nil { try await removal.forget(connection) }
+        mediator.changed()
+    }
+
+    /// Begins a wish about wake-ups.
+    ///
+    /// - Throws: `agent.mediator.unknown`, and `agent.mediator.unreachable` when the mediator does not serve us.
+    func wake(_ wish: WakeRequest.Wish) async throws {
+        guard let use = mediator.current else { throw MediatorDriver.noMediator }
+        guard use.stage == .granted, use.client != nil else {
+            throw AgentError(.mediatorUnreachable, "The mediator does not take messages for us.")
+        }
+        try await mediator.feed(.wake(wish))
+    }
+
+    /// Takes up a mediator that another process has begun to use, ends with one that it has left, and prepares keys for
+    /// those that it has used.
+    ///
+    /// A mediator that another process still connects with is left to that one until it has granted.
+    func catchUp() async throws {
+        let now = context.now()
+        guard ![.offline, .none].contains(context.configuration.mediatorUse),
+            comparedAt.map({ $0 + Self.comparedEvery <= now }) ?? true
+        else { return }
+        comparedAt = now
+        let stored = try await context.store.record(MediatorRecord.name, in: AgentCategories.mediators).map {
+            try MediatorRecord($0)
+        }
+        switch (mediator.stored, stored) {
+        case (nil, nil): break
+        case (nil, let stored?): if stored.stage == .granted { try await adopt() }
+        case (_?, nil):
+            mediator.end()
+            mediator.tell(.left)
+        case (let running?, let stored?):
+            let isGrantedElsewhere = stored.stage == .granted && running.stage != .granted
+            if stored.connection != running.connection || isGrantedElsewhere { return try await adopt() }
+            try await mediator.catchUpWithSpares()
+        }
+    }
+
+    private func adopt() async throws {
+        mediator.end()
+        try await resume()
+        guard let use = mediator.current else { return }
+        mediator.tell(.stage(connection: use.connectionID, use.stage))
+    }
+}

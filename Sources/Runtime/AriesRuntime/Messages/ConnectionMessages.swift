@@ -1,0 +1,192 @@
+import Aries
+import DIDComm
+import Determinism
+import Vault
+
+/// Receives, stores and sends the messages of complete connections.
+final class ConnectionMessages {
+    private let context: AgentContext
+    private let handshakes: Handshakes
+    private let delivery: Delivery
+    private let observers: AgentObservers
+    private let awaited: AwaitedAnswers
+
+    init(
+        _ context: AgentContext, handshakes: Handshakes, delivery: Delivery, observers: AgentObservers,
+        awaited: AwaitedAnswers
+    ) {
+        self.context = context
+        self.handshakes = handshakes
+        self.delivery = delivery
+        self.observers = observers
+        self.awaited = awaited
+    }
+
+    /// Takes a message on a complete connection: one that the other side alone can have written, and once.
+    ///
+    /// - Returns: whether something may go back on `path` soon.
+    func take(_ received: ReceivedMessage, on record: ConnectionRecord, _ path: (any ReturnPath)?) async throws -> Bool
+    {
+        guard let connection = record.connection, !record.isEnded else { return false }
+        var inbox = try await self.inbox(of: connection)
+        var random = context.random
+        let outputs = inbox.inbox.handle(received, random: &random)
+        guard outputs.contains(.persist) else {
+            for case .ignored(let error) in outputs { observers.passedOver(error, on: record.id) }
+            return false
+        }
+        delivery.otherSideAppeared(record.id, path)
+        if try await keep(received, inbox, outputs, record) { tell(outputs, on: record.id) }
+        return path != nil && (delivery.isInUse(record.id) || outputs.contains(where: Self.isForApplications))
+    }
+
+    /// What came on a connection lately, so that nothing is processed twice.
+    func inbox(of connection: Connection) async throws -> InboxRecord {
+        let stored = try await context.store.record(connection.id, in: AgentCategories.inboxes)
+        let features = context.configuration.features
+        return try stored.map { try InboxRecord($0, features: features) } ?? InboxRecord(connection, features: features)
+    }
+
+    /// Stores the message, what was answered, and what changed; false when the message had come before.
+    private func keep(
+        _ received: ReceivedMessage, _ inbox: InboxRecord, _ outputs: [ConnectionInbox.Output],
+        _ record: ConnectionRecord
+    ) async throws -> Bool {
+        let entry = ConnectionMessage(
+            connection: record.id, direction: .received, time: received.arrival, message: received.message)
+        let answers = outputs.compactMap { output in
+            if case .send(let outgoing) = output {
+                OutboxRecord(connection: record.id, message: outgoing.message)
+            } else {
+                nil
+            }
+        }
+        var changed = record
+        changed.connection = inbox.inbox.connection
+        changed.isEnded = outputs.contains(.event(.hungUp))
+        let updated = changed
+        let mustUpdate = updated.isEnded || updated.connection != record.connection
+        let isKept = Self.isKept(outputs)
+        let request = Self.request(in: outputs, on: record.id)
+        let (isNew, isRequest) = try await context.store.write { store -> (Bool, Bool) in
+            if isKept { guard try entry.insert(into: store) else { return (false, false) } }
+            try inbox.save(in: store)
+            try QuestionRecord.keep(received.message, on: record.id, in: store)
+            for answer in answers { try answer.insert(into: store) }
+            let isRequest = try request.map { try RequestRecord($0).insertArrived(into: store, on: record.id) } ?? false
+            if mustUpdate { _ = try updated.save(in: store) }
+            return (true, isRequest)
+        }
+        guard isNew else { return false }
+        awaited.end(.question(received.message.threadID))
+        if let request, isRequest { observers.tell(.requested(request)) }
+        for answer in answers { delivery.append(.outbox(answer), to: record.id) }
+        if updated.isEnded { delivery.remove(record.id) }
+        return true
+    }
+
+    /// What no part of the agent answers, and the user may decline.
+    private static func request(in outputs: [ConnectionInbox.Output], on id: String) -> AttachedRequest? {
+        for case .event(.other(let message)) in outputs { return AttachedRequest(arriving: message, on: id) }
+        return nil
+    }
+
+    /// Whether a message is for people or applications, and not only for the connection itself.
+    private static func isKept(_ outputs: [ConnectionInbox.Output]) -> Bool {
+        outputs.contains { output in
+            guard case .event(let event) = output else { return false }
+            return switch event {
+            case .text, .question, .answer, .problem, .other: true
+            case .pinged, .pingAnswered, .features, .acknowledged, .rotated, .ownRotated, .hungUp: false
+            }
+        }
+    }
+
+    /// Whether an application may answer at once, which it alone can know; a text waits for people.
+    private static func isForApplications(_ output: ConnectionInbox.Output) -> Bool {
+        switch output {
+        case .event(.question), .event(.other): true
+        default: false
+        }
+    }
+
+    private func tell(_ outputs: [ConnectionInbox.Output], on id: String) {
+        for output in outputs {
+            switch output {
+            case .persist, .send: break
+            case .event(let event): observers.tell(.received(connection: id, event))
+            case .ignored(let error): observers.passedOver(error, on: id)
+            }
+        }
+    }
+
+    /// Stores a message that is to be sent on a complete connection.
+    ///
+    /// - Parameter request: what the message answers, which is kept no longer.
+    func send(_ message: Message, on id: String, closing request: AttachedRequest? = nil) async throws {
+        _ = try await handshakes.living(id)
+        let outbox = OutboxRecord(connection: id, message: message)
+        let entry = ConnectionMessage(connection: id, direction: .sent, time: context.wallTime(), message: message)
+        try await context.store.write { store in
+            if let name = request?.message.id {
+                guard try store.record(name, in: AgentCategories.requests) != nil else { throw Requests.unknown }
+                try store.remove(name, in: AgentCategories.requests, expecting: nil)
+            }
+            try outbox.insert(into: store)
+            _ = try entry.insert(into: store)
+        }
+        delivery.append(.outbox(outbox), to: id)
+    }
+
+    /// An item of the outbox as a message to pack, with the key that is kept nowhere else if there is one.
+    func outgoing(_ item: Outbox.Item) async throws -> (OutgoingMessage, key: AgentKey?) {
+        switch item {
+        case .handshake(let outgoing), .reuse(let outgoing, _), .once(let outgoing), .mediator(let outgoing):
+            return (outgoing, nil)
+        case .single(let outgoing, let key): return (outgoing, key)
+        case .outbox(let record):
+            guard let connection = try await handshakes.record(record.connection)?.connection else {
+                throw AgentError(.connectionUnknown, "The connection of a message is gone.")
+            }
+            return (try connection.outgoing(record.message), nil)
+        }
+    }
+
+    /// A page of the messages of a connection, both sides', oldest first.
+    func page(
+        on connection: String, after cursor: RecordCursor?, limit: Int
+    ) async throws -> (messages: [ConnectionMessage], next: RecordCursor?) {
+        let page = try await context.store.records(
+            in: AgentCategories.messages, tags: [RecordTag("connection", connection)], after: cursor, limit: limit)
+        return (try page.records.map { try ConnectionMessage($0) }, page.next)
+    }
+
+    /// A message of the other side by its `@id`; nil when it is not kept.
+    func received(_ id: String, on connection: String) async throws -> Message? {
+        let name = ConnectionMessage.name(of: id, .received, on: connection)
+        guard name.utf8.count <= RecordLimits.idBytes else { return nil }
+        return try await context.store.record(name, in: AgentCategories.messages).map {
+            try ConnectionMessage($0).message
+        }
+    }
+
+    /// The newest messages, newest first, as long as they are wanted.
+    func newest(
+        on connection: String?, page: Int, limit: Int, while isWanted: (ConnectionMessage) -> Bool
+    ) async throws -> [ConnectionMessage] {
+        let tags = connection.map { [RecordTag("connection", $0)] } ?? []
+        var found: [ConnectionMessage] = []
+        var cursor: RecordCursor?
+        repeat {
+            let records = try await context.store.records(
+                in: AgentCategories.messages, tags: tags, order: .newestFirst, after: cursor, limit: page)
+            for record in records.records {
+                let message = try ConnectionMessage(record)
+                guard found.count < limit, isWanted(message) else { return found }
+                found.append(message)
+            }
+            cursor = records.next
+        } while cursor != nil
+        return found
+    }
+}

@@ -1,0 +1,156 @@
+import Aries
+import DIDComm
+import Determinism
+import Vault
+
+/// The questions of this process that wait for their answer: pings, features and changes of our DID.
+///
+/// Questions are sent once, and ask for the answer on the connection that carries them. An answer that comes to another
+/// process of the wallet, because that one listens or fetches from the mediator, is kept in the store with the question until
+/// the process that asks takes it by `catchUp`. While a question waits, a mediator is polled every second.
+final class Questions {
+    private let context: AgentContext
+    private let handshakes: Handshakes
+    private let messages: ConnectionMessages
+    private let delivery: Delivery
+    private let mediator: MediatorDriver
+    private let observers: AgentObservers
+    private let awaited: AwaitedAnswers
+    /// The questions, by their `@id`; one whose answer came to this process is no longer in `awaited`.
+    private var pending: [String: PendingQuestion] = [:]
+
+    init(
+        _ context: AgentContext, handshakes: Handshakes, messages: ConnectionMessages, delivery: Delivery,
+        mediator: MediatorDriver, observers: AgentObservers, awaited: AwaitedAnswers
+    ) {
+        self.context = context
+        self.handshakes = handshakes
+        self.messages = messages
+        self.delivery = delivery
+        self.mediator = mediator
+        self.observers = observers
+        self.awaited = awaited
+    }
+
+    func stop() { pending = [:] }
+
+    /// Stores a question, and sends it on its connection.
+    func ask(_ kind: PendingQuestion.Kind, _ question: Message, on id: String, within limit: Duration) async throws {
+        let pending = PendingQuestion(kind, id: question.id, connection: id, expires: expiry(within: limit))
+        let connection = try await handshakes.living(id)
+        let message = Self.asking(question, on: connection)
+        let now = context.wallTime()
+        try await context.store.write { store in try QuestionRecord(pending).insert(into: store, now: now) }
+        try await wait(for: pending)
+        delivery.append(.single(try connection.outgoing(message), key: nil), to: id)
+    }
+
+    /// Stores a change of our DID and key of a connection, and sends it.
+    ///
+    /// - Returns: the thread of the exchange.
+    func beginRotation(of id: String, within limit: Duration) async throws -> String {
+        let expires = expiry(within: limit)
+        return try await handshakes.retryingConflicts(on: id) { try await beginRotation(of: id, expires: expires) }
+    }
+
+    private func beginRotation(of id: String, expires: WallTime) async throws -> String {
+        let connection = try await handshakes.living(id)
+        var inbox = try await messages.inbox(of: connection)
+        let (key, address) = try mediator.newKey(for: .connection(id))
+        let name = context.makeID()
+        let message = try inbox.inbox.rotate(to: address, form: context.configuration.form ?? .peer4, id: name)
+        let outbox = OutboxRecord(connection: id, message: Self.asking(message, on: connection))
+        let changed = inbox
+        let question = PendingQuestion(.rotation, id: name, connection: id, expires: expires)
+        let now = context.wallTime()
+        try await context.store.write { store in
+            try QuestionRecord(question).insert(into: store, now: now)
+            try key.save(in: store)
+            try changed.save(in: store)
+            try outbox.insert(into: store)
+        }
+        try await mediator.noteUse(key)
+        try await wait(for: question)
+        delivery.append(.outbox(outbox), to: id)
+        return name
+    }
+
+    /// A message inside of envelopes for mediators asks for no answer on the connection that carries it.
+    private static func asking(_ message: Message, on connection: Connection) -> Message {
+        let isDirect = (try? connection.theirs.service().routingKeys.isEmpty) ?? false
+        return isDirect ? message.askingForReturnRoute : message
+    }
+
+    /// Until when the asking process waits.
+    private func expiry(within limit: Duration) -> WallTime {
+        let milliseconds = Int64(limit / .milliseconds(1))
+        return WallTime(millisecondsSinceEpoch: context.wallTime().millisecondsSinceEpoch + milliseconds)
+    }
+
+    /// Notes a question that was stored, and has the mediator polled soon.
+    private func wait(for question: PendingQuestion) async throws {
+        pending[question.id] = question
+        awaited.begin(.question(question.id))
+        try await mediator.feed(.hurry)
+    }
+
+    /// Removes a question that is not waited for any more.
+    func forget(_ id: String) async throws {
+        pending[id] = nil
+        awaited.end(.question(id))
+        try await context.store.write { store in try QuestionRecord.remove(id, from: store) }
+    }
+
+    /// Takes the answers that came to another process.
+    func catchUp() async throws {
+        for id in pending.keys.sorted() where awaited.contains(.question(id)) {
+            guard let waiting = pending[id] else { continue }
+            let stored = try await context.store.record(id, in: AgentCategories.questions).map {
+                try QuestionRecord($0).question
+            }
+            guard let event = try await event(answering: stored ?? waiting) else { continue }
+            pending[id] = nil
+            awaited.end(.question(id))
+            observers.tell(.received(connection: waiting.connection, event))
+        }
+    }
+
+    /// What has become known of a question; nil as long as there is no answer.
+    private func event(answering question: PendingQuestion) async throws -> ConnectionInbox.Event? {
+        guard question.kind == .rotation else { return question.event }
+        guard let connection = try await handshakes.record(question.connection)?.connection else { return nil }
+        let inbox = try await messages.inbox(of: connection).inbox
+        guard inbox.rotation?.threadID != question.id else { return nil }
+        // The change has ended: by an acknowledgement, by a message to the new key, or by a report.
+        if case .problem(let report) = question.event { return .problem(report) }
+        return .ownRotated(inbox.connection)
+    }
+}
+
+/// How the wait for the answer to a question ended.
+enum QuestionOutcome<Value: Sendable>: Sendable {
+    case answered(Value, MonotonicInstant)
+    case refused(AriesError)
+    case failed(String?)
+}
+
+extension AsyncStream<AgentEvent> {
+    /// The answer to a question that was sent once; nil when none came in time.
+    func answer<Value: Sendable>(
+        to question: String, on id: String, within limit: Duration, by timekeeper: any MonotonicClock,
+        _ answer: @escaping @Sendable (ConnectionInbox.Event) -> Value?
+    ) async throws -> QuestionOutcome<Value>? {
+        let reason = Lock<String?>(nil)
+        return try await first(within: limit, by: timekeeper) { event -> QuestionOutcome<Value>? in
+            switch event {
+            case .received(id, .problem(let report)) where report.threadID == question && !report.isWarning:
+                return .refused(.rejected(report))
+            case .received(id, let event): return answer(event).map { .answered($0, timekeeper.now()) }
+            case .passedOver(id, _, let text): reason.withLock { $0 = text }
+            case .undelivered(id, question): return .failed(reason.withLock { $0 })
+            default: break
+            }
+            return nil
+        }
+    }
+}

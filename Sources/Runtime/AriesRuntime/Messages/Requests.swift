@@ -1,0 +1,86 @@
+import Aries
+import DIDComm
+import Vault
+
+/// The requests that came with invitations or on connections, kept until they are answered or declined.
+final class Requests {
+    private let context: AgentContext
+    private let messages: ConnectionMessages
+    private let delivery: Delivery
+    private let observers: AgentObservers
+
+    init(_ context: AgentContext, messages: ConnectionMessages, delivery: Delivery, observers: AgentObservers) {
+        self.context = context
+        self.messages = messages
+        self.delivery = delivery
+        self.observers = observers
+    }
+
+    static var unknown: AgentError {
+        AgentError(.requestUnknown, "There is no such request, or it cannot be answered on a connection.")
+    }
+
+    /// Those that are neither answered nor declined, of one connection or of all.
+    func all(on connection: String?) async throws -> [AttachedRequest] {
+        let tags = connection.map { [RecordTag("connection", $0)] } ?? []
+        let page = try await context.store.records(
+            in: AgentCategories.requests, tags: tags, limit: RecordLimits.pageRecords)
+        return try page.records.map { try RequestRecord($0).request }
+    }
+
+    /// Keeps a request that stood alone, outside of any invitation.
+    func keep(_ request: Message) async throws -> AttachedRequest {
+        let kept = AttachedRequest(request, invitationID: nil, place: .alone)
+        try await context.store.write { store in try RequestRecord(kept).insert(into: store) }
+        observers.tell(.requested(kept))
+        return kept
+    }
+
+    /// Keeps the requests of an invitation.
+    func keepAll(of invitation: Invitation, at place: AttachedRequest.Place) async throws {
+        let requests = try AttachedRequest.all(of: invitation, at: place)
+        guard !requests.isEmpty else { return }
+        try await context.store.write { store in
+            for request in requests { try RequestRecord(request, of: invitation).insert(into: store) }
+        }
+        for request in requests { observers.tell(.requested(request)) }
+    }
+
+    /// Declines a request.
+    ///
+    /// - Returns: the `@id` of the message to the sender.
+    func decline(_ request: AttachedRequest) async throws -> String {
+        let refusal = request.refusal(id: context.makeID())
+        if case .alone = request.place {
+            try await declineAlone(request, refusal)
+        } else {
+            try await answer(request, with: refusal)
+        }
+        return refusal.id
+    }
+
+    private func declineAlone(_ request: AttachedRequest, _ refusal: Message) async throws {
+        let id = request.message.id
+        let invitation = try await context.store.write { store in
+            guard let stored = try store.record(id, in: AgentCategories.requests) else { throw Self.unknown }
+            try store.remove(id, in: AgentCategories.requests, expecting: nil)
+            return try RequestRecord(stored).invitation
+        }
+        let key = context.makeKey()
+        do {
+            let address = AgentAddress(key: key.verkey, endpoint: .queue)
+            let fallback = try invitation.map { try context.service(of: $0) }
+            let outgoing = try request.outgoing(refusal, from: address, fallback: fallback)
+            delivery.append(.single(outgoing, key: key), to: id)
+        } catch  where error is AriesError || error is DIDCommError {
+            observers.passedOver(error, on: nil)
+            observers.tell(.undelivered(connection: id, messageID: refusal.id))
+        }
+    }
+
+    /// Answers a request on its connection, and keeps it no longer.
+    func answer(_ request: AttachedRequest, with answer: Message) async throws {
+        guard case .connection(let connection) = request.place else { throw Self.unknown }
+        try await messages.send(answer, on: connection, closing: request)
+    }
+}

@@ -1,0 +1,126 @@
+import Aries
+import DIDComm
+import Determinism
+import TestSupport
+import Testing
+
+@testable import AriesRuntime
+
+@Suite struct OutboxTests {
+    private let id = "connection"
+
+    private func connection() async throws -> Connection {
+        let (inviter, _, id, _) = try await connectedParties(MemoryNet(), HandClock())
+        return try #require(try await inviter.agent.connection(id)?.connection)
+    }
+
+    private func item(_ name: String, _ connection: Connection) throws -> Outbox.Item {
+        .mediator(try connection.outgoing(BasicMessage(name, sent: nil).message(id: name)))
+    }
+
+    private func record(_ name: String, on connection: String = "connection") -> OutboxRecord {
+        OutboxRecord(connection: connection, message: BasicMessage(name, sent: nil).message(id: name))
+    }
+
+    /// The identifiers of what is sent, in their order.
+    private func sent(_ outputs: [Outbox.Output]) -> [String] {
+        outputs.compactMap { if case .send(let item, _) = $0 { item.messageID } else { nil } }
+    }
+
+    private func gaveUp(_ outputs: [Outbox.Output]) -> [String] {
+        outputs.compactMap { if case .gaveUp(let record) = $0 { record.message.id } else { nil } }
+    }
+
+    private func makeOutbox(_ waits: [Duration] = [.seconds(1), .seconds(5)], maximum: Int = 16) -> Outbox {
+        Outbox(maximumSending: maximum, waits: waits)
+    }
+
+    @Test func `what is withdrawn is not sent, and what goes before and after it is`() async throws {
+        let connection = try await connection()
+        var outbox = makeOutbox()
+        for name in ["first", "asked", "last"] {
+            _ = outbox.handle(.append(try item(name, connection), to: id), at: .zero)
+        }
+        for (name, queue) in [("asked", id), ("unknown", id), ("first", "another")] {
+            _ = outbox.handle(.withdraw(name, from: queue), at: .zero)
+        }
+        #expect(sent(outbox.handle(.dispatch, at: .zero)) == ["first"])
+        #expect(sent(outbox.handle(.dispatch, at: .zero)).isEmpty)
+        _ = outbox.handle(.finished(on: id), at: .zero)
+        #expect(sent(outbox.handle(.dispatch, at: .zero)) == ["last"])
+        #expect(outbox.isInUse(id))
+        _ = outbox.handle(.finished(on: id), at: .zero)
+        #expect(!outbox.isInUse(id) && sent(outbox.handle(.dispatch, at: .zero)).isEmpty)
+    }
+
+    @Test func `what a connection itself needs goes before messages, and is queued once`() async throws {
+        let connection = try await connection()
+        var outbox = makeOutbox()
+        _ = outbox.handle(.append(.outbox(record("text")), to: id), at: .zero)
+        for name in ["one", "two", "one"] {
+            _ = outbox.handle(.append(try item(name, connection), to: id), at: .zero)
+        }
+        var order: [String] = []
+        while outbox.isInUse(id) {
+            order += sent(outbox.handle(.dispatch, at: .zero))
+            _ = outbox.handle(.finished(on: id), at: .zero)
+        }
+        #expect(order == ["two", "one", "text"])
+    }
+
+    @Test func `a message that fails is sent again after each wait, and then waits for the other side`() {
+        var outbox = makeOutbox()
+        let (message, start) = (record("text"), MonotonicInstant.zero)
+        _ = outbox.handle(.append(.outbox(message), to: id), at: start)
+        #expect(sent(outbox.handle(.dispatch, at: start)) == ["text"])
+        #expect(gaveUp(outbox.handle(.failed(message, .mayPass), at: start)).isEmpty)
+        #expect(outbox.nextDeadline == start + .seconds(1))
+        #expect(sent(outbox.handle(.dispatch, at: start + .milliseconds(999))).isEmpty)
+        #expect(sent(outbox.handle(.dispatch, at: start + .seconds(1))) == ["text"])
+        #expect(gaveUp(outbox.handle(.failed(message, .mayPass), at: start + .seconds(1))).isEmpty)
+        #expect(outbox.nextDeadline == start + .seconds(6))
+        #expect(sent(outbox.handle(.dispatch, at: start + .seconds(6))) == ["text"])
+        #expect(gaveUp(outbox.handle(.failed(message, .mayPass), at: start + .seconds(6))) == ["text"])
+        #expect(outbox.nextDeadline == nil)
+        #expect(sent(outbox.handle(.dispatch, at: start + .seconds(9999))).isEmpty)
+        _ = outbox.handle(.otherSideAppeared(id), at: start + .seconds(9999))
+        #expect(sent(outbox.handle(.dispatch, at: start + .seconds(9999))) == ["text"])
+    }
+
+    @Test func `a message that waits for the other side is held, and is not reported as undelivered`() {
+        var outbox = makeOutbox()
+        let message = record("text")
+        _ = outbox.handle(.append(.outbox(message), to: id), at: .zero)
+        _ = outbox.handle(.dispatch, at: .zero)
+        #expect(gaveUp(outbox.handle(.failed(message, .isAwaited), at: .zero)).isEmpty)
+        #expect(outbox.nextDeadline == nil && sent(outbox.handle(.dispatch, at: .zero)).isEmpty)
+    }
+
+    @Test func `a message that our own rules refuse is given up at once`() {
+        var outbox = makeOutbox()
+        let message = record("text")
+        _ = outbox.handle(.append(.outbox(message), to: id), at: .zero)
+        _ = outbox.handle(.dispatch, at: .zero)
+        #expect(gaveUp(outbox.handle(.failed(message, .isPermanent), at: .zero)) == ["text"])
+    }
+
+    @Test func `on as many connections as allowed messages are on their way, and on no more`() {
+        var outbox = makeOutbox(maximum: 2)
+        for name in ["c", "a", "b"] {
+            _ = outbox.handle(.append(.outbox(record(name, on: name)), to: name), at: .zero)
+        }
+        #expect(sent(outbox.handle(.dispatch, at: .zero)) == ["a", "b"])
+        #expect(sent(outbox.handle(.dispatch, at: .zero)).isEmpty && outbox.sendingCount == 2)
+        _ = outbox.handle(.finished(on: "b"), at: .zero)
+        #expect(sent(outbox.handle(.dispatch, at: .zero)) == ["c"])
+    }
+
+    @Test func `removing a connection cancels what is on its way there`() {
+        var outbox = makeOutbox()
+        for name in ["one", "two"] { _ = outbox.handle(.append(.outbox(record(name)), to: id), at: .zero) }
+        _ = outbox.handle(.dispatch, at: .zero)
+        let outputs = outbox.handle(.removed(id), at: .zero)
+        #expect(outputs.contains { if case .cancel("connection") = $0 { true } else { false } })
+        #expect(!outbox.isInUse(id) && outbox.handle(.removed(id), at: .zero).isEmpty)
+    }
+}

@@ -1,0 +1,115 @@
+import Determinism
+import Testing
+
+@testable import Aries
+
+@Suite struct FetchScheduleTests {
+    private let start = MonotonicInstant.zero + .seconds(1000)
+
+    private func makeSchedule() -> FetchSchedule {
+        FetchSchedule(
+            waits: RetryWaits([.seconds(1), .seconds(5)]), pollEvery: .seconds(15), hurriedPoll: .seconds(1))
+    }
+
+    /// A schedule with an open WebSocket.
+    private func makeLive() -> FetchSchedule {
+        var schedule = makeSchedule()
+        #expect(schedule.beginOpening() && schedule.opened() && schedule.isLive)
+        return schedule
+    }
+
+    @Test func `without a WebSocket, the next poll comes after the usual time and no sooner`() {
+        var schedule = makeSchedule()
+        schedule.caughtUp(expectsAnswers: false, at: start)
+        #expect(schedule.nextDeadline == start + .seconds(15))
+        #expect(schedule.takePollDue(at: start + .milliseconds(14_999)) == false)
+        #expect(schedule.takePollDue(at: start + .seconds(15)) == true)
+        #expect(schedule.nextDeadline == nil && !schedule.takePollDue(at: start + .seconds(99)))
+    }
+
+    @Test func `while answers are expected, polls come every second`() {
+        var schedule = makeSchedule()
+        schedule.caughtUp(expectsAnswers: true, at: start)
+        #expect(schedule.nextDeadline == start + .seconds(1))
+    }
+
+    @Test func `after a message was sent, polls come every second for half a minute and no longer`() {
+        var schedule = makeSchedule()
+        schedule.hurry(at: start)
+        schedule.caughtUp(expectsAnswers: false, at: start + .milliseconds(29_999))
+        #expect(schedule.nextDeadline == start + .milliseconds(30_999))
+        schedule.caughtUp(expectsAnswers: false, at: start + .seconds(30))
+        #expect(schedule.nextDeadline == start + .seconds(45))
+    }
+
+    @Test func `a message that is sent brings the next poll forward, and plans none during a round`() {
+        var schedule = makeSchedule()
+        schedule.hurry(at: start)
+        #expect(schedule.nextDeadline == nil)
+        schedule.caughtUp(expectsAnswers: false, at: start + .seconds(60))
+        schedule.hurry(at: start + .seconds(62))
+        #expect(schedule.nextDeadline == start + .seconds(63))
+        schedule.hurry(at: start + .seconds(62) + .milliseconds(500))
+        #expect(schedule.nextDeadline == start + .seconds(63))
+    }
+
+    @Test func `a mediator with a WebSocket is polled only while answers are expected, every two seconds`() {
+        var schedule = makeLive()
+        schedule.caughtUp(expectsAnswers: false, at: start)
+        #expect(schedule.nextDeadline == nil)
+        schedule.caughtUp(expectsAnswers: true, at: start)
+        #expect(schedule.nextDeadline == start + .seconds(2))
+        schedule.caughtUp(expectsAnswers: false, at: start)
+        schedule.hurry(at: start + .seconds(5))
+        #expect(schedule.nextDeadline == start + .seconds(7))
+    }
+
+    @Test func `polls that fail come later each time, and one that succeeds begins the waits anew`() {
+        var schedule = makeSchedule()
+        #expect(schedule.pollFailed(at: start) == .seconds(1))
+        #expect(schedule.nextDeadline == start + .seconds(1))
+        #expect(schedule.pollFailed(at: start) == .seconds(5))
+        #expect(schedule.pollFailed(at: start) == .seconds(5))
+        schedule.caughtUp(expectsAnswers: false, at: start)
+        #expect(schedule.pollFailed(at: start) == .seconds(1))
+    }
+
+    @Test func `a WebSocket that ends is opened again later each time, and a good round begins the waits anew`() {
+        var schedule = makeSchedule()
+        for wait in [Duration.seconds(1), .seconds(5), .seconds(5)] {
+            #expect(schedule.beginOpening() && !schedule.beginOpening())
+            #expect(schedule.opened() && !schedule.beginOpening())
+            #expect(schedule.socketEnded(at: start) == wait && !schedule.isLive)
+            #expect(schedule.takeSocketDue(at: start + (wait - .milliseconds(1))) == false)
+            #expect(schedule.takeSocketDue(at: start + wait) == true)
+        }
+        #expect(schedule.beginOpening() && schedule.opened())
+        schedule.caughtUp(expectsAnswers: false, at: start)
+        #expect(schedule.socketEnded(at: start) == .seconds(1))
+    }
+
+    @Test func `a WebSocket that opens takes the place of the planned poll`() {
+        var schedule = makeSchedule()
+        schedule.caughtUp(expectsAnswers: false, at: start)
+        #expect(schedule.isPollPlanned && schedule.beginOpening() && schedule.opened())
+        #expect(!schedule.isPollPlanned && schedule.nextDeadline == nil)
+    }
+
+    @Test func `after the end was announced, nothing is planned and no WebSocket is taken`() {
+        var schedule = makeSchedule()
+        #expect(schedule.beginOpening() == true)
+        schedule.caughtUp(expectsAnswers: true, at: start)
+        schedule.finish()
+        #expect(schedule.nextDeadline == nil && !schedule.opened() && !schedule.isLive && !schedule.beginOpening())
+        schedule.socketEnded(at: start)
+        _ = schedule.pollFailed(at: start)
+        schedule.caughtUp(expectsAnswers: true, at: start)
+        #expect(schedule.nextDeadline == nil)
+    }
+
+    @Test func `the last wait counts for all failures that follow, and without any it is ten minutes`() {
+        let waits = RetryWaits([.seconds(1), .seconds(5)])
+        #expect([0, 1, 2, 100].map { waits.wait(after: $0) } == [.seconds(1), .seconds(5), .seconds(5), .seconds(5)])
+        #expect(RetryWaits([]).wait(after: 0) == .seconds(600))
+    }
+}

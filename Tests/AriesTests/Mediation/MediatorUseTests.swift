@@ -1,0 +1,418 @@
+import ByteCoding
+import DIDComm
+import Determinism
+import JSON
+import Testing
+
+@testable import Aries
+
+@Suite struct MediatorUseTests {
+    /// A mediator's use with a caller that stores everything at once.
+    private struct Script {
+        var sides: TwoSides
+        var use: MediatorUse
+        var now = MonotonicInstant.zero + .seconds(1000)
+        /// The keys in the caller's store.
+        var stored: [Verkey] = []
+        private var keyRandom = SeededRandom(seed: 9)
+        let connection: Connection
+
+        init(socket: Bool = false, adjust: (inout MediatorUse.Configuration) -> Void = { _ in }) throws {
+            sides = try TwoSides(.didExchange11)
+            if socket { sides.inviterEndpoint = "wss://inviter.example/in" }
+            connection = try sides.connect().invitee
+            var configuration = MediatorUse.Configuration()
+            configuration.policy = HandshakePolicy(resendAfter: [], giveUpAfter: .seconds(10))
+            adjust(&configuration)
+            use = MediatorUse(
+                connectionID: connection.id, configuration: configuration, random: SeededRandom(seed: 5))
+        }
+
+        /// Gives an event, and answers what is asked of the store.
+        mutating func feed(_ input: MediatorUse.Input) -> [MediatorUse.Output] {
+            var outputs: [MediatorUse.Output] = []
+            var inputs = [input]
+            while !inputs.isEmpty {
+                for output in use.handle(inputs.removeFirst(), at: now) {
+                    outputs.append(output)
+                    switch output {
+                    case .makeKeys(let count):
+                        let fresh = (0..<count).map { _ in AgentKey.make(from: &keyRandom).verkey }
+                        stored += fresh
+                        inputs.append(.keysMade(fresh))
+                    case .verify(let changes): inputs.append(.verified(changes))
+                    case .compare(let listed): inputs.append(.compared(ours: stored, listed: listed))
+                    case .removeKey(let key): stored.removeAll { $0 == key }
+                    case .persist, .send, .withdraw, .deliver, .quarantine, .resumeArrivals, .openSocket, .closeSocket,
+                        .dropSocket, .event, .changed, .ignored:
+                        break
+                    }
+                }
+            }
+            return outputs
+        }
+
+        mutating func begin() -> [MediatorUse.Output] {
+            let policy = HandshakePolicy(resendAfter: [], giveUpAfter: .seconds(10))
+            return feed(
+                .connected(MediationClient(connection, random: SeededRandom(seed: 6), policy: policy), spares: []))
+        }
+
+        /// Lets time pass until the next deadline.
+        mutating func elapse() -> [MediatorUse.Output] {
+            if let deadline = use.nextDeadline { now = max(now, deadline) }
+            return feed(.timeReached)
+        }
+
+        mutating func take(_ type: String, _ body: JSONObject, thread: String?) throws -> [MediatorUse.Output] {
+            let message = Message(
+                try MessageType(parsing: "https://didcomm.org/" + type), id: "a", thread: MessageThread(id: thread),
+                body: body)
+            #expect(use.concerns(message))
+            return feed(
+                .received(sides.received(message, from: sides.inviterKey.verkey, to: sides.inviteeKey.verkey)))
+        }
+
+        /// Answers a change of keys.
+        mutating func answer(_ update: Message, _ result: String = "success") throws -> [MediatorUse.Output] {
+            let updated = (update.object["updates"]?.array ?? []).map { entry -> JSONValue in
+                [
+                    "recipient_key": entry["recipient_key"] ?? nil, "action": entry["action"] ?? nil,
+                    "result": .string(result),
+                ]
+            }
+            return try take(
+                "coordinate-mediation/1.0/keylist-update-response", ["updated": .array(updated)], thread: update.id)
+        }
+
+        mutating func grant(_ asked: [MediatorUse.Output]) throws -> [MediatorUse.Output] {
+            let request = try #require(messages(asked).first { $0.type.name == "mediate-request" })
+            return try take(
+                "coordinate-mediation/1.0/mediate-grant",
+                ["endpoint": "https://mediator.example/in", "routing_keys": [.string(Samples.didKey)]],
+                thread: request.id)
+        }
+
+        /// Goes on until the service is granted and all free keys are known.
+        mutating func serve() throws {
+            let update = try #require(messages(try grant(begin())).first { $0.type.name == "keylist-update" })
+            _ = try answer(update)
+        }
+
+        /// Answers a request for messages with none.
+        mutating func empty(_ asked: [MediatorUse.Output]) throws -> [MediatorUse.Output] {
+            let request = try #require(messages(asked).first { $0.type.name == "status-request" })
+            return try take("messagepickup/2.0/status", ["message_count": 0], thread: request.id)
+        }
+
+        /// Answers a request for messages with a problem.
+        mutating func problem(_ asked: [MediatorUse.Output], _ code: String) throws -> [MediatorUse.Output] {
+            let request = try #require(messages(asked).last)
+            return try take(
+                "notification/1.0/problem-report", ["description": ["code": .string(code)]], thread: request.id)
+        }
+    }
+
+    private func events(_ outputs: [MediatorUse.Output]) -> [MediatorEvent] {
+        outputs.compactMap { if case .event(let event) = $0 { event } else { nil } }
+    }
+
+    /// The waits of the problems that are reported.
+    private func waits(_ outputs: [MediatorUse.Output]) -> [Duration?] {
+        events(outputs).compactMap { if case .problem(_, _, let wait) = $0 { .some(wait) } else { nil } }
+    }
+
+    private func opens(_ outputs: [MediatorUse.Output]) -> Bool {
+        outputs.contains { if case .openSocket = $0 { true } else { false } }
+    }
+
+    // The service.
+
+    @Test func `a granted service is stored, and free keys are made and registered`() throws {
+        var script = try Script()
+        let asked = script.begin()
+        #expect(names(asked) == ["mediate-request", "status-request"] && script.use.stage == .asking)
+        let granted = try script.grant(asked)
+        #expect(granted.first == .persist && script.use.stage == .granted)
+        #expect(events(granted) == [.stage(connection: script.connection.id, .granted)])
+        #expect(granted.contains(.makeKeys(count: 4)) && names(granted) == ["keylist-update"])
+        #expect(script.use.freeKey == .none && script.use.readySpareCount == 0)
+        _ = try script.answer(try #require(messages(granted).last))
+        #expect(script.use.readySpareCount == 4 && script.use.isIdle)
+        guard case .key(let key, let address) = script.use.freeKey else { return #expect(Bool(false)) }
+        #expect(key == script.stored[0] && address.endpoint.text == "https://mediator.example/in")
+    }
+
+    @Test func `a service that does not answer is asked again later each time, and the last wait stays`() throws {
+        var script = try Script { $0.retryAfter = [.seconds(1), .seconds(5)] }
+        _ = script.begin()
+        var found: [Duration?] = []
+        for _ in 0..<200 where found.count < 3 {
+            let outputs = script.elapse()
+            for case .event(.problem(_, _, let wait)) in outputs where script.use.isIdle { found.append(wait) }
+        }
+        #expect(found.prefix(3) == [.seconds(1), .seconds(5), .seconds(5)])
+    }
+
+    @Test func `a mediator that denies is asked for nothing more`() throws {
+        var script = try Script()
+        let request = try #require(messages(script.begin()).first)
+        let denied = try script.take("coordinate-mediation/1.0/mediate-deny", [:], thread: request.id)
+        #expect(script.use.stage == .denied && denied.contains(.persist) && denied.contains(.dropSocket))
+        #expect(script.use.nextDeadline == nil && !script.use.isFetching && script.use.freeKey == .notMediated)
+    }
+
+    @Test(arguments: [
+        (MediatorUse.Mode.full, true, true), (.fetchOnly, true, false), (.offline, false, true), (.none, false, false),
+    ])
+    func `the mode says whether a mediator is asked, and whether new connections get its address`(
+        mode: MediatorUse.Mode, isAsked: Bool, givesKeys: Bool
+    ) throws {
+        var served = try Script()
+        try served.serve()
+        let client = try #require(served.use.client)
+        var configuration = MediatorUse.Configuration()
+        configuration.mode = mode
+        var use = MediatorUse(
+            connectionID: "c", stage: .granted, configuration: configuration, random: SeededRandom(seed: 1))
+        let outputs = use.handle(.connected(client, spares: served.stored), at: served.now)
+        #expect(!sent(outputs).isEmpty == isAsked)
+        #expect((use.freeKey != .notMediated) == givesKeys)
+    }
+
+    // Fetching.
+
+    @Test func `after a round that left nothing the mediator is polled after the usual time`() throws {
+        var script = try Script()
+        let quiet = try script.empty(script.begin())
+        #expect(events(quiet) == [.caughtUp(remaining: 0)])
+        let start = script.now
+        script.now = start + .milliseconds(14_999)
+        #expect(!script.use.isPollDue(at: script.now) && !names(script.feed(.timeReached)).contains("status-request"))
+        script.now = start + .seconds(15)
+        #expect(script.use.isPollDue(at: script.now) && names(script.feed(.timeReached)).contains("status-request"))
+    }
+
+    @Test(arguments: [true, false])
+    func `while something waits for an answer the mediator is polled every second`(waits: Bool) throws {
+        var script = try Script()
+        let asked = script.begin()
+        _ = script.feed(.answersExpected(waits))
+        _ = try script.empty(asked)
+        script.now = script.now + .seconds(1)
+        #expect(script.use.isPollDue(at: script.now) == waits)
+    }
+
+    @Test func `a refused poll is repeated later each time, and a good one begins the waits anew`() throws {
+        var script = try Script { $0.retryAfter = [.seconds(1), .seconds(5)] }
+        var asked = script.begin()
+        for wait in [Duration.seconds(1), .seconds(5), .seconds(5)] {
+            #expect(waits(try script.problem(asked, "try-later")) == [wait])
+            script.now = script.now + wait
+            asked = script.feed(.timeReached).filter { if case .send = $0 { true } else { false } }
+            #expect(names(asked).contains("status-request"))
+        }
+        _ = try script.empty(asked)
+        script.now = script.now + .seconds(15)
+        #expect(waits(try script.problem(script.feed(.timeReached), "try-later")) == [.seconds(1)])
+    }
+
+    @Test(arguments: [nil, PickupClient.Flavour.pickup2])
+    func `an older protocol is kept for the next run, unless the protocol was chosen for this one`(
+        chosen: PickupClient.Flavour?
+    ) throws {
+        var script = try Script { $0.flavour = chosen }
+        let outputs = try script.problem(script.begin(), "message-parse-failure")
+        #expect(names(outputs) == ["batch-pickup"] && script.use.handsOverOnce)
+        #expect(outputs.contains(.persist) == (chosen == nil))
+        #expect(script.use.flavour == (chosen == nil ? .pickup1 : .pickup2))
+    }
+
+    @Test func `a request that was answered is not sent again where messages are handed over once`() throws {
+        var script = try Script { $0.flavour = .pickup1 }
+        let request = try #require(messages(script.begin()).last)
+        #expect(request.type.name == "batch-pickup")
+        let outputs = try script.take("messagepickup/1.0/batch", ["messages~attach": []], thread: request.id)
+        #expect(outputs.contains(.withdraw(id: request.id)))
+    }
+
+    @Test func `what is handed out is acknowledged after it was stored, and not before`() throws {
+        var script = try Script()
+        let request = try #require(messages(script.begin()).last)
+        let waiting = try script.take("messagepickup/2.0/status", ["message_count": 1], thread: request.id)
+        #expect(names(waiting) == ["delivery-request"])
+        let entry: JSONValue = ["@id": "one", "data": ["base64": .string(Base64.encode([1, 2]))]]
+        let delivered = try script.take(
+            "messagepickup/2.0/delivery", ["~attach": [entry]], thread: messages(waiting).last?.id)
+        #expect(delivered == [.deliver([1, 2], id: "one")])
+        #expect(names(script.feed(.stored(id: "one"))) == ["messages-received"])
+    }
+
+    @Test func `after the end was announced nothing is planned, and what was asked for is waited for`() throws {
+        var script = try Script { $0.flavour = .pickup1 }
+        let request = try #require(messages(script.begin()).last)
+        _ = script.feed(.finish)
+        #expect(script.use.isFetching)
+        let last = try script.take("messagepickup/1.0/batch", ["messages~attach": []], thread: request.id)
+        #expect(events(last) == [.caughtUp(remaining: 0)] && !script.use.isFetching)
+        #expect(!script.use.isPollDue(at: script.now + .seconds(9999)))
+    }
+
+    // The WebSocket.
+
+    @Test func `a WebSocket that fails is opened again later, and the mediator is polled meanwhile`() throws {
+        var script = try Script(socket: true)
+        let begun = script.begin()
+        #expect(opens(begun) && !names(begun).contains("status-request"))
+        let failed = script.feed(.socketFailed(code: "a.b", reason: "C."))
+        #expect(events(failed) == [.problem(code: "a.b", reason: "C.", retryIn: .seconds(1))])
+        #expect(names(failed) == ["status-request"])
+        script.now = script.now + .milliseconds(999)
+        #expect(!opens(script.feed(.timeReached)))
+        script.now = script.now + .milliseconds(1)
+        #expect(opens(script.feed(.timeReached)))
+        #expect(waits(script.feed(.socketFailed(code: "a.b", reason: "C."))) == [.seconds(5)])
+    }
+
+    @Test func `an open WebSocket is reported and used, and its end is reported and made good`() throws {
+        var script = try Script(socket: true)
+        _ = script.begin()
+        let opened = script.feed(.socketOpened)
+        #expect(events(opened) == [.socket(isOpen: true)] && names(opened) == ["status-request"] && script.use.isLive)
+        let ended = script.feed(.socketEnded(refusal: nil))
+        #expect(events(ended) == [.socket(isOpen: false)] && !script.use.isLive)
+        script.now = script.now + .seconds(1)
+        #expect(opens(script.feed(.timeReached)))
+    }
+
+    @Test func `a WebSocket whose end says that another would be refused is not opened again`() throws {
+        var script = try Script(socket: true)
+        try script.serve()
+        _ = script.feed(.socketOpened)
+        let ended = script.feed(.socketEnded(refusal: .init(code: "a.b", reason: "C.")))
+        #expect(ended.contains(.dropSocket))
+        #expect(events(ended) == [.socket(isOpen: false), .problem(code: "a.b", reason: "C.", retryIn: nil)])
+        script.now = script.now + .seconds(9999)
+        #expect(!opens(script.feed(.timeReached)) && !script.use.isFetching)
+    }
+
+    @Test func `a WebSocket that brings no answers is closed`() throws {
+        var script = try Script(socket: true)
+        try script.serve()
+        _ = script.feed(.socketOpened)
+        var closed = false
+        for _ in 0..<10 where !closed { closed = script.elapse().contains(.closeSocket) }
+        #expect(closed)
+    }
+
+    @Test func `a WebSocket that opens after the end was announced is closed`() throws {
+        var script = try Script(socket: true)
+        _ = script.begin()
+        _ = script.feed(.finish)
+        #expect(script.feed(.socketOpened) == [.closeSocket] && !script.use.isLive)
+    }
+
+    // Keys.
+
+    @Test func `a key that is used is replaced by another one`() throws {
+        var script = try Script()
+        try script.serve()
+        let key = script.stored[0]
+        _ = script.feed(.used(key))
+        #expect(script.use.spareCount == 3)
+        let outputs = script.feed(.taken(key))
+        #expect(outputs.contains(.makeKeys(count: 1)) && names(outputs) == ["keylist-update"])
+        #expect(script.use.spareCount == 4 && script.use.readySpareCount == 3)
+    }
+
+    @Test func `a key that the mediator refuses is removed, and others are tried after a wait`() throws {
+        var script = try Script { $0.spareKeys = 1 }
+        let granted = try script.grant(script.begin())
+        let key = script.stored[0]
+        let refused = try script.answer(try #require(messages(granted).last), "client_error")
+        #expect(refused.contains(.removeKey(key)) && waits(refused) == [.seconds(1)] && script.use.spareCount == 0)
+        script.now = script.now + .seconds(1)
+        #expect(script.feed(.timeReached).contains(.makeKeys(count: 1)))
+    }
+
+    @Test func `for envelopes that wait more keys are made, and they go on when one is known`() throws {
+        var script = try Script()
+        try script.serve()
+        let outputs = script.feed(.waitingArrivals(2))
+        #expect(outputs.contains(.makeKeys(count: 2)))
+        #expect(try script.answer(try #require(messages(outputs).last)).contains(.resumeArrivals))
+        _ = script.feed(.arrivalResumed)
+        _ = script.feed(.arrivalResumed)
+        #expect(script.use.waitingArrivals == 0)
+    }
+
+    @Test func `keys that the mediator has lost are registered again, and unknown ones removed there`() throws {
+        var script = try Script()
+        try script.serve()
+        let foreign = script.sides.stranger.verkey
+        let outputs = script.feed(.compared(ours: script.stored, listed: Array(script.stored.dropFirst()) + [foreign]))
+        let updates = try #require(messages(outputs).last?.object["updates"]?.array)
+        #expect(updates.map { $0["action"]?.string } == ["add", "remove"])
+        #expect(updates.map { $0["recipient_key"]?.string } == [script.stored[0].didKey, foreign.didKey])
+    }
+
+    @Test func `a mediator is left when it has confirmed that each key is removed`() throws {
+        var script = try Script()
+        try script.serve()
+        let outputs = script.feed(.leave(script.stored))
+        #expect(script.use.isLeaving && script.use.isLeft == nil && script.use.freeKey == .notMediated)
+        _ = try script.answer(try #require(messages(outputs).last))
+        #expect(script.use.isLeft == true)
+    }
+
+    @Test func `a mediator that removes no key is left without its confirmation`() throws {
+        var script = try Script()
+        try script.serve()
+        let outputs = script.feed(.leave(script.stored))
+        _ = try script.answer(try #require(messages(outputs).last), "server_error")
+        #expect(script.use.isLeft == false)
+    }
+
+    @Test func `a mediator that is not left after all is asked to know the keys again`() throws {
+        var script = try Script()
+        try script.serve()
+        let leaving = script.feed(.leave(script.stored))
+        _ = script.feed(.stay(script.stored))
+        #expect(!script.use.isLeaving)
+        let again = try script.answer(try #require(messages(leaving).last))
+        let updates = try #require(messages(again).last?.object["updates"]?.array)
+        #expect(updates.count == script.stored.count && updates.allSatisfy { $0["action"]?.string == "add" })
+    }
+
+    // Wake-ups.
+
+    @Test func `a wish about wake-ups is sent, and its answer kept`() throws {
+        var script = try Script()
+        try script.serve()
+        let asked = script.feed(.wake(.ask))
+        #expect(names(asked) == ["get-device-info"] && script.use.wakeAnswer == nil)
+        let answered = try script.take(
+            "push-notifications-webhook/1.0/device-info", ["device_token": nil, "webhook": nil, "secret": nil],
+            thread: messages(asked).last?.id)
+        #expect(answered == [.changed])
+        guard case .success(nil) = script.use.wakeAnswer else { return #expect(Bool(false)) }
+    }
+
+    @Test func `a wish that is not answered fails in time`() throws {
+        var script = try Script()
+        try script.serve()
+        _ = script.feed(.wake(.ask))
+        for _ in 0..<20 where script.use.wakeAnswer == nil { _ = script.elapse() }
+        guard case .failure(let error) = script.use.wakeAnswer else { return #expect(Bool(false)) }
+        #expect(error.code == .timeout)
+    }
+}
+
+/// The messages that are to be sent.
+private func sent(_ outputs: [MediatorUse.Output]) -> [OutgoingMessage] {
+    outputs.compactMap { if case .send(let outgoing) = $0 { outgoing } else { nil } }
+}
+
+private func messages(_ outputs: [MediatorUse.Output]) -> [Message] { sent(outputs).map(\.message) }
+
+private func names(_ outputs: [MediatorUse.Output]) -> [String] { messages(outputs).map(\.type.name) }

@@ -1,0 +1,71 @@
+import DIDComm
+import Determinism
+import Testing
+
+@testable import Aries
+
+@Suite struct SpareKeysTests {
+    private func keys(_ count: Int, seed: UInt64 = 3) -> [Verkey] {
+        var random = SeededRandom(seed: seed)
+        return (0..<count).map { _ in AgentKey.make(from: &random).verkey }
+    }
+
+    @Test func `one key is missing for each that is wanted and each envelope that waits, up to 32`() {
+        var spares = SpareKeys()
+        #expect(spares.missing(of: 4) == 4)
+        spares.add(keys(3))
+        #expect(spares.missing(of: 4) == 1 && spares.missing(of: 2) == 0)
+        spares.setWaitingArrivals(27)
+        #expect(spares.missing(of: 4) == 28)
+        spares.setWaitingArrivals(28)
+        #expect(spares.missing(of: 4) == 29)
+        spares.setWaitingArrivals(29)
+        #expect(spares.missing(of: 4) == 29)
+    }
+
+    @Test func `a key is removed once`() {
+        var spares = SpareKeys()
+        let known = keys(2)
+        spares.add(known)
+        #expect(spares.remove(known[0]) && !spares.remove(known[0]))
+        #expect(spares.keys == [known[1]] && spares.contains(known[1]) && !spares.contains(known[0]))
+    }
+
+    @Test func `changes are taken in their order as far as there is room, and none while some are verified`() {
+        var spares = SpareKeys()
+        let changes = keys(3).map { KeyChange($0, isAddition: true) }
+        spares.queue(changes)
+        #expect(spares.takeChanges(room: 0).isEmpty && spares.takeChanges(room: -1).isEmpty)
+        #expect(spares.takeChanges(room: 2) == Array(changes.prefix(2)))
+        #expect(spares.takeChanges(room: 2).isEmpty && spares.hasChanges)
+        spares.verified()
+        #expect(spares.takeChanges(room: 2) == [changes[2]] && !spares.hasChanges)
+    }
+
+    @Test func `a mediator is left when each key is removed there, and stays when it is not left after all`() {
+        var spares = SpareKeys()
+        let known = keys(2)
+        #expect(!spares.isLeaving && spares.isLeft == nil)
+        spares.leave(known)
+        #expect(spares.isLeaving && spares.isLeft == false)
+        #expect(spares.takeChanges(room: 9) == known.map { KeyChange($0, isAddition: false) })
+        spares.removed(known[0])
+        #expect(spares.isLeft == false)
+        spares.removed(known[1])
+        #expect(spares.isLeft == true)
+        spares.verified()
+        spares.stay(known)
+        #expect(!spares.isLeaving && spares.takeChanges(room: 9) == known.map { KeyChange($0, isAddition: true) })
+    }
+
+    @Test func `keys that the mediator lost are added, and at most 256 that are not ours are removed`() {
+        let (ours, foreign) = (keys(3), keys(257, seed: 4))
+        let lost = [KeyChange(ours[0], isAddition: true)]
+        func removals(_ count: Int) -> [KeyChange] { foreign.prefix(count).map { KeyChange($0, isAddition: false) } }
+        let one = SpareKeys.difference(ours: ours, listed: Array(ours.dropFirst()) + foreign.prefix(256))
+        #expect(one == lost + removals(256))
+        let more = SpareKeys.difference(ours: ours, listed: Array(ours.dropFirst()) + foreign)
+        #expect(more == lost + removals(256))
+        #expect(SpareKeys.difference(ours: ours, listed: ours).isEmpty)
+    }
+}
