@@ -30,9 +30,3 @@ public struct SystemClock: MonotonicClock {
         try await Task.sleep(for: remaining, tolerance: .zero)
     }
 }
-
-/// The name of the protocol before; for modules that still use it.
-public typealias Timekeeper = MonotonicClock
-
-/// The name of the system's clock before; for modules that still use it.
-public typealias SystemTimekeeper = SystemClock

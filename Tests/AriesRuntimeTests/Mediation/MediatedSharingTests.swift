@@ -131,7 +131,7 @@ import Vault
             try await world.us.agent.mediator() == nil
         }
         #expect(isLeft)
-        #expect(!world.mediator.hasLine)
+        #expect(!world.mediator.hasSocket)
     }
 
     @Test func `a process that listens prepares new keys for those that another one has given away`() async throws {

@@ -67,15 +67,15 @@ extension MemoryNet.Target {
 
 /// A peer on the net that is no agent of ours.
 protocol NetPeer: AnyObject, Sendable {
-    /// Takes an envelope, from a line if it came on one; returns what goes back on the same way.
-    func take(_ envelope: [UInt8], on line: MemoryLine?) -> [UInt8]?
+    /// Takes an envelope, from a socket if it came on one; returns what goes back on the same way.
+    func take(_ envelope: [UInt8], on socket: MemorySocket?) -> [UInt8]?
 
-    /// A line has ended.
-    func ended(_ line: MemoryLine)
+    /// A socket has ended.
+    func ended(_ socket: MemorySocket)
 }
 
-/// A line of the net, as the side that opened it sees it.
-final class MemoryLine: PersistentTransport {
+/// A socket of the net, as the side that opened it sees it.
+final class MemorySocket: PersistentTransport {
     private let peer: any NetPeer
     private let wire: MemoryWire
     private let incoming: AsyncStream<[UInt8]>.Continuation
@@ -96,7 +96,7 @@ final class MemoryLine: PersistentTransport {
         }
     }
 
-    /// Brings something to the side that opened the line.
+    /// Brings something to the side that opened the socket.
     func bring(_ envelope: [UInt8]) { incoming.yield(envelope) }
 
     func offer(_ envelope: [UInt8]) -> Bool {
@@ -125,8 +125,8 @@ final class MemoryWire: MessageTransport {
     private let net: MemoryNet
     private let fault: Fault?
     private let count = Lock(0)
-    /// Says of each line that it has ended, for tests in which that is heard late.
-    let lineEnds = Lock<[@Sendable () -> Void]>([])
+    /// Says of each socket that it has ended, for tests in which that is heard late.
+    let socketEnds = Lock<[@Sendable () -> Void]>([])
     private let owner = Lock<Agent?>(nil)
     private let awaited = Lock<Agent?>(nil)
 
@@ -164,8 +164,8 @@ final class MemoryWire: MessageTransport {
         ended: @escaping @Sendable (TransportEnd) -> Void
     ) async throws -> any PersistentTransport {
         guard endpoint.text.hasPrefix("ws"), let peer = net.peer(at: endpoint) else { throw MemoryNet.Lost() }
-        lineEnds.withLock { $0.append { ended(.lost) } }
-        return MemoryLine(peer, self, received: received, ended: ended)
+        socketEnds.withLock { $0.append { ended(.lost) } }
+        return MemorySocket(peer, self, received: received, ended: ended)
     }
 
     fileprivate enum Step {
@@ -174,7 +174,7 @@ final class MemoryWire: MessageTransport {
         case diesAfterwards
     }
 
-    /// Counts an envelope; what the fault makes of it. On a line the agent dies a little later.
+    /// Counts an envelope; what the fault makes of it. On a socket the agent dies a little later.
     fileprivate func step() -> Step {
         let number = count.withLock { count in
             count += 1

@@ -25,7 +25,7 @@ final class SimulatedMediator: NetPeer {
         var namesNoThread = false
         var refusesKeys = false
         var refusesRemovals = false
-        /// Puts every so many messages into the queue although a line is open; 0 for none.
+        /// Puts every so many messages into the queue although a socket is open; 0 for none.
         var missesLineEvery = 0
         var isSilent = false
         /// Connects, and answers nothing after that.
@@ -65,7 +65,7 @@ final class SimulatedMediator: NetPeer {
     let endpoint: ServiceEndpoint
     let invitation: Invitation
     private let state: Lock<State>
-    private let line = Lock<MemoryLine?>(nil)
+    private let socket = Lock<MemorySocket?>(nil)
 
     init(
         _ service: Service, isLive: Bool, net: MemoryNet, habits: Habits = Habits(), name: String = "mediator",
@@ -89,43 +89,43 @@ final class SimulatedMediator: NetPeer {
     var forwarded: Int { state.withLock { $0.forwarded } }
     var busyPickups: Int { state.withLock { $0.habits.busyPickups } }
     var queued: Int { state.withLock { $0.queue.count } }
-    var hasLine: Bool { line.withLock { $0 } != nil }
+    var hasSocket: Bool { socket.withLock { $0 } != nil }
 
     func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
 
-    /// Hands over on the line what was kept.
+    /// Hands over on the socket what was kept.
     func release() {
         let held = state.withLock { state in
             defer { state.held = [] }
             return state.held
         }
-        for envelope in held { line.withLock { $0 }?.bring(envelope) }
+        for envelope in held { socket.withLock { $0 }?.bring(envelope) }
     }
 
-    /// Ends the line, as a network does.
+    /// Ends the socket, as a network does.
     func cut(_ end: TransportEnd = .lost) {
-        let line = line.withLock { $0 }
-        line?.end.withLock { $0 = end }
-        line?.close()
+        let socket = socket.withLock { $0 }
+        socket?.end.withLock { $0 = end }
+        socket?.close()
     }
 
-    func ended(_ ended: MemoryLine) {
-        let wasOurs = line.withLock { line in
-            guard line === ended else { return false }
-            line = nil
+    func ended(_ ended: MemorySocket) {
+        let wasOurs = socket.withLock { socket in
+            guard socket === ended else { return false }
+            socket = nil
             return true
         }
         if wasOurs { change { $0.isLive = false } }
     }
 
-    func take(_ envelope: [UInt8], on line: MemoryLine?) -> [UInt8]? {
+    func take(_ envelope: [UInt8], on socket: MemorySocket?) -> [UInt8]? {
         let (answer, pushes) = state.withLock { state in
-            let before = self.line.withLock { $0 } != nil
+            let before = self.socket.withLock { $0 } != nil
             let answer = state.take(envelope)
-            if let line, answer.isOfClient { self.line.withLock { $0 = line } }
-            return (answer.envelope, before || line != nil ? state.pushes() : [])
+            if let socket, answer.isOfClient { self.socket.withLock { $0 = socket } }
+            return (answer.envelope, before || socket != nil ? state.pushes() : [])
         }
-        for push in pushes { self.line.withLock { $0 }?.bring(push) }
+        for push in pushes { self.socket.withLock { $0 }?.bring(push) }
         return answer
     }
 }

@@ -40,9 +40,9 @@ final class SlowInviter: NetPeer {
         net.put(self, at: endpoint)
     }
 
-    func ended(_ line: MemoryLine) {}
+    func ended(_ socket: MemorySocket) {}
 
-    func take(_ envelope: [UInt8], on line: MemoryLine?) -> [UInt8]? {
+    func take(_ envelope: [UInt8], on socket: MemorySocket?) -> [UInt8]? {
         state.withLock { $0.take(envelope) }
     }
 

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct MediationClientTests {
     /// A client and the hand of its mediator.
-    private struct Office {
+    private struct Harness {
         var sides: TwoSides
         var client: MediationClient
 
@@ -60,29 +60,29 @@ import Testing
     }
 
     @Test func `the service is asked for, granted, and a key is published only when it is known`() throws {
-        var office = try Office()
+        var harness = try Harness()
         let key = keys(1)[0]
-        let request = try #require(office.sent(office.client.handle(.start, at: .zero)).first)
+        let request = try #require(harness.sent(harness.client.handle(.start, at: .zero)).first)
         #expect(request.type.description == "https://didcomm.org/coordinate-mediation/1.0/mediate-request")
-        #expect(request.returnRoute == "all" && office.client.address(of: key) == nil)
-        #expect(office.client.handle(.add(key), at: .zero) == [.persist])
-        let granted = office.answer("mediate-grant", Self.grant, thread: request.id)
-        let update = try #require(office.sent(granted).first)
+        #expect(request.returnRoute == "all" && harness.client.address(of: key) == nil)
+        #expect(harness.client.handle(.add(key), at: .zero) == [.persist])
+        let granted = harness.answer("mediate-grant", Self.grant, thread: request.id)
+        let update = try #require(harness.sent(granted).first)
         #expect(update.object["updates"] == [["recipient_key": .string(key.didKey), "action": "add"]])
-        #expect(office.client.address(of: key) == nil)
-        let done = office.answer("keylist-update-response", office.results(update), thread: update.id)
+        #expect(harness.client.address(of: key) == nil)
+        let done = harness.answer("keylist-update-response", harness.results(update), thread: update.id)
         #expect(done == [.persist, .added(key)])
-        let address = try #require(office.client.address(of: key))
+        let address = try #require(harness.client.address(of: key))
         #expect(address.endpoint.text == "https://mediator.example/in")
         #expect(try address.routingKeys == [Samples.key()])
-        #expect(office.client.nextDeadline == nil)
+        #expect(harness.client.nextDeadline == nil)
     }
 
     @Test func `a mediator may deny`() throws {
-        var office = try Office()
-        let request = try #require(office.sent(office.client.handle(.start, at: .zero)).first)
-        #expect(office.answer("mediate-deny", [:], thread: request.id) == [.denied])
-        #expect(office.client.grant == nil)
+        var harness = try Harness()
+        let request = try #require(harness.sent(harness.client.handle(.start, at: .zero)).first)
+        #expect(harness.answer("mediate-deny", [:], thread: request.id) == [.denied])
+        #expect(harness.client.grant == nil)
     }
 
     @Test(
@@ -101,62 +101,62 @@ import Testing
             ],
         ] as [JSONObject])
     func `a grant that cannot be used is passed over`(body: JSONObject) throws {
-        var office = try Office()
-        let request = try #require(office.sent(office.client.handle(.start, at: .zero)).first)
-        #expect(office.ignored(office.answer("mediate-grant", body, thread: request.id)) == .messageMalformed)
-        #expect(office.client.grant == nil)
+        var harness = try Harness()
+        let request = try #require(harness.sent(harness.client.handle(.start, at: .zero)).first)
+        #expect(harness.ignored(harness.answer("mediate-grant", body, thread: request.id)) == .messageMalformed)
+        #expect(harness.client.grant == nil)
     }
 
     @Test func `a grant counts only from the mediator, in our thread, when it was asked for`() throws {
-        var office = try Office()
-        let early = office.answer("mediate-grant", Self.grant, thread: "x")
-        #expect(office.ignored(early) == .unexpected)
-        let request = try #require(office.sent(office.client.handle(.start, at: .zero)).first)
-        #expect(office.ignored(office.answer("mediate-grant", Self.grant, thread: "other")) == .wrongThread)
+        var harness = try Harness()
+        let early = harness.answer("mediate-grant", Self.grant, thread: "x")
+        #expect(harness.ignored(early) == .unexpected)
+        let request = try #require(harness.sent(harness.client.handle(.start, at: .zero)).first)
+        #expect(harness.ignored(harness.answer("mediate-grant", Self.grant, thread: "other")) == .wrongThread)
         let message = Message(
             MessageType(.mediation10, "mediate-grant"), id: "a", thread: MessageThread(id: request.id), body: Self.grant
         )
-        let forged = office.sides.received(
-            message, from: office.sides.stranger.verkey, to: office.sides.inviteeKey.verkey)
-        #expect(office.ignored(office.client.handle(.received(forged), at: .zero)) == .wrongSender)
-        #expect(office.client.grant == nil)
-        #expect(office.ignored(office.answer("keylist-update-response", [:], thread: request.id)) == .unexpected)
+        let forged = harness.sides.received(
+            message, from: harness.sides.stranger.verkey, to: harness.sides.inviteeKey.verkey)
+        #expect(harness.ignored(harness.client.handle(.received(forged), at: .zero)) == .wrongSender)
+        #expect(harness.client.grant == nil)
+        #expect(harness.ignored(harness.answer("keylist-update-response", [:], thread: request.id)) == .unexpected)
     }
 
     @Test func `an answer without a thread counts as the one that is waited for`() throws {
-        var office = try Office()
+        var harness = try Harness()
         let key = keys(1)[0]
-        _ = office.client.handle(.start, at: .zero)
-        _ = office.client.handle(.add(key), at: .zero)
-        let granted = office.take(
+        _ = harness.client.handle(.start, at: .zero)
+        _ = harness.client.handle(.add(key), at: .zero)
+        let granted = harness.take(
             Message(MessageType(.mediation10, "mediate-grant"), id: "a", body: Self.grant))
-        let update = try #require(office.sent(granted).first)
+        let update = try #require(harness.sent(granted).first)
         let results = Message(
-            MessageType(.mediation10, "keylist-update-response"), id: "b", body: office.results(update))
-        #expect(office.take(results) == [.persist, .added(key)])
-        let late = office.take(Message(MessageType(.mediation10, "mediate-grant"), id: "c", body: Self.grant))
-        #expect(office.ignored(late) == .unexpected, "it was granted before")
+            MessageType(.mediation10, "keylist-update-response"), id: "b", body: harness.results(update))
+        #expect(harness.take(results) == [.persist, .added(key)])
+        let late = harness.take(Message(MessageType(.mediation10, "mediate-grant"), id: "c", body: Self.grant))
+        #expect(harness.ignored(late) == .unexpected, "it was granted before")
     }
 
     @Test func `a grant that waited at the mediator over a restart still counts`() throws {
-        var office = try Office()
-        let request = try #require(office.sent(office.client.handle(.start, at: .zero)).first)
-        office.client = try MediationClient(
-            stored: JSONReader(.object(office.client.state)), random: SeededRandom(seed: 6))
-        let again = try #require(office.sent(office.client.handle(.start, at: .zero)).first)
+        var harness = try Harness()
+        let request = try #require(harness.sent(harness.client.handle(.start, at: .zero)).first)
+        harness.client = try MediationClient(
+            stored: JSONReader(.object(harness.client.state)), random: SeededRandom(seed: 6))
+        let again = try #require(harness.sent(harness.client.handle(.start, at: .zero)).first)
         #expect(again.id == request.id, "it is the same request")
         let report = ProblemReport(code: "c", explanation: nil, threadID: request.id).message(
             MessageType(MessageProtocol("notification", 1, 0), "problem-report"), id: "r")
-        #expect(office.take(report) == [.failed(AriesError(.rejected, ""))])
-        let granted = office.answer("mediate-grant", Self.grant, thread: request.id)
-        #expect(granted.first == .persist && office.client.grant != nil)
+        #expect(harness.take(report) == [.failed(AriesError(.rejected, ""))])
+        let granted = harness.answer("mediate-grant", Self.grant, thread: request.id)
+        #expect(granted.first == .persist && harness.client.grant != nil)
     }
 
     @Test func `the list of keys is read in parts, and one without parts is whole`() throws {
-        var office = try Office()
-        try office.grant()
+        var harness = try Harness()
+        try harness.grant()
         let keys = keys(3)
-        let query = try #require(office.sent(office.client.handle(.query, at: .zero)).first)
+        let query = try #require(harness.sent(harness.client.handle(.query, at: .zero)).first)
         #expect(query.object["paginate"] == ["limit": .int(MediationClient.listPage), "offset": 0])
         func part(_ keys: ArraySlice<Verkey>, remaining: Int?) -> JSONObject {
             JSONObject(present: [
@@ -164,132 +164,132 @@ import Testing
                 "pagination": remaining.map { ["remaining": .int($0)] },
             ])
         }
-        let first = office.answer("keylist", part(keys[..<2], remaining: 1), thread: query.id)
-        let next = try #require(office.sent(first).first)
+        let first = harness.answer("keylist", part(keys[..<2], remaining: 1), thread: query.id)
+        let next = try #require(harness.sent(first).first)
         #expect(next.object["paginate"]?["offset"] == 2)
-        let last = office.answer("keylist", part(keys[2...], remaining: 0), thread: next.id)
-        #expect(last == [.listed(keys)] && office.client.isIdle)
-        let whole = try #require(office.sent(office.client.handle(.query, at: .zero)).first)
-        #expect(office.answer("keylist", part(keys[..<1], remaining: nil), thread: whole.id) == [.listed([keys[0]])])
-        let empty = try #require(office.sent(office.client.handle(.query, at: .zero)).first)
-        let endless = office.answer("keylist", part([], remaining: 5), thread: empty.id)
+        let last = harness.answer("keylist", part(keys[2...], remaining: 0), thread: next.id)
+        #expect(last == [.listed(keys)] && harness.client.isIdle)
+        let whole = try #require(harness.sent(harness.client.handle(.query, at: .zero)).first)
+        #expect(harness.answer("keylist", part(keys[..<1], remaining: nil), thread: whole.id) == [.listed([keys[0]])])
+        let empty = try #require(harness.sent(harness.client.handle(.query, at: .zero)).first)
+        let endless = harness.answer("keylist", part([], remaining: 5), thread: empty.id)
         #expect(endless == [.listed([])], "a list that says that more remains and brings nothing has ended")
     }
 
     @Test func `a list waits for changes of keys, and a key that is taken is not asked for any more`() throws {
-        var office = try Office()
-        try office.grant()
+        var harness = try Harness()
+        try harness.grant()
         let key = keys(1)[0]
-        let update = try #require(office.sent(office.client.handle(.add(key), at: .zero)).last)
-        #expect(office.client.isWaiting(for: key))
-        #expect(office.sent(office.client.handle(.query, at: .zero)).isEmpty)
-        let done = office.answer("keylist-update-response", office.results(update), thread: update.id)
-        #expect(office.sent(done).map(\.type.name) == ["keylist-query"])
-        #expect(office.client.address(of: key) != nil && !office.client.isWaiting(for: key))
-        #expect(office.client.handle(.taken(key), at: .zero) == [.persist])
-        #expect(office.client.address(of: key) == nil && office.client.keys.isEmpty)
+        let update = try #require(harness.sent(harness.client.handle(.add(key), at: .zero)).last)
+        #expect(harness.client.isWaiting(for: key))
+        #expect(harness.sent(harness.client.handle(.query, at: .zero)).isEmpty)
+        let done = harness.answer("keylist-update-response", harness.results(update), thread: update.id)
+        #expect(harness.sent(done).map(\.type.name) == ["keylist-query"])
+        #expect(harness.client.address(of: key) != nil && !harness.client.isWaiting(for: key))
+        #expect(harness.client.handle(.taken(key), at: .zero) == [.persist])
+        #expect(harness.client.address(of: key) == nil && harness.client.keys.isEmpty)
     }
 
     @Test func `keys go out in groups, and wait while one is on its way`() throws {
-        var office = try Office()
-        try office.grant()
+        var harness = try Harness()
+        try harness.grant()
         let all = keys(34)
-        let first = try #require(office.sent(office.client.handle(.add(all[0]), at: .zero)).first)
-        for key in all.dropFirst() { #expect(office.client.handle(.add(key), at: .zero) == [.persist]) }
-        let next = office.answer("keylist-update-response", office.results(first, raw: true), thread: first.id)
-        let second = try #require(office.sent(next).first)
+        let first = try #require(harness.sent(harness.client.handle(.add(all[0]), at: .zero)).first)
+        for key in all.dropFirst() { #expect(harness.client.handle(.add(key), at: .zero) == [.persist]) }
+        let next = harness.answer("keylist-update-response", harness.results(first, raw: true), thread: first.id)
+        let second = try #require(harness.sent(next).first)
         #expect(second.object["updates"]?.array?.count == 32)
-        let last = office.answer("keylist-update-response", office.results(second, "no_change"), thread: second.id)
-        #expect(office.sent(last).first?.object["updates"]?.array?.count == 1)
-        #expect(office.client.keys.count == 33)
+        let last = harness.answer("keylist-update-response", harness.results(second, "no_change"), thread: second.id)
+        #expect(harness.sent(last).first?.object["updates"]?.array?.count == 1)
+        #expect(harness.client.keys.count == 33)
     }
 
     @Test func `a removed key has no address, and the last wish for a key counts`() throws {
-        var office = try Office()
-        try office.grant()
+        var harness = try Harness()
+        try harness.grant()
         let key = keys(1)[0]
-        let add = try #require(office.sent(office.client.handle(.add(key), at: .zero)).first)
-        _ = office.answer("keylist-update-response", office.results(add), thread: add.id)
-        let remove = try #require(office.sent(office.client.handle(.remove(key), at: .zero)).first)
+        let add = try #require(harness.sent(harness.client.handle(.add(key), at: .zero)).first)
+        _ = harness.answer("keylist-update-response", harness.results(add), thread: add.id)
+        let remove = try #require(harness.sent(harness.client.handle(.remove(key), at: .zero)).first)
         #expect(remove.object["updates"] == [["recipient_key": .string(key.didKey), "action": "remove"]])
-        let done = office.answer("keylist-update-response", office.results(remove), thread: remove.id)
-        #expect(done == [.persist, .removed(key)] && office.client.address(of: key) == nil)
+        let done = harness.answer("keylist-update-response", harness.results(remove), thread: remove.id)
+        #expect(done == [.persist, .removed(key)] && harness.client.address(of: key) == nil)
     }
 
     @Test(arguments: ["client_error", "server_error", "maybe"])
     func `a key that the mediator refuses, or does not speak of, is never published`(result: String) throws {
-        var office = try Office()
-        try office.grant()
+        var harness = try Harness()
+        try harness.grant()
         let key = keys(1)[0]
-        for body in [office.results(Message(MessageType(.mediation10, "x"), id: "x")), nil] {
-            let update = try #require(office.sent(office.client.handle(.add(key), at: .zero)).first)
-            let outputs = office.answer(
-                "keylist-update-response", body ?? office.results(update, result), thread: update.id)
+        for body in [harness.results(Message(MessageType(.mediation10, "x"), id: "x")), nil] {
+            let update = try #require(harness.sent(harness.client.handle(.add(key), at: .zero)).first)
+            let outputs = harness.answer(
+                "keylist-update-response", body ?? harness.results(update, result), thread: update.id)
             #expect(outputs == [.persist, .refused(key, AriesError(.mediationRefused, ""))])
-            #expect(office.client.address(of: key) == nil)
+            #expect(harness.client.address(of: key) == nil)
         }
     }
 
     @Test func `an answer for a removal does not register a key`() throws {
-        var office = try Office()
-        try office.grant()
+        var harness = try Harness()
+        try harness.grant()
         let key = keys(1)[0]
-        let update = try #require(office.sent(office.client.handle(.add(key), at: .zero)).first)
+        let update = try #require(harness.sent(harness.client.handle(.add(key), at: .zero)).first)
         let entry: JSONValue = ["recipient_key": .string(key.didKey), "action": "remove", "result": "success"]
-        let outputs = office.answer("keylist-update-response", ["updated": [entry]], thread: update.id)
+        let outputs = harness.answer("keylist-update-response", ["updated": [entry]], thread: update.id)
         #expect(outputs == [.persist, .refused(key, AriesError(.mediationRefused, ""))])
     }
 
     @Test func `a mediator that does not answer is asked again and then given up`() throws {
-        var office = try Office()
-        let request = office.client.handle(.start, at: .zero)
-        #expect(office.client.handle(.timeReached, at: .zero + .seconds(20) + .nanoseconds(-1)) == [])
-        #expect(office.sent(office.client.handle(.timeReached, at: .zero + .seconds(20))) == office.sent(request))
-        #expect(office.client.handle(.timeReached, at: .zero + .seconds(300)) == [.failed(AriesError(.timeout, ""))])
-        #expect(office.client.nextDeadline == nil)
-        #expect(office.sent(office.client.handle(.start, at: .zero)).count == 1)
+        var harness = try Harness()
+        let request = harness.client.handle(.start, at: .zero)
+        #expect(harness.client.handle(.timeReached, at: .zero + .seconds(20) + .nanoseconds(-1)) == [])
+        #expect(harness.sent(harness.client.handle(.timeReached, at: .zero + .seconds(20))) == harness.sent(request))
+        #expect(harness.client.handle(.timeReached, at: .zero + .seconds(300)) == [.failed(AriesError(.timeout, ""))])
+        #expect(harness.client.nextDeadline == nil)
+        #expect(harness.sent(harness.client.handle(.start, at: .zero)).count == 1)
     }
 
     @Test func `a request that cannot be handed over is tried again soon`() throws {
-        var office = try Office()
-        let request = try #require(office.sent(office.client.handle(.start, at: .zero)).first)
-        #expect(office.client.handle(.sendFailed(id: request.id), at: .zero) == [])
-        #expect(office.client.nextDeadline == .zero + .seconds(5))
+        var harness = try Harness()
+        let request = try #require(harness.sent(harness.client.handle(.start, at: .zero)).first)
+        #expect(harness.client.handle(.sendFailed(id: request.id), at: .zero) == [])
+        #expect(harness.client.nextDeadline == .zero + .seconds(5))
     }
 
     @Test func `a report of a problem ends what was asked for`() throws {
-        var office = try Office()
-        try office.grant()
-        let update = try #require(office.sent(office.client.handle(.add(keys(1)[0]), at: .zero)).first)
+        var harness = try Harness()
+        try harness.grant()
+        let update = try #require(harness.sent(harness.client.handle(.add(keys(1)[0]), at: .zero)).first)
         let report = ProblemReport(code: "c", explanation: nil, threadID: update.id).message(
             MessageType(.notification10, "problem-report"), id: "p")
-        #expect(office.take(report) == [.failed(AriesError(.rejected, ""))])
-        #expect(office.client.handle(.start, at: .zero) == [])
+        #expect(harness.take(report) == [.failed(AriesError(.rejected, ""))])
+        #expect(harness.client.handle(.start, at: .zero) == [])
     }
 
     @Test func `a restart goes on with what waits`() throws {
-        var office = try Office()
-        try office.grant()
+        var harness = try Harness()
+        try harness.grant()
         let two = keys(2)
-        let update = try #require(office.sent(office.client.handle(.add(two[0]), at: .zero)).first)
-        _ = office.answer("keylist-update-response", office.results(update), thread: update.id)
-        _ = office.client.handle(.add(two[1]), at: .zero)
-        let text = office.client.state.text
-        office.client = try MediationClient(
+        let update = try #require(harness.sent(harness.client.handle(.add(two[0]), at: .zero)).first)
+        _ = harness.answer("keylist-update-response", harness.results(update), thread: update.id)
+        _ = harness.client.handle(.add(two[1]), at: .zero)
+        let text = harness.client.state.text
+        harness.client = try MediationClient(
             stored: JSONReader(JSONValue(parsing: text)), random: SeededRandom(seed: 8))
-        #expect(office.client.state.text == text && office.client.address(of: two[0]) != nil)
-        let resumed = try #require(office.sent(office.client.handle(.start, at: .zero)).first)
+        #expect(harness.client.state.text == text && harness.client.address(of: two[0]) != nil)
+        let resumed = try #require(harness.sent(harness.client.handle(.start, at: .zero)).first)
         #expect(resumed.object["updates"] == [["recipient_key": .string(two[1].didKey), "action": "add"]])
     }
 
     @Test func `as many changes wait as allowed and not more`() throws {
-        var office = try Office()
+        var harness = try Harness()
         let all = keys(1025)
-        for key in all.dropLast() { #expect(office.client.handle(.add(key), at: .zero) == [.persist]) }
+        for key in all.dropLast() { #expect(harness.client.handle(.add(key), at: .zero) == [.persist]) }
         #expect(
-            office.client.handle(.add(all[1024]), at: .zero)
+            harness.client.handle(.add(all[1024]), at: .zero)
                 == [.refused(all[1024], AriesError(.mediationRefused, ""))])
-        #expect(office.client.handle(.remove(all[0]), at: .zero) == [.persist])
+        #expect(harness.client.handle(.remove(all[0]), at: .zero) == [.persist])
     }
 
     private static func place(_ key: Verkey, _ number: Int) -> JSONObject {
@@ -300,95 +300,96 @@ import Testing
     }
 
     @Test func `where places are offered each key gets an address of its own, and only that one`() throws {
-        var office = try Office()
+        var harness = try Harness()
         let keys = keys(2)
-        let request = try #require(office.sent(office.client.handle(.start, at: .zero)).first)
-        for key in keys { _ = office.client.handle(.add(key), at: .zero) }
+        let request = try #require(harness.sent(harness.client.handle(.start, at: .zero)).first)
+        for key in keys { _ = harness.client.handle(.add(key), at: .zero) }
         var grant = Self.grant
         grant["recipient_key_grants"] = true
-        var next = office.sent(office.answer("mediate-grant", grant, thread: request.id))
+        var next = harness.sent(harness.answer("mediate-grant", grant, thread: request.id))
         for (number, key) in keys.enumerated() {
             let wish = try #require(next.first)
             #expect(wish.type.name == "mediate-request" && wish.object["recipient_key"]?.string == key.didKey)
-            let other = office.answer("mediate-grant", Self.place(try Samples.key(), number), thread: wish.id)
-            #expect(office.ignored(other) == .messageMalformed, "a grant for another key is none for this one")
-            let outputs = office.answer("mediate-grant", Self.place(key, number), thread: wish.id)
+            let other = harness.answer("mediate-grant", Self.place(try Samples.key(), number), thread: wish.id)
+            #expect(harness.ignored(other) == .messageMalformed, "a grant for another key is none for this one")
+            let outputs = harness.answer("mediate-grant", Self.place(key, number), thread: wish.id)
             #expect(outputs.contains(.added(key)))
-            next = office.sent(outputs)
+            next = harness.sent(outputs)
         }
         #expect(next.isEmpty)
         for (number, key) in keys.enumerated() {
-            let address = try #require(office.client.address(of: key))
+            let address = try #require(harness.client.address(of: key))
             #expect(address.endpoint.text == "https://mediator.example/in/\(number)" && address.routingKeys == [key])
         }
-        let stored = try JSONValue(parsing: office.client.state.encoded)
+        let stored = try JSONValue(parsing: harness.client.state.encoded)
         let again = try MediationClient(stored: JSONReader(stored), random: SeededRandom(seed: 6))
-        #expect(again.address(of: keys[1]) == office.client.address(of: keys[1]) && again.grant?.offersPlaces == true)
-        _ = office.client.handle(.taken(keys[0]), at: .zero)
-        #expect(office.client.address(of: keys[0]) == nil)
+        #expect(again.address(of: keys[1]) == harness.client.address(of: keys[1]) && again.grant?.offersPlaces == true)
+        _ = harness.client.handle(.taken(keys[0]), at: .zero)
+        #expect(harness.client.address(of: keys[0]) == nil)
     }
 
     @Test func `a place that is denied is a key that is refused, and removals are sent as before`() throws {
-        var office = try Office()
+        var harness = try Harness()
         let keys = keys(2)
-        let request = try #require(office.sent(office.client.handle(.start, at: .zero)).first)
+        let request = try #require(harness.sent(harness.client.handle(.start, at: .zero)).first)
         var grant = Self.grant
         grant["recipient_key_grants"] = true
-        _ = office.answer("mediate-grant", grant, thread: request.id)
-        let wish = try #require(office.sent(office.client.handle(.add(keys[0]), at: .zero)).first)
-        _ = office.client.handle(.remove(keys[1]), at: .zero)
-        let denied = office.answer("mediate-deny", [:], thread: wish.id)
+        _ = harness.answer("mediate-grant", grant, thread: request.id)
+        let wish = try #require(harness.sent(harness.client.handle(.add(keys[0]), at: .zero)).first)
+        _ = harness.client.handle(.remove(keys[1]), at: .zero)
+        let denied = harness.answer("mediate-deny", [:], thread: wish.id)
         let isRefused = denied.contains { if case .refused(keys[0], _) = $0 { true } else { false } }
-        #expect(isRefused && office.client.address(of: keys[0]) == nil)
-        let update = try #require(office.sent(denied).first)
+        #expect(isRefused && harness.client.address(of: keys[0]) == nil)
+        let update = try #require(harness.sent(denied).first)
         #expect(update.object["updates"] == [["recipient_key": .string(keys[1].didKey), "action": "remove"]])
     }
 
     @Test func `changes that are wished for together go out in one message, and the last wish for a key counts`() throws
     {
-        var office = try Office()
-        try office.grant()
+        var harness = try Harness()
+        try harness.grant()
         let all = keys(3)
         let wishes = [
             KeyChange(all[0], isAddition: true), KeyChange(all[1], isAddition: true),
             KeyChange(all[0], isAddition: false), KeyChange(all[2], isAddition: true),
         ]
-        let outputs = office.client.handle(.change(wishes), at: .zero)
-        let updates = try #require(office.sent(outputs).first?.object["updates"]?.array)
-        #expect(outputs.count == 2 && outputs.first == .persist && office.client.waitingCount == 3)
+        let outputs = harness.client.handle(.change(wishes), at: .zero)
+        let updates = try #require(harness.sent(outputs).first?.object["updates"]?.array)
+        #expect(outputs.count == 2 && outputs.first == .persist && harness.client.waitingCount == 3)
         #expect(updates.map { $0["recipient_key"]?.string } == [all[1], all[0], all[2]].map(\.didKey))
         #expect(updates.map { $0["action"]?.string } == ["add", "remove", "add"])
-        #expect(office.client.handle(.change([]), at: .zero) == [])
+        #expect(harness.client.handle(.change([]), at: .zero) == [])
     }
 
     @Test func `a list may have as many entries as allowed and not more, those counted too that cannot be read`() throws
     {
         for (count, isTaken) in [(MediationClient.maximumListed, true), (MediationClient.maximumListed + 1, false)] {
-            var office = try Office()
-            try office.grant()
-            var query = try #require(office.sent(office.client.handle(.query, at: .zero)).first)
+            var harness = try Harness()
+            try harness.grant()
+            var query = try #require(harness.sent(harness.client.handle(.query, at: .zero)).first)
             let entries = [JSONValue](repeating: ["recipient_key": "?"], count: count / 2)
             let more: JSONObject = ["keys": .array(entries), "pagination": ["remaining": 1]]
-            query = try #require(office.sent(office.answer("keylist", more, thread: query.id)).first)
+            query = try #require(harness.sent(harness.answer("keylist", more, thread: query.id)).first)
             let rest = JSONValue.array([JSONValue](repeating: ["recipient_key": "?"], count: count - count / 2))
-            let last = office.answer("keylist", ["keys": rest], thread: query.id)
+            let last = harness.answer("keylist", ["keys": rest], thread: query.id)
             #expect(last == (isTaken ? [.listed([])] : [.failed(AriesError(.messageMalformed, ""))]))
-            #expect(office.client.isIdle)
+            #expect(harness.client.isIdle)
         }
     }
 
     @Test func `a list may come in as many parts as allowed and not more`() throws {
-        var office = try Office()
-        try office.grant()
-        var query = try #require(office.sent(office.client.handle(.query, at: .zero)).first)
+        var harness = try Harness()
+        try harness.grant()
+        var query = try #require(harness.sent(harness.client.handle(.query, at: .zero)).first)
         let part: JSONObject = ["keys": [["recipient_key": "?"]], "pagination": ["remaining": 1]]
         for _ in 1..<(MediationClient.maximumParts + 1) {
-            query = try #require(office.sent(office.answer("keylist", part, thread: query.id)).first)
+            query = try #require(harness.sent(harness.answer("keylist", part, thread: query.id)).first)
         }
-        let end = office.answer("keylist", part, thread: query.id)
-        #expect(end == [.failed(AriesError(.messageMalformed, ""))] && office.client.isIdle)
-        let again = try #require(office.sent(office.client.handle(.query, at: .zero)).first)
-        #expect(!office.sent(office.answer("keylist", part, thread: again.id)).isEmpty, "the next question begins anew")
+        let end = harness.answer("keylist", part, thread: query.id)
+        #expect(end == [.failed(AriesError(.messageMalformed, ""))] && harness.client.isIdle)
+        let again = try #require(harness.sent(harness.client.handle(.query, at: .zero)).first)
+        #expect(
+            !harness.sent(harness.answer("keylist", part, thread: again.id)).isEmpty, "the next question begins anew")
     }
 }
 

@@ -26,7 +26,7 @@ final class Recipient: @unchecked Sendable {
 
         /// Whether what it gets is forgotten when it is handed out, because it has no way to acknowledge.
         var isForgetful: Bool { [.old, .oldLine, .carried, .carriedLine].contains(self) }
-        var hasLine: Bool { [.live, .oldLine, .carriedLine].contains(self) }
+        var hasSocket: Bool { [.live, .oldLine, .carriedLine].contains(self) }
         var flavour: PickupClient.Flavour {
             switch self {
             case .asking, .live, .home: .pickup2
@@ -82,7 +82,7 @@ final class Recipient: @unchecked Sendable {
     private func visitOnce() async {
         let host = hosts[world.random.within(0...(hosts.count - 1))]
         visits += 1
-        if habit.hasLine { await Visit(self, host).byLine() } else { await Visit(self, host).byRequests() }
+        if habit.hasSocket { await Visit(self, host).byLine() } else { await Visit(self, host).byRequests() }
     }
 
     /// Stores a message; false when the client is restarted at that moment, and has stored it or not.

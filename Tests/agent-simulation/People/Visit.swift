@@ -63,7 +63,7 @@ final class Visit: @unchecked Sendable {
         case .deliver(let envelope, let id):
             guard who.store(envelope, id: id) else { return end() }
             if let id { inputs.append(.stored(ids: [id])) }
-        case .caughtUp: if !who.habit.hasLine { end() }
+        case .caughtUp: if !who.habit.hasSocket { end() }
         case .failed, .refused, .fellBack: end()
         case .ignored(let error): world.note("passed-over", "\(who.name) \(error.code)")
         case .quarantine: world.note("unreadable", who.name)
@@ -73,7 +73,7 @@ final class Visit: @unchecked Sendable {
     /// Waits for something to come, or for the core's deadline; false when there is nothing to wait for.
     private func rest() async -> Bool {
         let deadline = pickup.nextDeadline
-        guard deadline != nil || who.habit.hasLine else { return false }
+        guard deadline != nil || who.habit.hasSocket else { return false }
         if let deadline, deadline <= world.now {
             inputs.append(.timeReached)
             return true

@@ -1,5 +1,4 @@
 import ByteCoding
-public import Determinism
 import JSON
 
 /// An envelope on its way through a mediator: the next recipient, and the envelope.
@@ -79,25 +78,5 @@ public struct Forward: Hashable, Sendable {
         bytes.append(contentsOf: envelope)
         bytes.append(UInt8(ascii: "}"))
         return bytes
-    }
-}
-
-extension EnvelopeCodec {
-    /// Wraps an envelope for `recipient` in a layer for each of `routingKeys`, the last one outermost.
-    ///
-    /// Without routing keys it is returned as it is. Throws as `packAnonymously` does: each layer makes an envelope larger
-    /// by a third, and all of them stay within the limits.
-    public mutating func wrap(
-        _ envelope: [UInt8], for recipient: Verkey, via routingKeys: [Verkey], random: inout some RandomSource
-    ) throws(DIDCommError) -> [UInt8] {
-        var wrapped = envelope
-        var next = recipient
-        for routingKey in routingKeys {
-            let forward = Forward(to: next, envelope: wrapped)
-            let identifier = Message.makeID(from: &random)
-            wrapped = try packAnonymously(forward.encoded(identifier: identifier), to: [routingKey], random: &random)
-            next = routingKey
-        }
-        return wrapped
     }
 }

@@ -5,7 +5,7 @@ extension AsyncStream<AgentEvent> {
     ///
     /// - Throws: `CancellationError`.
     public func first<Value: Sendable>(
-        within duration: Duration, by timekeeper: any Timekeeper,
+        within duration: Duration, by timekeeper: any MonotonicClock,
         _ match: @escaping @Sendable (AgentEvent) -> Value?
     ) async throws -> Value? {
         let end = timekeeper.now() + duration
@@ -27,7 +27,7 @@ extension AsyncStream<AgentEvent> {
     ///
     /// - Throws: `CancellationError`.
     public func delivery(
-        of messageID: String, on connection: String, within duration: Duration, by timekeeper: any Timekeeper
+        of messageID: String, on connection: String, within duration: Duration, by timekeeper: any MonotonicClock
     ) async throws -> Bool? {
         try await first(within: duration, by: timekeeper) { event in
             switch event {

@@ -15,15 +15,15 @@ public struct ReceivedHead: Hashable, Sendable {
     }
 
     /// Nil for a method that is not served.
-    public var method: HTTPMethod?
+    public let method: HTTPMethod?
     /// Decoded.
-    public var path: [UInt8]
+    public let path: [UInt8]
     /// The parts of the query, decoded.
-    public var fragments: [[UInt8]]
+    public let fragments: [[UInt8]]
     /// The version in the request line, usually `HTTP/1.1`.
-    public var version: [UInt8]
+    public let version: [UInt8]
     /// In their order.
-    public var fields: [Field]
+    public let fields: [Field]
 
     /// Takes what was received.
     public init(

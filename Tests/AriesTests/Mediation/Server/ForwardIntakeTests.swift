@@ -34,7 +34,7 @@ import Testing
     @Test(arguments: [#"{"a":1}"#, #""{\"a\":1}""#, #""eyJhIjoxfQ==""#, #""eyJhIjoxfQ""#])
     func `an envelope is taken as an object, as a text and in base 64`(message: String) throws {
         var post = Post()
-        let key = Desk.key(1)
+        let key = SessionHarness.key(1)
         for name in [key.base58, key.didKey] {
             var intake = ForwardIntake()
             let outputs = intake.handle(.opened(post.forward(to: name, message)))
@@ -47,7 +47,7 @@ import Testing
     @Test(arguments: ForwardIntake.Outcome.allCases)
     func `a sender learns nothing but that a queue is full`(outcome: ForwardIntake.Outcome) throws {
         var post = Post()
-        _ = post.intake.handle(.opened(post.forward(to: Desk.key(1).base58, "{}")))
+        _ = post.intake.handle(.opened(post.forward(to: SessionHarness.key(1).base58, "{}")))
         let outputs = post.intake.handle(.stored(outcome))
         switch outcome {
         case .stored, .storedOverSoftLimit, .unknown: #expect(outputs == [.answer(.taken)])
@@ -74,8 +74,8 @@ import Testing
     @Test func `layers for the same mediator are followed to a limit, and circles are cut`() throws {
         var post = Post()
         for layer in 1...ForwardIntake.maximumLayers {
-            let outputs = post.intake.handle(.opened(post.forward(to: Desk.key(1).base58, "{}")))
-            #expect(outputs == [post.item(Desk.key(1), "{}")])
+            let outputs = post.intake.handle(.opened(post.forward(to: SessionHarness.key(1).base58, "{}")))
+            #expect(outputs == [post.item(SessionHarness.key(1), "{}")])
             let next = post.intake.handle(.stored(.isRoutingKey))
             #expect(next == [layer < ForwardIntake.maximumLayers ? .unwrap(Array("{}".utf8)) : .answer(.taken)])
         }
@@ -84,7 +84,7 @@ import Testing
     @Test func `an outermost layer that does not open is refused, and an inner one is dropped alike`() throws {
         var post = Post()
         #expect(post.intake.handle(.notOpened) == [.answer(.refused)])
-        _ = post.intake.handle(.opened(post.forward(to: Desk.key(1).base58, "{}")))
+        _ = post.intake.handle(.opened(post.forward(to: SessionHarness.key(1).base58, "{}")))
         _ = post.intake.handle(.stored(.isRoutingKey))
         #expect(post.intake.handle(.notOpened) == [.answer(.taken)])
     }

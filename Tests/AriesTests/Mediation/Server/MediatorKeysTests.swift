@@ -13,88 +13,92 @@ import Testing
     func `a client that asks to use its connection for an invitation of ours is answered, and for another is not`()
         throws
     {
-        var desk = try Desk()
+        var harness = try SessionHarness()
         func question(_ invitation: String) throws -> Message {
             Message(
                 try MessageType(parsing: "https://didcomm.org/out-of-band/1.1/handshake-reuse"),
                 id: "reuse-" + invitation,
                 thread: MessageThread(id: "reuse-" + invitation, parentID: invitation))
         }
-        let outputs = desk.take(try question("invitation-1"))
+        let outputs = harness.take(try question("invitation-1"))
         guard case .send(let answer, _)? = outputs.first else {
             Issue.record("nothing was sent: \(outputs)")
             return
         }
         #expect(answer.message.type.name == "handshake-reuse-accepted")
         #expect(answer.message.thread == MessageThread(id: "reuse-invitation-1", parentID: "invitation-1"))
-        #expect(desk.take(try question("another")) == [.ignored(AriesError(.invitationUnknown, ""))])
+        #expect(harness.take(try question("another")) == [.ignored(AriesError(.invitationUnknown, ""))])
     }
 
     @Test func `a request for mediation is granted in its thread, on its channel`() throws {
-        var desk = try Desk(.single, isGranted: false)
-        #expect(try desk.hear("coordinate-mediation/1.0/mediate-request", id: "q").changes == [.grant(for: nil)])
-        let outputs = desk.answer(.granted(Desk.grant))
+        var harness = try SessionHarness(.single, isGranted: false)
+        #expect(try harness.hear("coordinate-mediation/1.0/mediate-request", id: "q").changes == [.grant(for: nil)])
+        let outputs = harness.answer(.granted(SessionHarness.grant))
         let grant = try #require(outputs.messages.first)
         #expect(grant.type.description == "https://didcomm.org/coordinate-mediation/1.0/mediate-grant")
         #expect(grant.threadID == "q" && outputs.ways == [.back])
         #expect(grant.object["endpoint"] == "https://m.example/in")
-        #expect(grant.object["routing_keys"] == [.string(Desk.key(9).didKey)])
+        #expect(grant.object["routing_keys"] == [.string(SessionHarness.key(9).didKey)])
         #expect(grant.object["recipient_key"] == nil)
     }
 
     @Test func `our own client understands the grant and the answers about its keys`() throws {
-        var desk = try Desk(isGranted: false)
-        var client = MediationClient(desk.client, random: desk.sides.random)
+        var harness = try SessionHarness(isGranted: false)
+        var client = MediationClient(harness.client, random: harness.sides.random)
         func asked(_ outputs: [MediationClient.Output]) throws -> Message {
             try #require(outputs.lazy.compactMap { if case .send(let out) = $0 { out.message } else { nil } }.first)
         }
         func told(_ message: Message) -> [MediationClient.Output] {
             client.handle(
                 .received(
-                    desk.sides.received(message, from: desk.sides.inviterKey.verkey, to: desk.sides.inviteeKey.verkey)),
+                    harness.sides.received(
+                        message, from: harness.sides.inviterKey.verkey, to: harness.sides.inviteeKey.verkey)),
                 at: .zero)
         }
-        _ = desk.take(try asked(client.handle(.start, at: .zero)))
-        let grant = try #require(desk.answer(.granted(Desk.grant)).messages.first)
-        #expect(told(grant).contains(.granted(Desk.grant)))
-        _ = desk.take(try asked(client.handle(.add(Desk.key(1)), at: .zero)))
-        let update = try #require(desk.answer(.changed([.success])).messages.first)
-        #expect(told(update).contains(.added(Desk.key(1))))
+        _ = harness.take(try asked(client.handle(.start, at: .zero)))
+        let grant = try #require(harness.answer(.granted(SessionHarness.grant)).messages.first)
+        #expect(told(grant).contains(.granted(SessionHarness.grant)))
+        _ = harness.take(try asked(client.handle(.add(SessionHarness.key(1)), at: .zero)))
+        let update = try #require(harness.answer(.changed([.success])).messages.first)
+        #expect(told(update).contains(.added(SessionHarness.key(1))))
     }
 
     @Test func `a request for one key is granted with that key, and the shared place stays unasked`() throws {
-        var desk = try Desk(isGranted: false)
-        let key = Desk.key(1)
-        let asked = try desk.hear(
+        var harness = try SessionHarness(isGranted: false)
+        let key = SessionHarness.key(1)
+        let asked = try harness.hear(
             "coordinate-mediation/1.0/mediate-request", ["recipient_key": .string(key.didKey)])
         #expect(asked.changes == [.grant(for: key)])
-        let grant = try #require(desk.answer(.granted(Desk.grant)).messages.first)
+        let grant = try #require(harness.answer(.granted(SessionHarness.grant)).messages.first)
         #expect(grant.object["recipient_key"] == .string(key.didKey))
-        #expect(try desk.hear("coordinate-mediation/1.0/keylist-query").names == ["problem-report"])
+        #expect(try harness.hear("coordinate-mediation/1.0/keylist-query").names == ["problem-report"])
     }
 
     @Test func `a client that is not served is denied, and told to ask for mediation before anything of keys`() throws {
-        var desk = try Desk(isGranted: false)
-        _ = try desk.hear("coordinate-mediation/1.0/mediate-request")
-        #expect(desk.answer(.denied).names == ["mediate-deny"])
+        var harness = try SessionHarness(isGranted: false)
+        _ = try harness.hear("coordinate-mediation/1.0/mediate-request")
+        #expect(harness.answer(.denied).names == ["mediate-deny"])
         for name in ["keylist-update", "keylist-query"] {
-            let outputs = try desk.hear("coordinate-mediation/1.0/\(name)", Self.updates([]))
+            let outputs = try harness.hear("coordinate-mediation/1.0/\(name)", Self.updates([]))
             #expect(outputs.commands.isEmpty && outputs.names == ["problem-report"])
             #expect(outputs.messages.first?.object["description"]?["code"] == "not_granted")
         }
     }
 
     @Test func `each change of keys is answered in its place and its spelling`() throws {
-        var desk = try Desk()
-        let (raw, did) = (Desk.key(1).base58, Desk.key(2).didKey)
-        let outputs = try desk.hear(
+        var harness = try SessionHarness()
+        let (raw, did) = (SessionHarness.key(1).base58, SessionHarness.key(2).didKey)
+        let outputs = try harness.hear(
             "coordinate-mediation/1.0/keylist-update",
             Self.updates([(raw, "add"), ("nonsense", "add"), (did, "remove"), (did, "burn")]))
         #expect(
             outputs.changes == [
-                .keys([KeyChange(Desk.key(1), isAddition: true), KeyChange(Desk.key(2), isAddition: false)])
+                .keys([
+                    KeyChange(SessionHarness.key(1), isAddition: true),
+                    KeyChange(SessionHarness.key(2), isAddition: false),
+                ])
             ])
-        let answer = try #require(desk.answer(.changed([.success, .noChange])).messages.first)
+        let answer = try #require(harness.answer(.changed([.success, .noChange])).messages.first)
         #expect(answer.type.name == "keylist-update-response")
         let updated = answer.object["updated"]?.array ?? []
         #expect(updated.map { $0["recipient_key"]?.string } == [raw, "nonsense", did, did])
@@ -102,41 +106,43 @@ import Testing
     }
 
     @Test func `a key that is no safe point is refused`() throws {
-        var desk = try Desk()
+        var harness = try SessionHarness()
         let zero = try #require(Verkey([UInt8](repeating: 0, count: 32)))
-        let outputs = try desk.hear(
+        let outputs = try harness.hear(
             "coordinate-mediation/1.0/keylist-update", Self.updates([(zero.didKey, "add")]))
         #expect(outputs.changes == [.keys([])])
-        let answer = desk.answer(.changed([])).messages.first
+        let answer = harness.answer(.changed([])).messages.first
         #expect(answer?.object["updated"]?[0]?["result"] == "client_error")
     }
 
     @Test func `a store that fails makes a change a fault of the server`() throws {
-        var desk = try Desk()
-        _ = try desk.hear("coordinate-mediation/1.0/keylist-update", Self.updates([(Desk.key(1).didKey, "add")]))
-        let answer = desk.answer(.failed).messages.first
+        var harness = try SessionHarness()
+        _ = try harness.hear(
+            "coordinate-mediation/1.0/keylist-update", Self.updates([(SessionHarness.key(1).didKey, "add")]))
+        let answer = harness.answer(.failed).messages.first
         #expect(answer?.object["updated"]?[0]?["result"] == "server_error")
     }
 
     @Test(arguments: [KeyChange.maximumCount, KeyChange.maximumCount + 1])
     func `a hundred changes are taken in one message, and one more is refused`(count: Int) throws {
-        var desk = try Desk()
-        let entries = Array(repeating: (Desk.key(1).didKey, "add"), count: count)
-        let outputs = try desk.hear("coordinate-mediation/1.0/keylist-update", Self.updates(entries))
+        var harness = try SessionHarness()
+        let entries = Array(repeating: (SessionHarness.key(1).didKey, "add"), count: count)
+        let outputs = try harness.hear("coordinate-mediation/1.0/keylist-update", Self.updates(entries))
         #expect(outputs.commands.count == (count > KeyChange.maximumCount ? 0 : 1))
         #expect(outputs.names == (count > KeyChange.maximumCount ? ["problem-report"] : []))
     }
 
     @Test func `the list of keys is paged, and says how many are left`() throws {
-        var desk = try Desk()
-        let asked = try desk.hear(
+        var harness = try SessionHarness()
+        let asked = try harness.hear(
             "coordinate-mediation/1.0/keylist-query", ["paginate": ["limit": 2, "offset": 3]])
         #expect(asked.commands == [.list(offset: 3, limit: 2)])
-        let page = KeyPage(keys: [Desk.key(1), Desk.key(2)], total: 7)
-        let answer = try #require(desk.answer(.keys(page)).messages.first)
+        let page = KeyPage(keys: [SessionHarness.key(1), SessionHarness.key(2)], total: 7)
+        let answer = try #require(harness.answer(.keys(page)).messages.first)
         #expect(
             answer.object["keys"] == [
-                ["recipient_key": .string(Desk.key(1).didKey)], ["recipient_key": .string(Desk.key(2).didKey)],
+                ["recipient_key": .string(SessionHarness.key(1).didKey)],
+                ["recipient_key": .string(SessionHarness.key(2).didKey)],
             ])
         #expect(answer.object["pagination"] == ["count": 2, "offset": 3, "remaining": 2])
     }
@@ -147,10 +153,10 @@ import Testing
             (["paginate": ["limit": 9_000_000, "offset": 9_000_000]], 9_000_000, 100),
         ] as [(JSONObject, Int, Int)])
     func `pages out of bounds are brought into them`(body: JSONObject, offset: Int, limit: Int) throws {
-        var desk = try Desk()
-        let outputs = try desk.hear("coordinate-mediation/1.0/keylist-query", body)
+        var harness = try SessionHarness()
+        let outputs = try harness.hear("coordinate-mediation/1.0/keylist-query", body)
         #expect(outputs.commands == [.list(offset: offset, limit: limit)])
-        let answer = try #require(desk.answer(.keys(KeyPage(keys: [], total: 3))).messages.first)
+        let answer = try #require(harness.answer(.keys(KeyPage(keys: [], total: 3))).messages.first)
         #expect(answer.object["pagination"]?["remaining"]?.int == max(0, 3 - offset))
     }
 
@@ -161,8 +167,8 @@ import Testing
         ] as [JSONObject])
     func `malformed requests lead to no change`(body: JSONObject) throws {
         for name in ["mediate-request", "keylist-update", "keylist-query", "mediate-grant"] {
-            var desk = try Desk()
-            let outputs = try desk.hear("coordinate-mediation/1.0/\(name)", body)
+            var harness = try SessionHarness()
+            let outputs = try harness.hear("coordinate-mediation/1.0/\(name)", body)
             for command in outputs.commands {
                 switch command {
                 case .once(.grant(for: nil), _), .once(.keys([]), _), .list: break

@@ -5,213 +5,213 @@ import JSON
 import Testing
 
 @Suite struct MediatorLiveTests {
-    /// A desk whose client has asked for nothing before and is live now, with an empty queue.
-    private func live(_ limits: MediatorSession.Limits = .init()) throws -> Desk {
-        var desk = try Desk(limits: limits)
-        let asked = try desk.goLive()
+    /// A harness whose client has asked for nothing before and is live now, with an empty queue.
+    private func live(_ limits: MediatorSession.Limits = .init()) throws -> SessionHarness {
+        var harness = try SessionHarness(limits: limits)
+        let asked = try harness.goLive()
         #expect(asked.commands == [.status(nil)])
-        let outputs = desk.answer(.status(QueueStatus(count: 0, bytes: 0)))
+        let outputs = harness.answer(.status(QueueStatus(count: 0, bytes: 0)))
         #expect(outputs.contains(.watch(true)) && outputs.messages.first?.object["live_delivery"] == true)
         #expect(outputs.commands.count == 1)
-        #expect(desk.answer(.messages([])) == [])
-        return desk
+        #expect(harness.answer(.messages([])) == [])
+        return harness
     }
 
     @Test func `live messages go out as they come, in order, and stay until they are acknowledged`() throws {
-        var desk = try live()
-        #expect(desk.session.isLive)
-        let look = desk.session.handle(.mailArrived, at: .zero)
+        var harness = try live()
+        #expect(harness.session.isLive)
+        let look = harness.session.handle(.mailArrived, at: .zero)
         #expect(
             look.commands == [.fetch(.after(0, recipient: nil), limit: 50, maximumBytes: 512 << 10, claim: nil)])
-        let outputs = desk.answer(.messages([Desk.mail(1), Desk.mail(2)]))
+        let outputs = harness.answer(.messages([SessionHarness.mail(1), SessionHarness.mail(2)]))
         #expect(outputs.deliveredIDs == ["m1", "m2"] && outputs.ways == [.back])
         #expect(outputs.messages.first?.thread.id == nil)
-        #expect(desk.session.outstandingCount == 2)
+        #expect(harness.session.outstandingCount == 2)
         #expect(
             outputs.commands == [.fetch(.after(2, recipient: nil), limit: 50, maximumBytes: 512 << 10, claim: nil)])
-        _ = desk.answer(.messages([]))
-        let acknowledged = try desk.hear("messagepickup/2.0/messages-received", ["message_id_list": ["m1", "m2"]])
+        _ = harness.answer(.messages([]))
+        let acknowledged = try harness.hear("messagepickup/2.0/messages-received", ["message_id_list": ["m1", "m2"]])
         #expect(acknowledged.commands == [.remove(["m1", "m2"])])
-        _ = desk.answer(.status(.empty))
-        #expect(desk.session.outstandingCount == 0)
+        _ = harness.answer(.status(.empty))
+        #expect(harness.session.outstandingCount == 0)
     }
 
     @Test(arguments: ["messages-received", "status-request"])
     func `what came before the status of a live client goes out unasked, in its order`(_ question: String) throws {
-        var desk = try live()
-        _ = desk.session.handle(.mailArrived, at: .zero)
-        _ = desk.answer(.messages([Desk.mail(1)]))
-        _ = desk.answer(.messages([]))
-        _ = try desk.hear("messagepickup/2.0/" + question, ["message_id_list": ["m1"]])
+        var harness = try live()
+        _ = harness.session.handle(.mailArrived, at: .zero)
+        _ = harness.answer(.messages([SessionHarness.mail(1)]))
+        _ = harness.answer(.messages([]))
+        _ = try harness.hear("messagepickup/2.0/" + question, ["message_id_list": ["m1"]])
         // The second message came meanwhile, and is counted.
-        _ = desk.answer(.status(QueueStatus(count: 1, bytes: 2, newestPosition: 2)))
-        let look = desk.session.handle(.mailArrived, at: .zero)
+        _ = harness.answer(.status(QueueStatus(count: 1, bytes: 2, newestPosition: 2)))
+        let look = harness.session.handle(.mailArrived, at: .zero)
         #expect(
             look.commands == [.fetch(.after(1, recipient: nil), limit: 50, maximumBytes: 512 << 10, claim: nil)]
                 || look.commands == [.fetch(.after(1, recipient: nil), limit: 49, maximumBytes: 512 << 10, claim: nil)])
-        #expect(desk.answer(.messages([Desk.mail(2)])).deliveredIDs == ["m2"])
+        #expect(harness.answer(.messages([SessionHarness.mail(2)])).deliveredIDs == ["m2"])
     }
 
     @Test func `a slow reader is waited for and loses nothing`() throws {
         var limits = MediatorSession.Limits()
         limits.windowCount = 2
-        var desk = try live(limits)
-        _ = desk.session.handle(.mailArrived, at: .zero)
-        let full = desk.answer(.messages([Desk.mail(1), Desk.mail(2)]))
+        var harness = try live(limits)
+        _ = harness.session.handle(.mailArrived, at: .zero)
+        let full = harness.answer(.messages([SessionHarness.mail(1), SessionHarness.mail(2)]))
         #expect(full.commands.isEmpty, "the window is full")
-        #expect(desk.session.handle(.mailArrived, at: .zero) == [])
-        _ = try desk.hear("messagepickup/2.0/messages-received", ["message_id_list": ["m1"]])
-        let next = desk.answer(.status(QueueStatus(count: 2, bytes: 4)))
+        #expect(harness.session.handle(.mailArrived, at: .zero) == [])
+        _ = try harness.hear("messagepickup/2.0/messages-received", ["message_id_list": ["m1"]])
+        let next = harness.answer(.status(QueueStatus(count: 2, bytes: 4)))
         #expect(
             next.commands == [.fetch(.after(2, recipient: nil), limit: 1, maximumBytes: 512 << 10, claim: nil)])
-        #expect(desk.answer(.messages([Desk.mail(3)])).deliveredIDs == ["m3"])
+        #expect(harness.answer(.messages([SessionHarness.mail(3)])).deliveredIDs == ["m3"])
     }
 
     @Test func `the window counts bytes too`() throws {
         var limits = MediatorSession.Limits()
         limits.windowBytes = 100
-        var desk = try live(limits)
-        _ = desk.session.handle(.mailArrived, at: .zero)
-        #expect(desk.answer(.messages([Desk.mail(1, bytes: 99)])).commands.count == 1)
-        #expect(desk.answer(.messages([Desk.mail(2, bytes: 2)])).commands.isEmpty)
+        var harness = try live(limits)
+        _ = harness.session.handle(.mailArrived, at: .zero)
+        #expect(harness.answer(.messages([SessionHarness.mail(1, bytes: 99)])).commands.count == 1)
+        #expect(harness.answer(.messages([SessionHarness.mail(2, bytes: 2)])).commands.isEmpty)
     }
 
     @Test func `live mode leaves alone what waited before and was not asked for`() throws {
-        var desk = try Desk()
-        _ = try desk.goLive()
-        let outputs = desk.answer(.status(QueueStatus(count: 2, bytes: 4, newestPosition: 12)))
+        var harness = try SessionHarness()
+        _ = try harness.goLive()
+        let outputs = harness.answer(.status(QueueStatus(count: 2, bytes: 4, newestPosition: 12)))
         #expect(
             outputs.commands.first == .fetch(.after(12, recipient: nil), limit: 50, maximumBytes: 512 << 10, claim: nil)
         )
     }
 
     @Test func `what was counted and not handed out before live mode goes out`() throws {
-        var desk = try Desk()
-        _ = try desk.hear("messagepickup/2.0/status-request")
-        _ = desk.answer(.status(QueueStatus(count: 1, bytes: 4, newestPosition: 10)))
-        _ = try desk.goLive()
-        let outputs = desk.answer(.status(QueueStatus(count: 2, bytes: 4, newestPosition: 12)))
+        var harness = try SessionHarness()
+        _ = try harness.hear("messagepickup/2.0/status-request")
+        _ = harness.answer(.status(QueueStatus(count: 1, bytes: 4, newestPosition: 10)))
+        _ = try harness.goLive()
+        let outputs = harness.answer(.status(QueueStatus(count: 2, bytes: 4, newestPosition: 12)))
         #expect(
             outputs.commands.first == .fetch(.after(0, recipient: nil), limit: 50, maximumBytes: 512 << 10, claim: nil))
     }
 
     @Test func `what came between two answers to one acknowledgement is not left behind by live mode`() throws {
-        var desk = try Desk()
-        _ = try desk.hear("messagepickup/2.0/delivery-request", ["limit": 10])
-        _ = desk.answer(.messages([Desk.mail(1)]))
-        _ = try desk.hear("messagepickup/2.0/messages-received", ["message_id_list": ["m1"]])
-        _ = desk.answer(.status(.empty))
+        var harness = try SessionHarness()
+        _ = try harness.hear("messagepickup/2.0/delivery-request", ["limit": 10])
+        _ = harness.answer(.messages([SessionHarness.mail(1)]))
+        _ = try harness.hear("messagepickup/2.0/messages-received", ["message_id_list": ["m1"]])
+        _ = harness.answer(.status(.empty))
         // A client that got no answer for a while acknowledges once more, and goes live after the first answer.
-        _ = try desk.hear("messagepickup/2.0/messages-received", ["message_id_list": ["m1"]])
-        _ = desk.answer(.status(QueueStatus(count: 1, bytes: 2, newestPosition: 2)))
-        _ = try desk.goLive()
-        let outputs = desk.answer(.status(QueueStatus(count: 1, bytes: 2, newestPosition: 2)))
+        _ = try harness.hear("messagepickup/2.0/messages-received", ["message_id_list": ["m1"]])
+        _ = harness.answer(.status(QueueStatus(count: 1, bytes: 2, newestPosition: 2)))
+        _ = try harness.goLive()
+        let outputs = harness.answer(.status(QueueStatus(count: 1, bytes: 2, newestPosition: 2)))
         #expect(
             outputs.commands.first == .fetch(.after(1, recipient: nil), limit: 50, maximumBytes: 512 << 10, claim: nil))
-        #expect(desk.answer(.messages([Desk.mail(2)])).deliveredIDs == ["m2"])
+        #expect(harness.answer(.messages([SessionHarness.mail(2)])).deliveredIDs == ["m2"])
     }
 
-    @Test func `live mode can be ended, and needs a line that stays open`() throws {
-        var desk = try live()
-        let ended = try desk.hear("messagepickup/2.0/live-delivery-change", ["live_delivery": false])
+    @Test func `live mode can be ended, and needs a socket that stays open`() throws {
+        var harness = try live()
+        let ended = try harness.hear("messagepickup/2.0/live-delivery-change", ["live_delivery": false])
         #expect(ended.contains(.watch(false)) && ended.commands == [.status(nil)])
-        #expect(desk.answer(.status(.empty)).messages.first?.object["live_delivery"] == false)
-        #expect(desk.session.handle(.mailArrived, at: .zero) == [] && desk.session.nextDeadline == nil)
-        var request = try Desk(.single)
+        #expect(harness.answer(.status(.empty)).messages.first?.object["live_delivery"] == false)
+        #expect(harness.session.handle(.mailArrived, at: .zero) == [] && harness.session.nextDeadline == nil)
+        var request = try SessionHarness(.single)
         let refused = try request.hear("messagepickup/2.0/live-delivery-change", ["live_delivery": true])
         #expect(refused.messages.first?.object["description"]?["code"] == "e.m.live-mode-not-supported")
         #expect(refused.commands.isEmpty)
     }
 
     @Test func `the queue is looked into now and then without word of new mail`() throws {
-        var desk = try live()
-        let deadline = try #require(desk.session.nextDeadline)
+        var harness = try live()
+        let deadline = try #require(harness.session.nextDeadline)
         #expect(deadline == MonotonicInstant.zero + MediatorSession.Limits().lookInterval)
-        desk.now = deadline
-        #expect(desk.session.handle(.timeReached, at: desk.now).commands.count == 1)
-        #expect(desk.session.nextDeadline == deadline + MediatorSession.Limits().lookInterval)
+        harness.now = deadline
+        #expect(harness.session.handle(.timeReached, at: harness.now).commands.count == 1)
+        #expect(harness.session.nextDeadline == deadline + MediatorSession.Limits().lookInterval)
     }
 
     @Test func `a store that fails while live is asked again later`() throws {
-        var desk = try live()
-        _ = desk.session.handle(.mailArrived, at: .zero)
-        #expect(desk.answer(.failed) == [] && desk.session.isIdle && desk.session.isLive)
-        desk.now = desk.session.nextDeadline ?? .zero
-        #expect(desk.session.handle(.timeReached, at: desk.now).commands.count == 1)
+        var harness = try live()
+        _ = harness.session.handle(.mailArrived, at: .zero)
+        #expect(harness.answer(.failed) == [] && harness.session.isIdle && harness.session.isLive)
+        harness.now = harness.session.nextDeadline ?? .zero
+        #expect(harness.session.handle(.timeReached, at: harness.now).commands.count == 1)
     }
 
     @Test func `a ping that wants no answer carries one envelope back on a request`() throws {
-        var desk = try Desk(.single)
-        let asked = try desk.hear("trust_ping/1.0/ping", ["response_requested": false], id: "p")
+        var harness = try SessionHarness(.single)
+        let asked = try harness.hear("trust_ping/1.0/ping", ["response_requested": false], id: "p")
         #expect(
             asked.commands == [
                 .fetch(.after(0, recipient: nil), limit: 1, maximumBytes: 512 << 10, claim: RequestIdentity(id: "p"))
             ])
-        #expect(desk.answer(.messages([Desk.mail(1)])).handedOver == ["m1"])
-        #expect(desk.session.handle(.sent(id: "m1"), at: .zero).commands == [.remove(["m1"])])
-        #expect(desk.answer(.status(.empty)) == [])
+        #expect(harness.answer(.messages([SessionHarness.mail(1)])).handedOver == ["m1"])
+        #expect(harness.session.handle(.sent(id: "m1"), at: .zero).commands == [.remove(["m1"])])
+        #expect(harness.answer(.status(.empty)) == [])
     }
 
     @Test func `a ping that wants an answer carries only that, and one without a way back nothing`() throws {
-        var desk = try Desk(.single)
-        let outputs = try desk.hear("trust_ping/1.0/ping", ["response_requested": true])
+        var harness = try SessionHarness(.single)
+        let outputs = try harness.hear("trust_ping/1.0/ping", ["response_requested": true])
         #expect(outputs.names == ["ping_response"] && outputs.ways == [.back] && outputs.commands.isEmpty)
-        desk = try Desk(.single)
-        #expect(try desk.hear("trust_ping/1.0/ping", ["response_requested": false], route: nil) == [])
+        harness = try SessionHarness(.single)
+        #expect(try harness.hear("trust_ping/1.0/ping", ["response_requested": false], route: nil) == [])
     }
 
-    @Test func `on a line that stays open everything rides back, one after the other`() throws {
-        var desk = try Desk()
-        let begun = try desk.ping()
+    @Test func `on a socket that stays open everything rides back, one after the other`() throws {
+        var harness = try SessionHarness()
+        let begun = try harness.ping()
         #expect(begun.contains(.watch(true)) && begun.commands.count == 1)
-        #expect(desk.answer(.messages([Desk.mail(1)])).handedOver == ["m1"])
-        #expect(desk.session.handle(.mailArrived, at: .zero) == [], "the line has not taken the first one")
-        let taken = desk.session.handle(.sent(id: "m1"), at: .zero)
+        #expect(harness.answer(.messages([SessionHarness.mail(1)])).handedOver == ["m1"])
+        #expect(harness.session.handle(.mailArrived, at: .zero) == [], "the socket has not taken the first one")
+        let taken = harness.session.handle(.sent(id: "m1"), at: .zero)
         #expect(taken.commands == [.remove(["m1"])])
-        let next = desk.answer(.status(.empty))
+        let next = harness.answer(.status(.empty))
         #expect(next.commands == [.fetch(.after(1, recipient: nil), limit: 1, maximumBytes: 512 << 10, claim: nil)])
-        #expect(desk.answer(.messages([])) == [] && desk.session.isLive)
+        #expect(harness.answer(.messages([])) == [] && harness.session.isLive)
     }
 
     @Test func `what the channel took before it ended is forgotten, and nothing more is handed out`() throws {
-        var desk = try Desk()
-        #expect(!desk.session.isHandingOutForGood)
-        _ = try desk.ping()
-        #expect(desk.session.isHandingOutForGood, "it fetches")
-        _ = desk.answer(.messages([Desk.mail(1)]))
-        #expect(desk.session.isForGood("m1") && desk.session.isHandingOutForGood)
-        #expect(desk.session.handle(.channelEnded, at: .zero) == [] && desk.session.isHandingOutForGood)
-        #expect(try desk.hear("messagepickup/2.0/status-request") == [])
-        #expect(desk.session.handle(.sent(id: "m1"), at: .zero).commands == [.remove(["m1"])])
-        #expect(desk.session.isHandingOutForGood, "the store has not forgotten it")
-        #expect(desk.answer(.status(.empty)) == [] && desk.session.handle(.mailArrived, at: .zero) == [])
-        #expect(!desk.session.isHandingOutForGood && desk.session.isIdle && !desk.session.isLive)
+        var harness = try SessionHarness()
+        #expect(!harness.session.isHandingOutForGood)
+        _ = try harness.ping()
+        #expect(harness.session.isHandingOutForGood, "it fetches")
+        _ = harness.answer(.messages([SessionHarness.mail(1)]))
+        #expect(harness.session.isForGood("m1") && harness.session.isHandingOutForGood)
+        #expect(harness.session.handle(.channelEnded, at: .zero) == [] && harness.session.isHandingOutForGood)
+        #expect(try harness.hear("messagepickup/2.0/status-request") == [])
+        #expect(harness.session.handle(.sent(id: "m1"), at: .zero).commands == [.remove(["m1"])])
+        #expect(harness.session.isHandingOutForGood, "the store has not forgotten it")
+        #expect(harness.answer(.status(.empty)) == [] && harness.session.handle(.mailArrived, at: .zero) == [])
+        #expect(!harness.session.isHandingOutForGood && harness.session.isIdle && !harness.session.isLive)
     }
 
     @Test func `what the store answers after the end of the channel goes nowhere`() throws {
-        var desk = try Desk()
-        _ = try desk.goLive()
-        #expect(desk.session.handle(.channelEnded, at: .zero) == [])
-        #expect(desk.answer(.status(.empty)) == [] && !desk.session.isLive && desk.session.isIdle)
+        var harness = try SessionHarness()
+        _ = try harness.goLive()
+        #expect(harness.session.handle(.channelEnded, at: .zero) == [])
+        #expect(harness.answer(.status(.empty)) == [] && !harness.session.isLive && harness.session.isIdle)
     }
 
     @Test func `a batch that is on its way to an address keeps no other session from handing out`() throws {
-        var desk = try Desk(.single)
-        _ = try desk.hear("messagepickup/1.0/batch-pickup", ["batch_size": 10], route: nil)
-        #expect(desk.session.isHandingOutForGood)
-        let batch = try #require(desk.answer(.messages([Desk.mail(1)])).messages.first)
-        #expect(desk.session.isForGood(batch.id) && !desk.session.isHandingOutForGood)
-        #expect(desk.session.handle(.sent(id: batch.id), at: .zero).commands == [.remove(["m1"])])
+        var harness = try SessionHarness(.single)
+        _ = try harness.hear("messagepickup/1.0/batch-pickup", ["batch_size": 10], route: nil)
+        #expect(harness.session.isHandingOutForGood)
+        let batch = try #require(harness.answer(.messages([SessionHarness.mail(1)])).messages.first)
+        #expect(harness.session.isForGood(batch.id) && !harness.session.isHandingOutForGood)
+        #expect(harness.session.handle(.sent(id: batch.id), at: .zero).commands == [.remove(["m1"])])
     }
 
     @Test func `a client that asks by pickup 2 is not sent bare envelopes`() throws {
-        var desk = try Desk()
-        _ = try desk.ping()
-        _ = desk.answer(.messages([]))
-        #expect(try desk.hear("messagepickup/2.0/status-request").contains(.watch(false)))
-        _ = desk.answer(.status(.empty))
-        #expect(try desk.hear("trust_ping/1.0/ping", ["response_requested": false]) == [])
-        #expect(!desk.session.isLive)
+        var harness = try SessionHarness()
+        _ = try harness.ping()
+        _ = harness.answer(.messages([]))
+        #expect(try harness.hear("messagepickup/2.0/status-request").contains(.watch(false)))
+        _ = harness.answer(.status(.empty))
+        #expect(try harness.hear("trust_ping/1.0/ping", ["response_requested": false]) == [])
+        #expect(!harness.session.isLive)
     }
 
     @Test func `answers go back, to the address, or nowhere`() throws {
@@ -231,38 +231,38 @@ import Testing
     }
 
     @Test func `an answer that can go nowhere is passed over`() throws {
-        var desk = try Desk(.single, endpoint: "didcomm:transport/queue")
-        let outputs = try desk.hear("messagepickup/2.0/status-request", route: nil)
+        var harness = try SessionHarness(.single, endpoint: "didcomm:transport/queue")
+        let outputs = try harness.hear("messagepickup/2.0/status-request", route: nil)
         #expect(outputs.commands == [.status(nil)])
-        #expect(desk.answer(.status(.empty)).ignored == [.unreachable])
+        #expect(harness.answer(.status(.empty)).ignored == [.unreachable])
     }
 
     @Test func `hanging up frees the account`() throws {
-        var desk = try live()
-        #expect(try desk.hear("did-rotate/1.0/hangup").commands == [.end])
-        let outputs = desk.answer(.done)
+        var harness = try live()
+        #expect(try harness.hear("did-rotate/1.0/hangup").commands == [.end])
+        let outputs = harness.answer(.done)
         #expect(outputs == [.watch(false), .ended])
     }
 
     @Test func `a new document is kept before it is acknowledged`() throws {
-        var desk = try Desk()
-        var random = desk.sides.random
+        var harness = try SessionHarness()
+        var random = harness.sides.random
         let key = AgentKey.make(from: &random)
         let did = try TwoSides.address(key, "https://new.example/in").peer4()
-        let outputs = try desk.hear("did-rotate/1.0/rotate", ["to_did": .string(did.text)])
+        let outputs = try harness.hear("did-rotate/1.0/rotate", ["to_did": .string(did.text)])
         guard case .document(let connection)? = outputs.changes.first else {
             Issue.record("the new document is kept")
             return
         }
         #expect(outputs.messages.isEmpty && connection.theirs.owns(key.verkey))
-        #expect(desk.session.connection == desk.mediator, "the old one counts until then")
-        #expect(desk.answer(.done).names == ["ack"])
-        #expect(desk.session.connection == connection)
+        #expect(harness.session.connection == harness.mediator, "the old one counts until then")
+        #expect(harness.answer(.done).names == ["ack"])
+        #expect(harness.session.connection == connection)
     }
 
     @Test func `the mediator says what it can do, and nothing else of itself`() throws {
-        var desk = try Desk()
-        let outputs = try desk.hear("discover-features/1.0/query", ["query": "*"])
+        var harness = try SessionHarness()
+        let outputs = try harness.hear("discover-features/1.0/query", ["query": "*"])
         let protocols = outputs.messages.first?.object["protocols"]?.array ?? []
         let names = protocols.compactMap { $0["pid"]?.string }
         #expect(names.contains("https://didcomm.org/messagepickup/2.0"))

@@ -10,9 +10,9 @@ import Testing
         newest: Samples.now, newestPosition: 7)
 
     @Test func `a status says how much waits, and for how long`() throws {
-        var desk = try Desk()
-        #expect(try desk.hear("messagepickup/2.0/status-request", id: "q").commands == [.status(nil)])
-        let answer = try #require(desk.answer(.status(status)).messages.first)
+        var harness = try SessionHarness()
+        #expect(try harness.hear("messagepickup/2.0/status-request", id: "q").commands == [.status(nil)])
+        let answer = try #require(harness.answer(.status(status)).messages.first)
         #expect(answer.type.description == "https://didcomm.org/messagepickup/2.0/status" && answer.threadID == "q")
         #expect(answer.object["message_count"] == 3 && answer.object["total_bytes"] == 30)
         #expect(answer.object["longest_waited_seconds"] == 90 && answer.object["live_delivery"] == false)
@@ -21,164 +21,165 @@ import Testing
     }
 
     @Test func `a status of one key names the key`() throws {
-        var desk = try Desk()
-        let body: JSONObject = ["recipient_key": .string(Desk.key(1).base58)]
-        #expect(try desk.hear("messagepickup/2.0/status-request", body).commands == [.status(Desk.key(1))])
-        let answer = desk.answer(.status(.empty)).messages.first
-        #expect(answer?.object["recipient_key"] == .string(Desk.key(1).didKey))
+        var harness = try SessionHarness()
+        let body: JSONObject = ["recipient_key": .string(SessionHarness.key(1).base58)]
+        #expect(try harness.hear("messagepickup/2.0/status-request", body).commands == [.status(SessionHarness.key(1))])
+        let answer = harness.answer(.status(.empty)).messages.first
+        #expect(answer?.object["recipient_key"] == .string(SessionHarness.key(1).didKey))
         #expect(answer?.object["oldest_received_time"] == nil && answer?.object["message_count"] == 0)
     }
 
     @Test func `messages are delivered with stable identifiers and stay until they are acknowledged`() throws {
-        var desk = try Desk()
-        let asked = try desk.hear("messagepickup/2.0/delivery-request", ["limit": 2], id: "q")
+        var harness = try SessionHarness()
+        let asked = try harness.hear("messagepickup/2.0/delivery-request", ["limit": 2], id: "q")
         #expect(
             asked.commands == [
                 .fetch(.after(0, recipient: nil), limit: 2, maximumBytes: 512 << 10, claim: nil)
             ])
-        let outputs = desk.answer(.messages([Desk.mail(1), Desk.mail(2)]))
+        let outputs = harness.answer(.messages([SessionHarness.mail(1), SessionHarness.mail(2)]))
         let delivery = try #require(outputs.messages.first)
         #expect(delivery.type.name == "delivery" && delivery.threadID == "q" && outputs.commands.isEmpty)
         #expect(outputs.deliveredIDs == ["m1", "m2"])
         let attachment = try #require(delivery.attachments("~attach").first)
         #expect(try attachment.payload() == Array("{}".utf8))
-        #expect(desk.session.handle(.sent(id: delivery.id), at: .zero) == [])
-        let received = try desk.hear("messagepickup/2.0/messages-received", ["message_id_list": ["m1", "m2", "m1"]])
+        #expect(harness.session.handle(.sent(id: delivery.id), at: .zero) == [])
+        let received = try harness.hear("messagepickup/2.0/messages-received", ["message_id_list": ["m1", "m2", "m1"]])
         #expect(received.commands == [.remove(["m1", "m2"])])
-        #expect(desk.answer(.status(.empty)).messages.first?.object["message_count"] == 0)
+        #expect(harness.answer(.status(.empty)).messages.first?.object["message_count"] == 0)
     }
 
     @Test func `an empty queue is answered by its status`() throws {
-        var desk = try Desk()
-        _ = try desk.hear(
-            "messagepickup/2.0/delivery-request", ["limit": 2, "recipient_key": .string(Desk.key(1).didKey)])
-        let answer = desk.answer(.messages([])).messages.first
+        var harness = try SessionHarness()
+        _ = try harness.hear(
+            "messagepickup/2.0/delivery-request", ["limit": 2, "recipient_key": .string(SessionHarness.key(1).didKey)])
+        let answer = harness.answer(.messages([])).messages.first
         #expect(answer?.type.name == "status" && answer?.object["message_count"] == 0)
     }
 
     @Test(arguments: [(0, 1), (-3, 1), (50, 50), (51, 50), (1_000_000, 50)])
     func `the number of messages in a delivery is brought into bounds`(asked: Int, limit: Int) throws {
-        var desk = try Desk()
+        var harness = try SessionHarness()
         for (type, name) in [("2.0/delivery-request", "limit"), ("1.0/batch-pickup", "batch_size")] {
-            let outputs = try desk.hear("messagepickup/\(type)", [name: .int(asked)])
+            let outputs = try harness.hear("messagepickup/\(type)", [name: .int(asked)])
             guard case .fetch(_, let count, _, _)? = outputs.commands.first else {
                 Issue.record("\(type) fetches")
                 continue
             }
             #expect(count == limit)
-            _ = desk.answer(.messages([]))
+            _ = harness.answer(.messages([]))
         }
     }
 
     @Test(arguments: [MediatorSession.maximumIDs, MediatorSession.maximumIDs + 1])
     func `a thousand identifiers are acknowledged at once, and one more is refused`(count: Int) throws {
-        var desk = try Desk()
+        var harness = try SessionHarness()
         let ids = (0..<count).map { "\($0)" }
-        let outputs = try desk.hear("messagepickup/2.0/messages-received", ["message_id_list": .strings(ids)])
+        let outputs = try harness.hear("messagepickup/2.0/messages-received", ["message_id_list": .strings(ids)])
         #expect(outputs.commands == (count > MediatorSession.maximumIDs ? [] : [.remove(ids)]))
         #expect(outputs.ignored == (count > MediatorSession.maximumIDs ? [.messageMalformed] : []))
     }
 
     @Test(arguments: [256, 257])
     func `an identifier may be as long as one of a message`(count: Int) throws {
-        var desk = try Desk()
+        var harness = try SessionHarness()
         let id = String(repeating: "x", count: count)
-        let outputs = try desk.hear("messagepickup/2.0/messages-received", ["message_id_list": [.string(id)]])
+        let outputs = try harness.hear("messagepickup/2.0/messages-received", ["message_id_list": [.string(id)]])
         #expect(outputs.commands.count == (count == 256 ? 1 : 0))
     }
 
     @Test func `a batch of pickup 1 is forgotten once the channel has taken it`() throws {
-        var desk = try Desk(.single)
-        let asked = try desk.hear("messagepickup/1.0/batch-pickup", ["batch_size": 10], id: "q")
+        var harness = try SessionHarness(.single)
+        let asked = try harness.hear("messagepickup/1.0/batch-pickup", ["batch_size": 10], id: "q")
         #expect(
             asked.commands == [
                 .fetch(.after(0, recipient: nil), limit: 10, maximumBytes: 512 << 10, claim: RequestIdentity(id: "q"))
             ])
-        let batch = try #require(desk.answer(.messages([Desk.mail(1), Desk.mail(2)])).messages.first)
+        let batch = try #require(
+            harness.answer(.messages([SessionHarness.mail(1), SessionHarness.mail(2)])).messages.first)
         #expect(batch.type.description == "https://didcomm.org/messagepickup/1.0/batch" && batch.threadID == "q")
         #expect(batch.object["messages~attach"]?[1] == ["@id": "m2", "message": [:]])
-        #expect(desk.session.handle(.sent(id: batch.id), at: .zero).commands == [.remove(["m1", "m2"])])
-        #expect(desk.answer(.status(.empty)) == [] && desk.session.isIdle)
+        #expect(harness.session.handle(.sent(id: batch.id), at: .zero).commands == [.remove(["m1", "m2"])])
+        #expect(harness.answer(.status(.empty)) == [] && harness.session.isIdle)
     }
 
     @Test func `what the channel did not take stays`() throws {
-        var desk = try Desk(.single)
-        _ = try desk.hear("messagepickup/1.0/batch-pickup", ["batch_size": 10])
-        let batch = try #require(desk.answer(.messages([Desk.mail(1)])).messages.first)
-        #expect(desk.session.handle(.sendFailed(id: batch.id), at: .zero) == [])
-        #expect(desk.session.handle(.sent(id: batch.id), at: .zero) == [] && desk.session.isIdle)
+        var harness = try SessionHarness(.single)
+        _ = try harness.hear("messagepickup/1.0/batch-pickup", ["batch_size": 10])
+        let batch = try #require(harness.answer(.messages([SessionHarness.mail(1)])).messages.first)
+        #expect(harness.session.handle(.sendFailed(id: batch.id), at: .zero) == [])
+        #expect(harness.session.handle(.sent(id: batch.id), at: .zero) == [] && harness.session.isIdle)
     }
 
     @Test func `a batch that was asked for before is not handed out again`() throws {
-        var desk = try Desk(.single)
-        _ = try desk.hear("messagepickup/1.0/batch-pickup", ["batch_size": 10])
-        let outputs = desk.answer(.replayed)
-        #expect(outputs.messages.isEmpty && outputs.ignored == [.replayed] && desk.session.isIdle)
+        var harness = try SessionHarness(.single)
+        _ = try harness.hear("messagepickup/1.0/batch-pickup", ["batch_size": 10])
+        let outputs = harness.answer(.replayed)
+        #expect(outputs.messages.isEmpty && outputs.ignored == [.replayed] && harness.session.isIdle)
     }
 
     @Test func `pickup 1 lists chosen messages, tells a status, and lets an envelope ride back on a noop`() throws {
-        var desk = try Desk(.single)
-        #expect(try desk.hear("messagepickup/1.0/status-request").commands == [.status(nil)])
-        let answer = desk.answer(.status(status)).messages.first
+        var harness = try SessionHarness(.single)
+        #expect(try harness.hear("messagepickup/1.0/status-request").commands == [.status(nil)])
+        let answer = harness.answer(.status(status)).messages.first
         #expect(answer?.object["message_count"] == 3 && answer?.object["total_size"] == 30)
         #expect(answer?.object["duration_waited"] == 90)
-        desk = try Desk(.single)
-        let chosen = try desk.hear("messagepickup/1.0/list-pickup", ["message_ids": ["m2"]], id: "q")
+        harness = try SessionHarness(.single)
+        let chosen = try harness.hear("messagepickup/1.0/list-pickup", ["message_ids": ["m2"]], id: "q")
         #expect(
             chosen.commands == [
                 .fetch(.ids(["m2"]), limit: 50, maximumBytes: 512 << 10, claim: RequestIdentity(id: "q"))
             ])
-        #expect(desk.answer(.messages([Desk.mail(2)])).names == ["list-response"])
-        desk = try Desk(.single)
-        _ = try desk.hear("messagepickup/1.0/noop")
-        #expect(desk.answer(.messages([Desk.mail(1)])).handedOver == ["m1"])
+        #expect(harness.answer(.messages([SessionHarness.mail(2)])).names == ["list-response"])
+        harness = try SessionHarness(.single)
+        _ = try harness.hear("messagepickup/1.0/noop")
+        #expect(harness.answer(.messages([SessionHarness.mail(1)])).handedOver == ["m1"])
     }
 
     @Test(arguments: ["3.0", "9.1"]) func `another version is answered by a report`(version: String) throws {
         for family in ["messagepickup", "coordinate-mediation"] {
-            var desk = try Desk()
-            #expect(try desk.hear("\(family)/\(version)/status-request").names == ["problem-report"])
+            var harness = try SessionHarness()
+            #expect(try harness.hear("\(family)/\(version)/status-request").names == ["problem-report"])
         }
     }
 
     @Test func `a store that fails is told to the client, who may ask again`() throws {
-        var desk = try Desk()
+        var harness = try SessionHarness()
         for name in ["status-request", "delivery-request"] {
-            _ = try desk.hear("messagepickup/2.0/\(name)", id: name)
-            let report = desk.answer(.failed).messages.first
+            _ = try harness.hear("messagepickup/2.0/\(name)", id: name)
+            let report = harness.answer(.failed).messages.first
             #expect(report?.threadID == name && report?.object["description"]?["code"] == "e.p.later")
         }
     }
 
     @Test func `only the client itself is heard`() throws {
-        var desk = try Desk()
+        var harness = try SessionHarness()
         let message = Message(try MessageType(parsing: "https://didcomm.org/messagepickup/2.0/status-request"), id: "x")
-        let key = desk.sides.inviterKey.verkey
-        let foreign = desk.sides.received(message, from: desk.sides.stranger.verkey, to: key)
-        #expect(desk.session.handle(.received(foreign), at: .zero).ignored == [.wrongSender])
+        let key = harness.sides.inviterKey.verkey
+        let foreign = harness.sides.received(message, from: harness.sides.stranger.verkey, to: key)
+        #expect(harness.session.handle(.received(foreign), at: .zero).ignored == [.wrongSender])
         let anonymous = ReceivedMessage(message, sender: .unknown, recipient: key, arrival: Samples.now)
-        #expect(desk.session.handle(.received(anonymous), at: .zero).ignored == [.notAuthentic])
+        #expect(harness.session.handle(.received(anonymous), at: .zero).ignored == [.notAuthentic])
         let shared = ReceivedMessage(
-            message, sender: .authenticated(desk.sides.inviteeKey.verkey, isExclusive: false), recipient: key,
+            message, sender: .authenticated(harness.sides.inviteeKey.verkey, isExclusive: false), recipient: key,
             arrival: Samples.now)
-        #expect(desk.session.handle(.received(shared), at: .zero).ignored == [.senderNotExclusive])
-        let misled = desk.sides.received(
-            message, from: desk.sides.inviteeKey.verkey, to: desk.sides.invitationKey.verkey)
-        #expect(desk.session.handle(.received(misled), at: .zero).ignored == [.wrongRecipient])
-        #expect(desk.session.isIdle)
+        #expect(harness.session.handle(.received(shared), at: .zero).ignored == [.senderNotExclusive])
+        let misled = harness.sides.received(
+            message, from: harness.sides.inviteeKey.verkey, to: harness.sides.invitationKey.verkey)
+        #expect(harness.session.handle(.received(misled), at: .zero).ignored == [.wrongRecipient])
+        #expect(harness.session.isIdle)
     }
 
     @Test(arguments: [MediatorSession.maximumWaiting, MediatorSession.maximumWaiting + 1])
     func `messages wait for their turn up to a limit, and are answered in order`(count: Int) throws {
-        var desk = try Desk()
-        _ = try desk.hear("messagepickup/2.0/status-request", id: "first")
+        var harness = try SessionHarness()
+        _ = try harness.hear("messagepickup/2.0/status-request", id: "first")
         var ignored: [AriesError.Code] = []
         for number in 0..<count {
-            ignored += try desk.hear("messagepickup/2.0/status-request", id: "\(number)").ignored
+            ignored += try harness.hear("messagepickup/2.0/status-request", id: "\(number)").ignored
         }
         #expect(ignored == (count > MediatorSession.maximumWaiting ? [.unexpected] : []))
         var threads: [String] = []
-        while !desk.session.isIdle { threads += desk.answer(.status(.empty)).messages.map(\.threadID) }
+        while !harness.session.isIdle { threads += harness.answer(.status(.empty)).messages.map(\.threadID) }
         #expect(threads == ["first"] + (0..<MediatorSession.maximumWaiting).map { "\($0)" })
     }
 }

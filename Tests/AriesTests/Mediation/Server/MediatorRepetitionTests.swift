@@ -8,7 +8,7 @@ import Testing
 /// Messages of a client that come a second time, which the store tells.
 @Suite struct MediatorRepetitionTests {
     @Test func `everything that changes something is asked of the store with the message's identifier`() throws {
-        let key = JSONValue.string(Desk.key(1).didKey)
+        let key = JSONValue.string(SessionHarness.key(1).didKey)
         let requests: [(String, JSONObject)] = [
             ("coordinate-mediation/1.0/mediate-request", [:]),
             ("coordinate-mediation/1.0/mediate-request", ["recipient_key": key]),
@@ -18,14 +18,14 @@ import Testing
             ("trust_ping/1.0/ping", ["response_requested": false]),
         ]
         for (type, body) in requests {
-            var desk = try Desk()
-            let outputs = try desk.hear(type, body, id: "q")
+            var harness = try SessionHarness()
+            let outputs = try harness.hear(type, body, id: "q")
             guard case .once(_, let request)? = outputs.commands.first, outputs.commands.count == 1 else {
                 Issue.record("\(type) is done once")
                 continue
             }
             #expect(request == RequestIdentity(id: "q"))
-            #expect(outputs.messages.isEmpty && !desk.session.isLive, "nothing is done before the store knows")
+            #expect(outputs.messages.isEmpty && !harness.session.isLive, "nothing is done before the store knows")
         }
     }
 
@@ -35,68 +35,68 @@ import Testing
     }
 
     @Test func `a change of the client's DID that came before is acknowledged, and the newer document stays`() throws {
-        var desk = try Desk()
+        var harness = try SessionHarness()
         let body: JSONObject = ["to_did": .string(try Self.newDID())]
-        _ = try desk.hear("did-rotate/1.0/rotate", body, id: "q")
-        #expect(desk.answer(.replayed).names == ["ack"])
-        #expect(desk.session.connection == desk.mediator && desk.session.isIdle)
-        _ = try desk.hear("did-rotate/1.0/rotate", body, id: "r")
-        #expect(desk.answer(.failed).messages.first?.object["description"]?["code"] == "e.p.later")
-        #expect(desk.session.connection == desk.mediator, "what was not kept does not count")
+        _ = try harness.hear("did-rotate/1.0/rotate", body, id: "q")
+        #expect(harness.answer(.replayed).names == ["ack"])
+        #expect(harness.session.connection == harness.mediator && harness.session.isIdle)
+        _ = try harness.hear("did-rotate/1.0/rotate", body, id: "r")
+        #expect(harness.answer(.failed).messages.first?.object["description"]?["code"] == "e.p.later")
+        #expect(harness.session.connection == harness.mediator, "what was not kept does not count")
     }
 
-    @Test func `a request for live delivery that came before is answered by a status, and changes no line`() throws {
-        var desk = try Desk()
-        _ = try desk.hear("messagepickup/2.0/live-delivery-change", ["live_delivery": true])
-        #expect(desk.answer(.replayed).commands == [.status(nil)])
-        let outputs = desk.answer(.status(.empty))
+    @Test func `a request for live delivery that came before is answered by a status, and changes no socket`() throws {
+        var harness = try SessionHarness()
+        _ = try harness.hear("messagepickup/2.0/live-delivery-change", ["live_delivery": true])
+        #expect(harness.answer(.replayed).commands == [.status(nil)])
+        let outputs = harness.answer(.status(.empty))
         #expect(outputs.messages.first?.object["live_delivery"] == false)
-        #expect(!outputs.contains(.watch(true)) && !desk.session.isLive && desk.session.isIdle)
+        #expect(!outputs.contains(.watch(true)) && !harness.session.isLive && harness.session.isIdle)
     }
 
-    @Test func `the same request for live delivery on the same line finds it live`() throws {
-        var desk = try Desk()
-        _ = try desk.goLive()
-        _ = desk.answer(.status(.empty))
-        _ = desk.answer(.messages([]))
-        _ = try desk.hear("messagepickup/2.0/live-delivery-change", ["live_delivery": true])
-        _ = desk.answer(.replayed)
-        #expect(desk.answer(.status(.empty)).messages.first?.object["live_delivery"] == true)
-        #expect(desk.session.isLive)
+    @Test func `the same request for live delivery on the same socket finds it live`() throws {
+        var harness = try SessionHarness()
+        _ = try harness.goLive()
+        _ = harness.answer(.status(.empty))
+        _ = harness.answer(.messages([]))
+        _ = try harness.hear("messagepickup/2.0/live-delivery-change", ["live_delivery": true])
+        _ = harness.answer(.replayed)
+        #expect(harness.answer(.status(.empty)).messages.first?.object["live_delivery"] == true)
+        #expect(harness.session.isLive)
     }
 
-    @Test func `a ping that came before has nothing ride back on a line`() throws {
-        var desk = try Desk()
-        _ = try desk.hear("trust_ping/1.0/ping", ["response_requested": false])
-        let outputs = desk.answer(.replayed)
-        #expect(outputs.ignored == [.replayed] && outputs.commands.isEmpty && !desk.session.isLive)
+    @Test func `a ping that came before has nothing ride back on a socket`() throws {
+        var harness = try SessionHarness()
+        _ = try harness.hear("trust_ping/1.0/ping", ["response_requested": false])
+        let outputs = harness.answer(.replayed)
+        #expect(outputs.ignored == [.replayed] && outputs.commands.isEmpty && !harness.session.isLive)
     }
 
     @Test func `answers that may be given again have the same identifier each time, on any channel`() throws {
         func answer(_ body: JSONObject, _ told: MediatorAnswer, _ channel: IncomingChannel, id: String) throws
             -> Message
         {
-            var desk = try Desk(channel)
-            var outputs = try desk.hear("coordinate-mediation/1.0/keylist-update", body, id: id)
-            if outputs.messages.isEmpty { outputs = desk.answer(told) }
+            var harness = try SessionHarness(channel)
+            var outputs = try harness.hear("coordinate-mediation/1.0/keylist-update", body, id: id)
+            if outputs.messages.isEmpty { outputs = harness.answer(told) }
             return try #require(outputs.messages.first)
         }
-        let body: JSONObject = ["updates": [["recipient_key": .string(Desk.key(1).didKey), "action": "add"]]]
+        let body: JSONObject = ["updates": [["recipient_key": .string(SessionHarness.key(1).didKey), "action": "add"]]]
         let first = try answer(body, .changed([.success]), .single, id: "q")
         #expect(try answer(body, .changed([.success]), .persistent, id: "q") == first)
         #expect(try answer(body, .changed([.success]), .single, id: "r").id != first.id)
         #expect(try answer(body, .failed, .single, id: "q").id != first.id, "a failure is not the answer that is kept")
-        var (one, two) = (try Desk(.single), try Desk())
+        var (one, two) = (try SessionHarness(.single), try SessionHarness())
         let ping = try one.hear("trust_ping/1.0/ping", id: "p").messages
         #expect(try two.hear("trust_ping/1.0/ping", id: "p").messages == ping && ping.count == 1)
     }
 
     @Test func `answers to what only reads have an identifier of their own each time`() throws {
-        var desk = try Desk()
+        var harness = try SessionHarness()
         var ids: Set<String> = []
         for _ in 0..<2 {
-            _ = try desk.hear("messagepickup/2.0/status-request", id: "q")
-            ids.formUnion(desk.answer(.status(.empty)).messages.map(\.id))
+            _ = try harness.hear("messagepickup/2.0/status-request", id: "q")
+            ids.formUnion(harness.answer(.status(.empty)).messages.map(\.id))
         }
         #expect(ids.count == 2)
     }
@@ -107,11 +107,11 @@ import Testing
             ("messagepickup/1.0/batch-pickup", ["batch_size": 1]),
             ("messagepickup/2.0/live-delivery-change", ["live_delivery": true]),
         ] as [(String, JSONObject)] {
-            var desk = try Desk()
-            _ = try desk.hear(type, body)
-            let outputs = desk.answer(.outdated)
+            var harness = try SessionHarness()
+            _ = try harness.hear(type, body)
+            let outputs = harness.answer(.outdated)
             #expect(outputs.messages.first?.object["description"]?["code"] == "message-outdated")
-            #expect(outputs.commands.isEmpty && !desk.session.isLive && desk.session.isIdle)
+            #expect(outputs.commands.isEmpty && !harness.session.isLive && harness.session.isIdle)
         }
     }
 
@@ -124,12 +124,12 @@ import Testing
     func `the time at which a client says that it sent a message is at most the time at which it came`(
         timing: JSONValue, offset: Int64?
     ) throws {
-        var desk = try Desk()
+        var harness = try SessionHarness()
         let message = Message(
             try MessageType(parsing: "https://didcomm.org/coordinate-mediation/1.0/keylist-update"), id: "q",
             body: ["updates": []]
         ).decorated("~timing", timing)
-        guard case .once(_, let request)? = desk.take(message).commands.first else {
+        guard case .once(_, let request)? = harness.take(message).commands.first else {
             Issue.record("it is done once")
             return
         }

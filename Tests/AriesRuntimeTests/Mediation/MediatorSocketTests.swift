@@ -9,13 +9,13 @@ import Vault
 @testable import AriesRuntime
 
 /// The WebSocket with a mediator, and the end of fetching.
-@Suite struct MediatorLineTests {
-    @Test func `a line that ends is opened again, and nothing is lost`() async throws {
+@Suite struct MediatorSocketTests {
+    @Test func `a socket that ends is opened again, and nothing is lost`() async throws {
         let story = try Mediated(.pickup2, isLive: true)
         try await story.begin()
         let (_, theirs) = try await story.connect()
         for round in 1...3 {
-            #expect(try await settled([story.us]) { story.mediator.hasLine })
+            #expect(try await settled([story.us]) { story.mediator.hasSocket })
             story.mediator.cut()
             try await story.send((round * 2 - 1)...(round * 2), on: theirs)
             #expect(try await story.hears(round * 2))
@@ -24,25 +24,25 @@ import Vault
     }
 
     @Test(arguments: [(TransportEnd.replaced, "agent.mediator.replaced"), (.closed, "agent.mediator.closed")])
-    func `a line that another program took over, or whose account is closed, is not opened again`(
+    func `a socket that another program took over, or whose account is closed, is not opened again`(
         _ end: TransportEnd, _ code: String
     ) async throws {
         let story = try Mediated(.pickup2, isLive: true)
         try await story.begin()
-        #expect(try await settled([story.us]) { story.mediator.hasLine })
+        #expect(try await settled([story.us]) { story.mediator.hasSocket })
         let events = await story.us.agent.events()
         let told = Task { () -> String? in
             for await case .mediator(.problem(let code, _, nil)) in events { return code }
             return nil
         }
         story.mediator.cut(end)
-        #expect(try await !settled([story.us], within: .seconds(3600)) { story.mediator.hasLine })
-        #expect(story.us.wire.lineEnds.withLock { $0.count } == 1)
+        #expect(try await !settled([story.us], within: .seconds(3600)) { story.mediator.hasSocket })
+        #expect(story.us.wire.socketEnds.withLock { $0.count } == 1)
         #expect(await told.value == code)
     }
 
     @Test(arguments: [SimulatedMediator.Service.pickup1, .implicit])
-    func `who chooses a protocol is brought messages by that one, and by no line`(
+    func `who chooses a protocol is brought messages by that one, and by no socket`(
         _ service: SimulatedMediator.Service
     ) async throws {
         let chosen: PickupClient.Flavour = service == .implicit ? .implicit : .pickup1
@@ -51,7 +51,7 @@ import Vault
         let (_, theirs) = try await story.connect()
         try await story.send(1...3, on: theirs)
         #expect(try await story.hears(3))
-        #expect(story.us.wire.lineEnds.withLock { $0.isEmpty })
+        #expect(story.us.wire.socketEnds.withLock { $0.isEmpty })
         #expect(!story.mediator.heard.contains("delivery-request"))
         #expect(try await story.us.agent.mediator()?.flavour == .pickup2, "the next run chooses anew")
     }
@@ -65,12 +65,12 @@ import Vault
         _ = try await story.us.agent.useMediator(story.mediator.invitation)
         #expect(try await settled([story.us]) { try await story.us.agent.mediator()?.stage == .denied })
         story.mediator.change { $0.heard = [] }
-        let lines = story.us.wire.lineEnds.withLock { $0.count }
+        let lines = story.us.wire.socketEnds.withLock { $0.count }
         #expect(try await !settled([story.us], within: .seconds(600)) { story.mediator.heard.count > 1 })
-        #expect(story.us.wire.lineEnds.withLock { $0.count } <= max(lines, 1) && !story.mediator.hasLine)
+        #expect(story.us.wire.socketEnds.withLock { $0.count } <= max(lines, 1) && !story.mediator.hasSocket)
     }
 
-    @Test func `a line that breaks while the agent ends is not opened again`() async throws {
+    @Test func `a socket that breaks while the agent ends is not opened again`() async throws {
         let story = try Mediated(.pickup1, isLive: true)
         try await story.begin()
         story.mediator.change { $0.habits.holdsPickup = true }
@@ -81,15 +81,15 @@ import Vault
         async let end = story.us.agent.finish(within: .seconds(3600))
         #expect(try await settled([story.them], within: .seconds(1)) { await story.us.agent.isFinishing })
         story.mediator.cut()
-        #expect(try await !settled([story.them], within: .seconds(600)) { story.mediator.hasLine })
-        #expect(story.us.wire.lineEnds.withLock { $0.count } == 1)
+        #expect(try await !settled([story.them], within: .seconds(600)) { story.mediator.hasSocket })
+        #expect(story.us.wire.socketEnds.withLock { $0.count } == 1)
         await story.us.agent.arriving.end()
         await story.us.agent.activityChanged()
         _ = try await settled([story.us]) { await !story.us.agent.isRunning }
         #expect(await end)
     }
 
-    @Test func `what is heard late of an old line does not end the one with the next mediator`() async throws {
+    @Test func `what is heard late of an old socket does not end the one with the next mediator`() async throws {
         let story = try Mediated(.pickup2, isLive: true)
         try await story.begin()
         #expect(try await settled([story.us]) { try await story.us.agent.mediator()?.isLive == true })
@@ -97,7 +97,7 @@ import Vault
         _ = try await story.us.agent.useMediator(story.mediator.invitation)
         #expect(try await story.isReady())
         #expect(try await settled([story.us]) { try await story.us.agent.mediator()?.isLive == true })
-        let ends = story.us.wire.lineEnds.withLock { $0 }
+        let ends = story.us.wire.socketEnds.withLock { $0 }
         #expect(ends.count == 2)
         let events = await story.us.agent.events()
         ends.first?()
@@ -108,7 +108,7 @@ import Vault
         for await case .mediator(.socket(let isOpen)) in events { #expect(isOpen) }
     }
 
-    @Test func `what a mediator queues although a line is open is asked for`() async throws {
+    @Test func `what a mediator queues although a socket is open is asked for`() async throws {
         var habits = SimulatedMediator.Habits()
         habits.missesLineEvery = 3
         let story = try Mediated(.implicit, isLive: true, habits: habits)

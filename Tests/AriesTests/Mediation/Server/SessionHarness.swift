@@ -6,7 +6,7 @@ import JSON
 import Testing
 
 /// A mediator's session, and the hands of its store, its channel and its client.
-struct Desk {
+struct SessionHarness {
     var sides: TwoSides
     var session: MediatorSession
     /// The client's side of the connection.
