@@ -62,7 +62,7 @@ package struct CommandRun {
         let surroundings = Console.Surroundings(
             output: setup.output, talk: setup.talk, outputIsTerminal: setup.isTerminal,
             talkIsTerminal: setup.isTerminal,
-            answers: setup.isTerminal ? setup.lineSource ?? MemorySocketSource(setup.answers) : nil,
+            answers: setup.isTerminal ? setup.lineSource ?? MemoryLineSource(setup.answers) : nil,
             window: { window }, variables: setup.variables)
         var environment = CommandEnvironment(
             arguments: arguments, surroundings: surroundings, input: MemorySource(setup.input),

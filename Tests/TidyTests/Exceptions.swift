@@ -34,7 +34,7 @@ enum Exceptions {
         "ProximityCommands.PlainLine",
         "Terminal.DescriptorLineSource",
         "Terminal.LineSource",
-        "Terminal.MemorySocketSource",
+        "Terminal.MemoryLineSource",
         "TerminalTests.LineSourceTests",
     ]
 }

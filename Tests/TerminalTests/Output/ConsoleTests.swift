@@ -13,7 +13,7 @@ import Testing
         Console(
             .init(
                 output: output, talk: talk, outputIsTerminal: terminal, talkIsTerminal: terminal,
-                answers: answers.map(MemorySocketSource.init), variables: variables), isQuiet: quiet)
+                answers: answers.map(MemoryLineSource.init), variables: variables), isQuiet: quiet)
     }
 
     @Test func `data goes to standard output and talk to standard error`() {
