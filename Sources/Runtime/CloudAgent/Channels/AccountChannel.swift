@@ -14,7 +14,8 @@ actor AccountChannel: LiveClient {
         let outbound: OutboundDelivery
         let delivery: EndpointDelivery
         let live: LiveChannels
-        let peers: PeerInstances
+        /// The live holds of a store that instances share; nil where one instance has the store alone.
+        let liveHolds: LiveHolds?
         let caches: AccountCaches
         let locks: AccountLocks
         let heardClients: HeardClients
@@ -102,10 +103,20 @@ actor AccountChannel: LiveClient {
         await endLive()
     }
 
+    /// Begins live delivery.
+    ///
+    /// In a store that instances share, the hold of the account is written before the answer goes out.
+    private func beginLive() async {
+        guard let liveHolds = parts.liveHolds else { return parts.live.add(self, for: account) }
+        await liveHolds.makeLive(self, for: account)
+        // The connection may have ended during the write.
+        if isEnded { await endLive() }
+    }
+
     /// Ends live delivery; a client with an address of its own gets its mail delivered there.
     private func endLive() async {
         guard parts.live.remove(self, for: account) else { return }
-        parts.peers.liveChanged(account)
+        parts.liveHolds?.endedLive(account)
         await parts.delivery.note(.endedLive, of: account)
     }
 
@@ -170,8 +181,7 @@ actor AccountChannel: LiveClient {
             inputs.append(isTaken ? .sent(id: message.id) : .sendFailed(id: message.id))
         case .watch(let isWatching):
             guard isWatching, !isEnded else { return await endLive() }
-            parts.live.add(self, for: account)
-            parts.peers.liveChanged(account)
+            await beginLive()
         case .ended:
             parts.counters.add(to: \.closed)
             await end()

@@ -1,7 +1,7 @@
 import Determinism
 
 /// Follows what other instances, and commands, did on the same store: accounts that were closed, clients that came to
-/// another instance. Records in the store that this instance lives, and which clients are live at it.
+/// another instance. Records in the store that this instance lives.
 actor PeerInstances {
     /// How often signals are looked for when nothing says that there are some.
     static let look = Duration.seconds(2)
@@ -13,7 +13,7 @@ actor PeerInstances {
     private let context: MediatorContext
     private let store: any MediatorStore
     private let live: LiveChannels
-    private let holds: AccountHolds
+    private let liveHolds: LiveHolds
     private let caches: AccountCaches
     private let health: StoreHealth
     /// The number of the last signal that was followed; nil before the first look.
@@ -21,19 +21,16 @@ actor PeerInstances {
     private var beatAt = MonotonicInstant.zero
     private var isLooking = false
     private var isAsked = false
-    /// Accounts whose live hold is to be taken or freed, in their order.
-    private var changed: [Int64] = []
-    private var isSettling = false
     private var isEnded = false
 
     init(
-        _ context: MediatorContext, _ store: any MediatorStore, live: LiveChannels, caches: AccountCaches,
-        health: StoreHealth
+        _ context: MediatorContext, _ store: any MediatorStore, live: LiveChannels, liveHolds: LiveHolds,
+        caches: AccountCaches, health: StoreHealth
     ) {
         self.context = context
         self.store = store
         self.live = live
-        holds = AccountHolds(context: context, store: store)
+        self.liveHolds = liveHolds
         self.caches = caches
         self.health = health
     }
@@ -55,6 +52,7 @@ actor PeerInstances {
     /// Frees the holds of this instance, and follows nothing any more.
     func end() async {
         isEnded = true
+        await liveHolds.end()
         guard store.isShared else { return }
         let instance = context.instance
         try? await store.write { try $0.instances.leave(instance) }
@@ -73,6 +71,7 @@ actor PeerInstances {
             do throws(CloudAgentError) {
                 if store.isShared, context.timekeeper.now() >= beatAt, try await !beat() { try await compareAll() }
                 try await follow()
+                try await liveHolds.retry()
                 live.retryFetches(at: context.timekeeper.now())
             } catch {
                 health.failed(error)
@@ -98,7 +97,7 @@ actor PeerInstances {
             last = signal.number
             switch signal.kind {
             case .closed: await caches.drop(signal.account)
-            case .live: if signal.instance != context.instance { try await compare(signal.account) }
+            case .live: if signal.instance != context.instance { try await liveHolds.compare(signal.account) }
             }
         }
         guard !isComplete else { return }
@@ -118,42 +117,7 @@ actor PeerInstances {
                 await caches.drop(account)
                 continue
             }
-            if store.isShared { try await compare(account) }
+            if store.isShared { try await liveHolds.compare(account) }
         }
-    }
-
-    /// Closes the connection of a client that has come to another instance since.
-    private func compare(_ account: Int64) async throws(CloudAgentError) {
-        guard live.contains(account) else { return }
-        switch try await holds.liveHolder(of: account) {
-        case context.instance: break
-        case nil: liveChanged(account)
-        default: live.replace(account)
-        }
-    }
-
-    /// A client is live here from now on, or not any more.
-    nonisolated func liveChanged(_ account: Int64) {
-        guard store.isShared else { return }
-        Task { await self.enqueue(account) }
-    }
-
-    private func enqueue(_ account: Int64) async {
-        if !changed.contains(account) { changed.append(account) }
-        guard !isSettling else { return }
-        isSettling = true
-        while !isEnded, !changed.isEmpty {
-            let account = changed.removeFirst()
-            do throws(CloudAgentError) {
-                if live.contains(account) {
-                    _ = try await holds.take(.live, of: account)
-                } else {
-                    try await holds.free(.live, of: account)
-                }
-            } catch {
-                health.failed(error)
-            }
-        }
-        isSettling = false
     }
 }

@@ -59,7 +59,8 @@ package final class MediatorService: Sendable {
         }
         let caches = AccountCaches(
             keyCache: keyCache, redelivery: redelivery, live: live, delivery: delivery, notifier: notifier)
-        peers = PeerInstances(context, store, live: live, caches: caches, health: health)
+        let liveHolds = LiveHolds(context, store, live: live, health: health)
+        peers = PeerInstances(context, store, live: live, liveHolds: liveHolds, caches: caches, health: health)
         unused = UnusedAccounts(
             context, store, live: live, caches: caches, clock: clock, counters: counters, health: health)
         maintenance = Maintenance(
@@ -72,7 +73,7 @@ package final class MediatorService: Sendable {
         channels = AccountChannel.Parts(
             context: context, commands: commands, invited: invited, keyCache: keyCache, outbound: outbound,
             delivery: delivery,
-            live: live, peers: peers, caches: caches, locks: AccountLocks(),
+            live: live, liveHolds: store.isShared ? liveHolds : nil, caches: caches, locks: AccountLocks(),
             heardClients: HeardClients(context, store), counters: counters)
         let newcomers = SourceLimits(
             perSecond: Double(configuration.perSourceAccounts) / 3600, burst: configuration.perSourceAccounts)
