@@ -75,6 +75,8 @@ import WebTransport
             try await ann.use(agent.invitation)
             try await bob.use(agent.invitation)
             let connection = try await Wallet.connect(ann, bob)
+            // Every message of the handshake is acknowledged, so that only those below wait.
+            #expect(try await eventually { try await agent.server.totals().messages == 0 })
             await ann.stop()
             for number in 0..<10 {
                 try await bob.send("For your eyes only: while away \(number)", on: connection.invitee)

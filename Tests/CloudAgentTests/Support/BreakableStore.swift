@@ -1,4 +1,5 @@
 import Determinism
+import Foundation
 
 @testable import CloudAgent
 
@@ -7,6 +8,8 @@ final class BreakableStore: Sendable {
     private struct State {
         var isDown = false
         var generation = 0
+        var delay: (statement: String, milliseconds: UInt32)?
+        var failure: (statement: String, CloudAgentError)?
     }
 
     private let state = Lock(State())
@@ -20,12 +23,37 @@ final class BreakableStore: Sendable {
     /// Breaks the connections that are there; new ones can be made.
     func breakConnections() { state.withLock { $0.generation += 1 } }
 
+    /// Delays each statement that begins with a text.
+    func delay(_ statement: String, milliseconds: UInt32) { state.withLock { $0.delay = (statement, milliseconds) } }
+
+    /// Fails the next statement that begins with a text.
+    func failNext(_ statement: String, _ error: CloudAgentError) {
+        state.withLock { $0.failure = (statement, error) }
+    }
+
+    /// Whether the failure that was asked for has not happened yet.
+    var isFailureLeft: Bool { state.withLock { $0.failure != nil } }
+
+    fileprivate func begin(_ sql: String) throws(CloudAgentError) {
+        let (delay, failure) = state.withLock { state in
+            let isDelayed = state.delay.map { sql.hasPrefix($0.statement) } ?? false
+            let fails = state.failure.map { sql.hasPrefix($0.statement) } ?? false
+            let failure = fails ? state.failure?.1 : nil
+            if fails { state.failure = nil }
+            return (isDelayed ? state.delay?.milliseconds : nil, failure)
+        }
+        if let delay { usleep(delay * 1000) }
+        if let failure { throw failure }
+    }
+
     /// Makes the store, with its file in a folder of the test.
     ///
-    /// - Parameter breaksWriting: whether the connection that writes breaks too.
-    func open(in folder: String, breaksWriting: Bool = true) async throws -> DatabaseStore {
+    /// - Parameters:
+    ///   - breaksWriting: whether the connection that writes breaks too.
+    ///   - isShared: whether instances hold accounts in it, as they do in PostgreSQL.
+    func open(in folder: String, breaksWriting: Bool = true, isShared: Bool = false) async throws -> DatabaseStore {
         let file = StoreFile(path: try StorePlace.prepare("\(folder)/agent.sqlite"))
-        return try await DatabaseStore(limits: StoreLimits(), isShared: false, listener: StoreListener()) {
+        return try await DatabaseStore(limits: StoreLimits(), isShared: isShared, listener: StoreListener()) {
             (isWriting) throws(CloudAgentError) in
             let made = try SQLiteAgentDatabase(file, makes: true)
             return isWriting && !breaksWriting ? made : try Connection(made, self)
@@ -58,6 +86,7 @@ final class BreakableStore: Sendable {
 
         func query(_ sql: String, _ values: [StoreValue]) throws(CloudAgentError) -> [[StoreValue]] {
             try check()
+            try store.begin(sql)
             return try database.query(sql, values)
         }
 

@@ -107,10 +107,22 @@ actor AccountChannel {
         await leaveLine()
     }
 
+    /// Begins live delivery.
+    ///
+    /// In a store that instances share, the hold of the account is written before the answer goes out.
+    private func beginLive() async {
+        guard office.store.isShared, let neighbours = office.neighbours else {
+            return office.live.add(self, for: account)
+        }
+        await neighbours.makeLive(self)
+        // The connection may have ended during the write.
+        if isEnded { await leaveLine() }
+    }
+
     /// Is told of mail no more; who has an address is brought it there.
     private func leaveLine() async {
         guard office.live.remove(self, for: account) else { return }
-        office.neighbours?.liveChanged(account)
+        office.neighbours?.endedLive(account)
         await office.note(.leftLine, of: account)
     }
 
@@ -175,8 +187,7 @@ actor AccountChannel {
             inputs.append(isTaken ? .sent(id: message.id) : .sendFailed(id: message.id))
         case .watch(let isWatching):
             guard isWatching, !isEnded else { return await leaveLine() }
-            office.live.add(self, for: account)
-            office.neighbours?.liveChanged(account)
+            await beginLive()
         case .ended:
             office.tally.add(to: \.closed)
             await end()

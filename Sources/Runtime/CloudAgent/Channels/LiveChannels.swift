@@ -39,8 +39,14 @@ final class LiveChannels: Sendable {
         Self.replace(older)
     }
 
-    /// The client of an account has come to another instance.
-    func replace(_ account: Int64) { channels.withLock { $0[account] }.map(Self.replace) }
+    /// The live channel of an account; nil for none.
+    func channel(of account: Int64) -> AccountChannel? { channels.withLock { $0[account] } }
+
+    /// Closes a channel whose client has come to another instance, if it is still the live one of its account.
+    func replace(_ channel: AccountChannel) {
+        guard self.channel(of: channel.account) === channel else { return }
+        Self.replace(channel)
+    }
 
     private static func replace(_ channel: AccountChannel) {
         channel.carrier.close(.replaced, "A newer connection of the same client has taken over.")

@@ -16,9 +16,10 @@ actor Neighbours {
     private var beatAt = MonotonicInstant.zero
     private var isLooking = false
     private var isAsked = false
-    /// Accounts whose hold is to be made as it is here, in their order.
-    private var changed: [Int64] = []
-    private var isSettling = false
+    /// The last write of an account's live hold that has not ended; writes of one account happen in order.
+    private var writes: [Int64: Task<Void, Never>] = [:]
+    /// Accounts whose live hold could not be written; the next look compares them with the store.
+    private var unwritten: Set<Int64> = []
 
     init(_ office: AgentOffice) { self.office = office }
 
@@ -53,6 +54,7 @@ actor Neighbours {
             do throws(CloudAgentError) {
                 if store.isShared, office.timekeeper.now() >= beatAt, try await !beat() { try await compareAll() }
                 try await follow()
+                try await retryWrites()
                 office.storeAnswered()
             } catch {
                 office.storeFailed(error)
@@ -102,38 +104,96 @@ actor Neighbours {
         }
     }
 
-    /// Lets a client go that has come to another instance since.
+    /// Closes the connection of a client that has come to another instance since.
     private func compare(_ account: Int64) async throws(CloudAgentError) {
-        guard office.live.contains(account) else { return }
+        // The client may come back to this instance while the store is read; its newer channel stays.
+        guard let channel = office.live.channel(of: account) else { return }
         switch try await store.holder(of: .live, of: account, at: office.wallTime()) {
         case office.instance: break
-        case nil: liveChanged(account)
-        default: office.live.replace(account)
+        case nil: await writeHold(of: account)
+        default: office.live.replace(channel)
         }
     }
 
-    /// A client is told of mail here from now on, or not any more.
-    nonisolated func liveChanged(_ account: Int64) {
-        guard office.store.isShared else { return }
-        Task { await self.enqueue(account) }
+    /// Takes the live hold of an account and makes the channel its live one.
+    ///
+    /// Returns when both are done: an answer that is sent
+    /// afterwards is never older than the hold, so a client that has the answer and moves on to another instance is not followed by
+    /// a late write of this one.
+    func makeLive(_ channel: AccountChannel) async {
+        await afterWrites(of: channel.account) {
+            await self.take(channel.account)
+            self.office.live.add(channel, for: channel.account)
+        }
     }
 
-    private func enqueue(_ account: Int64) async {
-        if !changed.contains(account) { changed.append(account) }
-        guard !isSettling else { return }
-        isSettling = true
-        while !changed.isEmpty {
-            let account = changed.removeFirst()
-            do throws(CloudAgentError) {
-                if office.live.contains(account) {
-                    _ = try await store.take(.live, of: account, by: office.instance, at: office.wallTime())
-                } else {
-                    try await store.free(.live, of: account, by: office.instance)
-                }
-            } catch {
-                office.storeFailed(error)
+    /// The channel of an account is not live any more, which frees the hold unless another channel is.
+    nonisolated func endedLive(_ account: Int64) {
+        guard office.store.isShared else { return }
+        Task { await self.writeHold(of: account) }
+    }
+
+    /// Writes whether the client of an account is live here.
+    private func writeHold(of account: Int64) async {
+        await afterWrites(of: account) {
+            if self.office.live.contains(account) {
+                await self.take(account)
+            } else {
+                await self.free(account)
             }
         }
-        isSettling = false
+    }
+
+    private func afterWrites(of account: Int64, _ write: @escaping @Sendable () async -> Void) async {
+        let previous = writes[account]
+        let task = Task {
+            await previous?.value
+            await write()
+        }
+        writes[account] = task
+        await task.value
+        if writes[account] == task { writes[account] = nil }
+    }
+
+    private func take(_ account: Int64) async {
+        do throws(CloudAgentError) {
+            _ = try await store.take(.live, of: account, by: office.instance, at: office.wallTime())
+            unwritten.remove(account)
+        } catch {
+            failed(account, error)
+        }
+    }
+
+    private func free(_ account: Int64) async {
+        do throws(CloudAgentError) {
+            try await store.free(.live, of: account, by: office.instance)
+            unwritten.remove(account)
+        } catch {
+            failed(account, error)
+        }
+    }
+
+    private func failed(_ account: Int64, _ error: CloudAgentError) {
+        unwritten.insert(account)
+        office.storeFailed(error)
+    }
+
+    /// Writes again what could not be written.
+    ///
+    /// A hold that another instance took meanwhile stays there.
+    private func retryWrites() async throws(CloudAgentError) {
+        for account in unwritten.sorted() {
+            unwritten.remove(account)
+            guard office.live.contains(account) else {
+                await writeHold(of: account)
+                continue
+            }
+            do throws(CloudAgentError) {
+                try await compare(account)
+            } catch {
+                unwritten.insert(account)
+                throw error
+            }
+        }
     }
 }
