@@ -31,14 +31,14 @@ import Testing
     }
 
     @Test func `deadlines come in order, and none before its time`() {
-        var heap = DeadlineHeap()
+        var heap = PriorityQueue<DeviceDeadline>()
         var random = SeededRandom(seed: 2)
         let times = (0..<500).map { _ in random.below(1000) }
         for (slot, at) in times.enumerated() {
-            heap.insert(DeadlineHeap.Entry(at: at, token: SlotToken(slot: UInt32(slot), generation: 0)))
+            heap.insert(DeviceDeadline(at: at, token: SlotToken(slot: UInt32(slot), generation: 0)))
         }
         var taken: [UInt64] = []
-        while let entry = heap.popFirst(until: 499) { taken.append(entry.at) }
+        while let entry = heap.popFirst(where: { $0.at <= 499 }) { taken.append(entry.at) }
         #expect(taken == times.filter { $0 <= 499 }.sorted())
         #expect(heap.count == 500 - taken.count)
         #expect(heap.first.map { $0.at >= 500 } ?? true)

@@ -18,7 +18,7 @@ struct DeviceRecords: Sendable {
     private(set) var ownPayload: [UInt8]?
     private var table: DeviceTable
     /// At most one valid entry per record; it is renewed when it comes up, so that advertisements cost none.
-    private var wakes = DeadlineHeap()
+    private var wakes = PriorityQueue<DeviceDeadline>()
     private var isDeadlineStale = false
     private var random: any RandomSource
     private let troubleLimit: TokenBucket.Limit
@@ -158,7 +158,7 @@ struct DeviceRecords: Sendable {
 
     /// Takes the next record whose deadline has passed; nil when there is none.
     mutating func popDue(at now: UInt64) -> Int? {
-        while let entry = wakes.popFirst(until: now) {
+        while let entry = wakes.popFirst(where: { $0.at <= now }) {
             guard let slot = table.slot(of: entry.token), table[slot].wakeAt == entry.at else { continue }
             table[slot].wakeAt = .max
             return slot
@@ -193,7 +193,7 @@ struct DeviceRecords: Sendable {
         guard next < device.wakeAt || device.wakeAt <= now else { return }
         isDeadlineStale = true
         table[slot].wakeAt = next
-        wakes.insert(DeadlineHeap.Entry(at: next, token: table.token(slot)))
+        wakes.insert(DeviceDeadline(at: next, token: table.token(slot)))
     }
 
     // MARK: - Advertisements and readings

@@ -2,6 +2,9 @@
 struct SlotToken: Hashable, Sendable {
     let slot: UInt32
     let generation: UInt32
+
+    /// By slot, then by generation.
+    var order: UInt64 { UInt64(slot) << 32 | UInt64(generation) }
 }
 
 /// Records that wait for their turn, first come, first served.
