@@ -2,6 +2,8 @@ import CloudAgent
 import Terminal
 
 @testable import CloudAgentCommands
+@testable import CommandProgram
+@testable import Commands
 
 extension FuzzTarget {
     /// The file of a cloud agent's settings: its lines, and what their values mean.
@@ -27,7 +29,7 @@ extension FuzzTarget {
             let written = lines.map { "\($0.name) = \($0.value)" }.joined(separator: "\n")
             let again = try? SettingsFile.parse(Array(written.utf8), name: "file")
             require(again?.map(\.value) == lines.map(\.value), "lines are read as they are written")
-            guard case .run(let arguments)? = try? ArgumentParser(Program.root).parse(["agent", "run"]),
+            guard case .run(let arguments)? = try? ArgumentParser(Program.symbolon.root).parse(["agent", "run"]),
                 let settings = try? AgentSettings(arguments, [:], lines: lines, of: "file")
             else { return }
             require(settings.found.count == AgentSettings.table.count, "every setting has a value or none")

@@ -90,10 +90,11 @@ extension FuzzTarget {
         } run: { input in
             for kind in [ExportFrame.Kind.records, .end] {
                 var random = SeededRandom(seed: 3)
-                let place = ExportFrame.place(exportHead, 0, kind)
-                guard let sealed = try? SealedBox.seal(input, key: fuzzKey, place: place, random: &random) else {
-                    return
-                }
+                let associatedData = ExportFrame.associatedData(exportHead, 0, kind)
+                guard
+                    let sealed = try? SealedBox.seal(
+                        input, key: fuzzKey, associatedData: associatedData, random: &random)
+                else { return }
                 var frame = [kind.rawValue]
                 for shift in [24, 16, 8, 0] { frame.append(UInt8(truncatingIfNeeded: sealed.count >> shift)) }
                 var reader = reader(of: frame + sealed, exportHead)
