@@ -54,9 +54,9 @@ package enum AgentRunCommand {
         let policy: AddressPolicy = settings[AgentSettings.allowPrivate] == true ? .allowPrivate : .publicOnly
         let server = CloudAgentServer(
             configuration, store: opened.store, secret: opened.secret,
-            wire: WebMessageTransport(service, policy: policy),
+            transport: WebMessageTransport(service, policy: policy),
             post: WebPost(service, policy: policy),
-            timekeeper: context.environment.timekeeper, wallTime: context.environment.wallTime)
+            clock: context.environment.clock, wallTime: context.environment.wallTime)
         let admin = settings.adminServer(of: server, context)
         let reports = AgentReports(server, context)
         let rereads = AllowedNames.rereads(settings, context)
@@ -90,10 +90,10 @@ package enum AgentRunCommand {
         let notice = ServiceNotice(socket: context.console.variables["NOTIFY_SOCKET"])
         notice?.send(ServiceNotice.ready)
         let telling = Task { await reports.follow(every: settings[AgentSettings.reportInterval] ?? .seconds(60)) }
-        let timekeeper = context.environment.timekeeper
+        let clock = context.environment.clock
         let duration = context.arguments[duration] ?? .seconds(3_153_600_000)
         // An interruption ends the wait.
-        try? await timekeeper.wait(until: timekeeper.now() + duration)
+        try? await clock.wait(until: clock.now() + duration)
         notice?.send(ServiceNotice.stopping)
         context.reporter.event(.cloudAgentStopping, [.init("isInterrupted", .bool(Task.isCancelled))])
         context.console.say("Takes nothing new, and ends what is under way.")

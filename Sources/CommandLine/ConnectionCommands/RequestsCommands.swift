@@ -57,7 +57,7 @@ package enum RequestsDeclineCommand {
             let refusal = try await agent.decline(request)
             let isTold = try await events.delivery(
                 of: refusal, on: lane, within: context.arguments[Options.timeout] ?? .seconds(10),
-                by: context.environment.timekeeper)
+                by: context.environment.clock)
             context.reporter.event(
                 .requestDeclined, [.init("id", .string(id)), .init("isTold", .bool(isTold ?? false))])
             context.reporter.put("\(TerminalText.sanitised(id))  declined")

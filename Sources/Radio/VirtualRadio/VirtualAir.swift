@@ -26,22 +26,22 @@ public final class VirtualAir: Sendable {
     public let path: String?
 
     let seat: SharedAir
-    private let timekeeper: any MonotonicClock
+    private let clock: any MonotonicClock
     private let state: Lock<State>
 
-    private init(path: String?, seat: SharedAir, seed: UInt64, timekeeper: any MonotonicClock) {
+    private init(path: String?, seat: SharedAir, seed: UInt64, clock: any MonotonicClock) {
         self.path = path
         self.seat = seat
-        self.timekeeper = timekeeper
+        self.clock = clock
         state = Lock(State(random: SeededRandom(seed: seed)))
     }
 
     /// Makes an air of this process alone; `seed` decides addresses and faults.
     public static func `private`(
-        seed: UInt64 = .random(in: .min ... .max), timekeeper: any MonotonicClock = SystemClock()
+        seed: UInt64 = .random(in: .min ... .max), clock: any MonotonicClock = SystemClock()
     ) -> VirtualAir {
         VirtualAir(
-            path: nil, seat: SharedAir(seed: seed, timekeeper: timekeeper), seed: seed, timekeeper: timekeeper)
+            path: nil, seat: SharedAir(seed: seed, clock: clock), seed: seed, clock: clock)
     }
 
     /// Joins the air at a socket, or hosts it there.
@@ -55,12 +55,12 @@ public final class VirtualAir: Sendable {
     ///   not, `unavailable` when the folder cannot be made or something else than a socket is there.
     public static func shared(
         path: String? = nil, seed: UInt64 = .random(in: .min ... .max),
-        timekeeper: any MonotonicClock = SystemClock()
+        clock: any MonotonicClock = SystemClock()
     ) async throws(RadioError) -> VirtualAir {
         let place = try AirLocation(path, runtimeFolder: ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"])
-        let seat = try SharedAir(place: place, seed: seed, timekeeper: timekeeper)
+        let seat = try SharedAir(place: place, seed: seed, clock: clock)
         // Addresses must differ between processes that were given the same seed.
-        return VirtualAir(path: place.path, seat: seat, seed: .random(in: .min ... .max), timekeeper: timekeeper)
+        return VirtualAir(path: place.path, seat: seat, seed: .random(in: .min ... .max), clock: clock)
     }
 
     /// Whether this process hosts an air that others can join.
@@ -81,7 +81,7 @@ public final class VirtualAir: Sendable {
         try await controller.attach()
         do throws(RadioError) {
             let radio = try VirtualRadio(
-                controller: controller, configuration: configuration, timekeeper: timekeeper
+                controller: controller, configuration: configuration, clock: clock
             ) { [weak self] in self?.forget(address) }
             try register(radio)
             await radio.start()

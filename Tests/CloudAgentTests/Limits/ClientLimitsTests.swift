@@ -42,7 +42,7 @@ import WebTransport
                 configuration.confirmationWait = wait
                 let server = CloudAgentServer(
                     configuration, store: try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite"),
-                    secret: try RunningAgent.secret(), wire: WebMessageTransport(service)
+                    secret: try RunningAgent.secret(), transport: WebMessageTransport(service)
                 ) { WallTime(millisecondsSinceEpoch: Int64(Date().timeIntervalSince1970 * 1000)) }
                 return (server, try await server.start().port)
             }

@@ -25,24 +25,24 @@ actor SharedAir {
 
     private let place: AirLocation?
     private let seed: UInt64
-    private let timekeeper: any MonotonicClock
+    private let clock: any MonotonicClock
     private var role: Role
 
     /// Makes an air of this process alone.
-    init(seed: UInt64, timekeeper: any MonotonicClock) {
+    init(seed: UInt64, clock: any MonotonicClock) {
         place = nil
         self.seed = seed
-        self.timekeeper = timekeeper
-        role = .alone(AirHost(seed: seed, timekeeper: timekeeper))
+        self.clock = clock
+        role = .alone(AirHost(seed: seed, clock: clock))
     }
 
     /// Takes part in the air at `place`, as its host if there is no other.
-    init(place: AirLocation, seed: UInt64, timekeeper: any MonotonicClock) throws(RadioError) {
+    init(place: AirLocation, seed: UInt64, clock: any MonotonicClock) throws(RadioError) {
         self.place = place
         self.seed = seed
-        self.timekeeper = timekeeper
+        self.clock = clock
         try place.prepareFolder()
-        role = try Self.claim(place, seed: seed, timekeeper: timekeeper) ?? .guest
+        role = try Self.claim(place, seed: seed, clock: clock) ?? .guest
     }
 
     /// Whether this process hosts the air that others share.
@@ -57,7 +57,7 @@ actor SharedAir {
     func port(
         for address: DeviceAddress, conditions: AirConditions, sink: @escaping AirAttachmentSink
     ) async throws(RadioError) -> any AirAttachment {
-        let deadline = timekeeper.now() + Self.patience
+        let deadline = clock.now() + Self.patience
         while true {
             switch role {
             case .alone(let host), .host(let host, _, _):
@@ -66,11 +66,11 @@ actor SharedAir {
             case .guest:
                 if let port = try await join(address, conditions: conditions, sink: sink) { return port }
             }
-            guard timekeeper.now() < deadline else {
+            guard clock.now() < deadline else {
                 throw RadioError(.unavailable, "no air was found at \(place?.path ?? "its place")")
             }
             if case .guest = role {
-                do { try await timekeeper.wait(until: timekeeper.now() + Self.lookInterval) } catch {
+                do { try await clock.wait(until: clock.now() + Self.lookInterval) } catch {
                     throw RadioError(.cancelled, "the look for an air was cancelled")
                 }
             }
@@ -120,7 +120,7 @@ actor SharedAir {
         case .connected(let descriptor):
             return try await RemoteAttachment.join(descriptor, address: address, conditions: conditions, sink: sink)
         case .nobody:
-            if let role = try Self.claim(place, seed: seed, timekeeper: timekeeper) { self.role = role }
+            if let role = try Self.claim(place, seed: seed, clock: clock) { self.role = role }
             return nil
         case .busy: return nil
         case .failed(let number):
@@ -130,10 +130,10 @@ actor SharedAir {
     }
 
     private static func claim(
-        _ place: AirLocation, seed: UInt64, timekeeper: any MonotonicClock
+        _ place: AirLocation, seed: UInt64, clock: any MonotonicClock
     ) throws(RadioError) -> Role? {
         guard let claim = try place.claim() else { return nil }
-        let host = AirHost(seed: seed, timekeeper: timekeeper)
+        let host = AirHost(seed: seed, clock: clock)
         return .host(host, AirServer(host: host, listener: claim.listener), claim)
     }
 }

@@ -126,7 +126,7 @@ extension Agent {
         }
         var isTold: Bool?
         if let (name, events) = farewell {
-            isTold = try await events.delivery(of: name, on: id, within: limit, by: context.timekeeper)
+            isTold = try await events.delivery(of: name, on: id, within: limit, by: context.clock)
         }
         try Task.checkCancellation()
         try await remove(id)

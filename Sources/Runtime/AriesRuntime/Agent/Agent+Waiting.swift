@@ -38,8 +38,8 @@ extension Agent {
             return agent.events()
         }
         defer { add(.forgetQuestion(question.id)) }
-        let timekeeper = context.timekeeper
-        let found = try await events.answer(to: question.id, on: id, within: limit, by: timekeeper, answer)
+        let clock = context.clock
+        let found = try await events.answer(to: question.id, on: id, within: limit, by: clock, answer)
         try Task.checkCancellation()
         switch found {
         case .answered(let value, let arrival): return (value, arrival)
@@ -62,7 +62,7 @@ extension Agent {
             return (events, try await agent.parts.questions.beginRotation(of: id, within: limit))
         }
         defer { add(.forgetQuestion(thread)) }
-        let found: Result<DID, AriesError>? = try await events.first(within: limit, by: context.timekeeper) { event in
+        let found: Result<DID, AriesError>? = try await events.first(within: limit, by: context.clock) { event in
             switch event {
             case .received(id, .ownRotated(let connection)): .success(connection.ourDID)
             case .received(id, .problem(let report)) where report.threadID == thread && !report.isWarning:

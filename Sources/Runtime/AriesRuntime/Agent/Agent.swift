@@ -31,18 +31,18 @@ public actor Agent {
     ///   - store: where everything is kept; one agent alone uses it.
     ///   - wallTime: the time of day, for signatures and for when invitations end.
     public init(
-        store: any RecordStore, wire: any MessageTransport, configuration: AgentConfiguration,
-        timekeeper: any MonotonicClock = SystemClock(), random: any RandomSource = SystemRandom(),
+        store: any RecordStore, transport: any MessageTransport, configuration: AgentConfiguration,
+        clock: any MonotonicClock = SystemClock(), random: any RandomSource = SystemRandom(),
         wallTime: @escaping @Sendable () -> WallTime
     ) {
         context = AgentContext(
-            store: store, configuration: configuration, timekeeper: timekeeper, wallTime: wallTime,
+            store: store, configuration: configuration, clock: clock, wallTime: wallTime,
             random: SharedRandom(random))
-        transport = wire
+        self.transport = transport
         arriving = ArrivalCount()
-        parts = AgentParts(context, transport: wire, arriving: arriving)
-        activity = ChangeSignal(timekeeper: timekeeper)
-        timer = DeadlineTimer(timekeeper: timekeeper)
+        parts = AgentParts(context, transport: transport, arriving: arriving)
+        activity = ChangeSignal(clock: clock)
+        timer = DeadlineTimer(clock: clock)
     }
 
     /// Goes on with what the store holds: handshakes that are not done, and messages that were not sent.

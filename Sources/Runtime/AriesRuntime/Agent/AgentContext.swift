@@ -7,11 +7,11 @@ import Vault
 struct AgentContext: Sendable {
     let store: any RecordStore
     let configuration: AgentConfiguration
-    let timekeeper: any MonotonicClock
+    let clock: any MonotonicClock
     let wallTime: @Sendable () -> WallTime
     let random: SharedRandom
 
-    func now() -> MonotonicInstant { timekeeper.now() }
+    func now() -> MonotonicInstant { clock.now() }
 
     /// A fresh identifier for a message.
     func makeID() -> String {

@@ -40,7 +40,7 @@ final class MediatorDriver {
         self.jobs = jobs
         self.arrivals = arrivals
         self.awaited = awaited
-        signal = ChangeSignal(timekeeper: context.timekeeper)
+        signal = ChangeSignal(clock: context.clock)
     }
 
     /// The core as it is now; nil when no mediator is in use.

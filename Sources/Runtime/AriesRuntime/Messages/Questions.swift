@@ -137,15 +137,15 @@ enum QuestionOutcome<Value: Sendable>: Sendable {
 extension AsyncStream<AgentEvent> {
     /// The answer to a question that was sent once; nil when none came in time.
     func answer<Value: Sendable>(
-        to question: String, on id: String, within limit: Duration, by timekeeper: any MonotonicClock,
+        to question: String, on id: String, within limit: Duration, by clock: any MonotonicClock,
         _ answer: @escaping @Sendable (ConnectionInbox.Event) -> Value?
     ) async throws -> QuestionOutcome<Value>? {
         let reason = Lock<String?>(nil)
-        return try await first(within: limit, by: timekeeper) { event -> QuestionOutcome<Value>? in
+        return try await first(within: limit, by: clock) { event -> QuestionOutcome<Value>? in
             switch event {
             case .received(id, .problem(let report)) where report.threadID == question && !report.isWarning:
                 return .refused(.rejected(report))
-            case .received(id, let event): return answer(event).map { .answered($0, timekeeper.now()) }
+            case .received(id, let event): return answer(event).map { .answered($0, clock.now()) }
             case .passedOver(id, _, let text): reason.withLock { $0 = text }
             case .undelivered(id, question): return .failed(reason.withLock { $0 })
             default: break

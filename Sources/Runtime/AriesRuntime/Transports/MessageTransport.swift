@@ -30,7 +30,7 @@ public protocol MessageTransport: Sendable {
 }
 
 extension MessageTransport {
-    /// Refuses, as wires do that carry single envelopes alone.
+    /// Refuses, as a transport does that carries single envelopes only.
     public func connect(
         to endpoint: ServiceEndpoint, received: @escaping @concurrent @Sendable ([UInt8]) async -> Void,
         ended: @escaping @Sendable (TransportEnd) -> Void

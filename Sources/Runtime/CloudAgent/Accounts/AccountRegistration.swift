@@ -14,7 +14,7 @@ struct AccountRegistration: Sendable {
     let pool: KeyPool
     let unused: UnusedAccounts
     let caches: AccountCaches
-    let clock: MessageClock
+    let messageClock: MessageClock
     let counters: Counters
     /// How many accounts each source may open.
     let newcomers: Lock<SourceLimits>
@@ -118,7 +118,7 @@ struct AccountRegistration: Sendable {
             KeyCache.stored(key, .connection, by: secret), KeyCache.stored(routing, .routing, by: secret),
         ]
         if let used { keys.append(used) }
-        let (sealed, own, time) = (body.sealed(by: secret), keys, clock.stamp())
+        let (sealed, own, time) = (body.sealed(by: secret), keys, messageClock.stamp())
         _ = try await store.write(adding: sealed.count) { try $0.accounts.open(sealed, keys: own, at: time) }
         counters.add(to: \.opened)
         return answers
@@ -126,7 +126,7 @@ struct AccountRegistration: Sendable {
 
     /// Whether a source may open one more account now.
     private func admitsAccount(from source: SocketAddress?) -> Bool {
-        let now = context.timekeeper.now()
+        let now = context.clock.now()
         return newcomers.withLock { $0.admits(source?.address, at: now) }
     }
 
@@ -147,7 +147,7 @@ struct AccountRegistration: Sendable {
         var answers: [OutgoingMessage] = []
         var inputs = [first]
         while let input = inputs.popLast() {
-            for output in responder.handle(input, at: context.timekeeper.now()) {
+            for output in responder.handle(input, at: context.clock.now()) {
                 switch output {
                 case .send(let outgoing): answers.append(outgoing)
                 case .resolve(let did): inputs.append(Self.resolved(did))

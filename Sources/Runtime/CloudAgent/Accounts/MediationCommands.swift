@@ -69,7 +69,7 @@ struct MediationCommands: Sendable {
     /// Whether messages of an account may be handed out now; those behind a position in its queue are no redelivery.
     private func mayHandOut(_ selection: MediatorCommand.Selection, of account: Int64) -> Bool {
         if case .after(let position, _) = selection, position > 0 { return true }
-        let now = context.timekeeper.now()
+        let now = context.clock.now()
         return redelivery.withLock { $0.admits(account, at: now) }
     }
 
@@ -79,7 +79,7 @@ struct MediationCommands: Sendable {
             redelivery.withLock { $0.succeeded(account) }
             return status
         } catch {
-            let now = context.timekeeper.now()
+            let now = context.clock.now()
             redelivery.withLock { $0.failed(account, at: now) }
             throw error
         }

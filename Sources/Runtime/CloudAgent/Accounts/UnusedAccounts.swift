@@ -23,7 +23,7 @@ actor UnusedAccounts {
     private let live: LiveChannels
     private let holds: AccountHolds
     private let caches: AccountCaches
-    private let clock: MessageClock
+    private let messageClock: MessageClock
     private let counters: Counters
     private let health: StoreHealth
     private var nextLook = MonotonicInstant.zero
@@ -31,14 +31,14 @@ actor UnusedAccounts {
 
     init(
         _ context: MediatorContext, _ store: any MediatorStore, live: LiveChannels, caches: AccountCaches,
-        clock: MessageClock, counters: Counters, health: StoreHealth
+        messageClock: MessageClock, counters: Counters, health: StoreHealth
     ) {
         self.context = context
         self.store = store
         self.live = live
         holds = AccountHolds(context: context, store: store)
         self.caches = caches
-        self.clock = clock
+        self.messageClock = messageClock
         self.counters = counters
         self.health = health
     }
@@ -46,23 +46,23 @@ actor UnusedAccounts {
     /// Ends a few accounts that were only opened; false when there are none.
     func makeRoom() async -> Bool {
         if let current { return await current.value }
-        guard context.timekeeper.now() >= nextLook else { return false }
+        guard context.clock.now() >= nextLook else { return false }
         let task = Task { await self.endOpened() }
         current = task
         let hasEnded = await task.value
         current = nil
-        if !hasEnded { nextLook = context.timekeeper.now() + Self.pause }
+        if !hasEnded { nextLook = context.clock.now() + Self.pause }
         return hasEnded
     }
 
     private func endOpened() async -> Bool {
         do throws(CloudAgentError) {
-            let opened = clock.judgedTime(minus: Self.unservedAge)
+            let opened = messageClock.judgedTime(minus: Self.unservedAge)
             let unserved = try await store.read {
                 try $0.accounts.unserved(before: opened, after: nil, limit: Self.step)
             }
             if try await end(unserved) > 0 { return true }
-            let since = clock.judgedTime(minus: Self.silentAge)
+            let since = messageClock.judgedTime(minus: Self.silentAge)
             let silent = try await store.read {
                 try $0.accounts.silent(since: since, heardWithin: Self.openingSpan, limit: Self.step)
             }
@@ -77,7 +77,7 @@ actor UnusedAccounts {
     func endSilent() async throws(CloudAgentError) {
         let start = try await start()
         guard let idle = context.configuration.accountIdle else { return }
-        let since = clock.judgedTime(minus: idle)
+        let since = messageClock.judgedTime(minus: idle)
         guard start <= since else { return }
         for _ in 0..<Self.steps where !Task.isCancelled {
             let silent = try await store.read {

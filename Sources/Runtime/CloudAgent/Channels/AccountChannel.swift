@@ -54,8 +54,8 @@ actor AccountChannel: LiveClient {
             connection, on: reply.channel, isGranted: account.isServed, random: SystemRandom(),
             limits: context.configuration.session, wakes: parts.commands.wakesClients,
             invitations: parts.invited.invitations(for: body.name))
-        timer = DeadlineTimer(timekeeper: context.timekeeper)
-        lastHeard = Lock(context.timekeeper.now())
+        timer = DeadlineTimer(clock: context.clock)
+        lastHeard = Lock(context.clock.now())
         seen = account.seen
     }
 
@@ -80,7 +80,7 @@ actor AccountChannel: LiveClient {
 
     private func noteHeard(_ message: ReceivedMessage) async {
         guard (try? session.connection.check(message)) != nil else { return }
-        lastHeard.withLock { $0 = parts.context.timekeeper.now() }
+        lastHeard.withLock { $0 = parts.context.clock.now() }
         let noted = await parts.heardClients.note(message, of: account, seen: seen)
         seen = max(seen, noted)
     }
@@ -114,7 +114,7 @@ actor AccountChannel: LiveClient {
         isDraining = true
         while let input = next() {
             var outputs: [MediatorSession.Output] = []
-            session.handle(input, at: parts.context.timekeeper.now(), into: &outputs)
+            session.handle(input, at: parts.context.clock.now(), into: &outputs)
             if hasLock, !session.isHandingOutForGood { freeLock() }
             if arrived.isEmpty, reply.channel == .persistent { resumeReaders() }
             for output in outputs { await follow(output) }

@@ -191,7 +191,7 @@ actor EndpointDelivery {
         case .failed: retry(account)
         // Should that instance end, its hold is free before long.
         case .elsewhere:
-            runs[account]?.failedAt = context.timekeeper.now()
+            runs[account]?.failedAt = context.clock.now()
             begin(account, in: PeerInstances.life)
         }
         while active < Self.maximumActive, !waiting.isEmpty {
@@ -214,9 +214,9 @@ actor EndpointDelivery {
         if goesOn { begin(account) }
         guard !run.isReturnPlanned else { return }
         runs[account]?.isReturnPlanned = true
-        let (timekeeper, wait) = (context.timekeeper, context.configuration.bringBackAfter)
+        let (clock, wait) = (context.clock, context.configuration.bringBackAfter)
         Task { [weak self] in
-            do { try await timekeeper.wait(until: timekeeper.now() + wait) } catch { return }
+            do { try await clock.wait(until: clock.now() + wait) } catch { return }
             await self?.returnReached(account)
         }
     }
@@ -239,7 +239,7 @@ actor EndpointDelivery {
     private func retry(_ account: Int64) {
         guard let run = runs[account] else { return }
         counters.add(to: \.undelivered)
-        runs[account]?.failedAt = context.timekeeper.now()
+        runs[account]?.failedAt = context.clock.now()
         plan(account, failures: run.hasSpoken ? 1 : run.failures + 1)
     }
 
@@ -254,9 +254,9 @@ actor EndpointDelivery {
         guard let run = runs[account] else { return }
         let number = run.plan + 1
         runs[account]?.plan = number
-        let timekeeper = context.timekeeper
+        let clock = context.clock
         Task { [weak self] in
-            do { try await timekeeper.wait(until: run.failedAt + wait) } catch { return }
+            do { try await clock.wait(until: run.failedAt + wait) } catch { return }
             await self?.begin(account, by: number)
         }
     }

@@ -20,17 +20,17 @@ final class OutboundDelivery: Sendable {
         var bytes: Int
     }
 
-    private let wire: any MessageTransport
+    private let transport: any MessageTransport
     private let waits: [Duration]
     private let limits: Limits
-    private let timekeeper: any MonotonicClock
+    private let clock: any MonotonicClock
     private let active = Lock(Limits(count: 0, bytes: 0))
 
-    init(_ wire: any MessageTransport, waits: [Duration], limits: Limits, timekeeper: any MonotonicClock) {
-        self.wire = wire
+    init(_ transport: any MessageTransport, waits: [Duration], limits: Limits, clock: any MonotonicClock) {
+        self.transport = transport
         self.waits = waits
         self.limits = limits
-        self.timekeeper = timekeeper
+        self.clock = clock
     }
 
     /// Sends an envelope, with retries; false when it was given up, at once when too many, or too large ones, are under
@@ -52,7 +52,7 @@ final class OutboundDelivery: Sendable {
         for wait in waits.map(Optional.some) + [nil] {
             if await attempt(envelope, endpoint) == .taken { return true }
             guard let wait else { break }
-            do { try await timekeeper.wait(until: timekeeper.now() + wait) } catch { break }
+            do { try await clock.wait(until: clock.now() + wait) } catch { break }
         }
         return false
     }
@@ -61,7 +61,7 @@ final class OutboundDelivery: Sendable {
     func attempt(_ envelope: [UInt8], _ endpoint: ServiceEndpoint) async -> Outcome {
         do {
             // Nothing that is sent here asks for an answer on the same connection.
-            try await wire.carry(envelope, to: endpoint) { _ in }
+            try await transport.carry(envelope, to: endpoint) { _ in }
             return .taken
         } catch let error as AgentError {
             return error.wireCode.map(Self.isRefusal) == true ? .refused : .failed
@@ -73,5 +73,5 @@ final class OutboundDelivery: Sendable {
     /// Whether a status refuses the request itself, and does not tell of the server's present state.
     static func isRefusal(_ status: Int) -> Bool { (400...499).contains(status) && ![408, 425, 429].contains(status) }
 
-    func close() async { await wire.close() }
+    func close() async { await transport.close() }
 }

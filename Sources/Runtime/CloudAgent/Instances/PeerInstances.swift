@@ -47,7 +47,7 @@ actor PeerInstances {
     /// Goes on until it is cancelled.
     func run() async {
         while !Task.isCancelled {
-            do { try await context.timekeeper.wait(until: context.timekeeper.now() + Self.look) } catch { return }
+            do { try await context.clock.wait(until: context.clock.now() + Self.look) } catch { return }
             await look()
         }
     }
@@ -71,9 +71,9 @@ actor PeerInstances {
         repeat {
             isAsked = false
             do throws(CloudAgentError) {
-                if store.isShared, context.timekeeper.now() >= beatAt, try await !beat() { try await compareAll() }
+                if store.isShared, context.clock.now() >= beatAt, try await !beat() { try await compareAll() }
                 try await follow()
-                live.retryFetches(at: context.timekeeper.now())
+                live.retryFetches(at: context.clock.now())
             } catch {
                 health.failed(error)
             }
@@ -83,7 +83,7 @@ actor PeerInstances {
 
     /// - Returns: false when the store did not know this instance to live.
     private func beat() async throws(CloudAgentError) -> Bool {
-        beatAt = context.timekeeper.now() + Self.beat
+        beatAt = context.clock.now() + Self.beat
         let (instance, now) = (context.instance, context.wallTime())
         return try await store.write { try $0.instances.beat(instance, until: now.later(by: Self.life), at: now) }
     }

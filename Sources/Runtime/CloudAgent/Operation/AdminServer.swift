@@ -18,9 +18,9 @@ public final class AdminServer: Sendable {
     ///   - version: what the metrics and the page say the program's version is.
     public init(
         _ agent: CloudAgentServer, _ configuration: ServerConfiguration, names: [String] = [], version: String,
-        timekeeper: any MonotonicClock = SystemClock(), wallTime: @escaping @Sendable () -> WallTime
+        clock: any MonotonicClock = SystemClock(), wallTime: @escaping @Sendable () -> WallTime
     ) {
-        let monitor = MediatorMonitor(agent, timekeeper, wallTime)
+        let monitor = MediatorMonitor(agent, clock, wallTime)
         let router = Self.router(monitor, version)
         let guardian = HostGuard(names: names)
         server = HTTPServer(configuration) { request in

@@ -17,16 +17,16 @@ final class MediatorMonitor: Sendable {
     }
 
     private let agent: CloudAgentServer
-    private let timekeeper: any MonotonicClock
+    private let clock: any MonotonicClock
     private let wallTime: @Sendable () -> WallTime
     private let start: MonotonicInstant
     private let last = Lock<Answer?>(nil)
 
-    init(_ agent: CloudAgentServer, _ timekeeper: any MonotonicClock, _ wallTime: @escaping @Sendable () -> WallTime) {
+    init(_ agent: CloudAgentServer, _ clock: any MonotonicClock, _ wallTime: @escaping @Sendable () -> WallTime) {
         self.agent = agent
-        self.timekeeper = timekeeper
+        self.clock = clock
         self.wallTime = wallTime
-        start = timekeeper.now()
+        start = clock.now()
     }
 
     /// Whether it can be used.
@@ -52,7 +52,7 @@ final class MediatorMonitor: Sendable {
 
     /// All that is known.
     func status() async -> MediatorStatus {
-        let now = timekeeper.now()
+        let now = clock.now()
         if let kept = last.withLock({ $0 }), now - kept.time < Self.freshness { return kept.status }
         let (state, cause) = await readiness()
         var status = MediatorStatus(
@@ -66,7 +66,7 @@ final class MediatorMonitor: Sendable {
             }
             status.queues = queues ?? []
         }
-        last.withLock { $0 = Answer(time: timekeeper.now(), status: status) }
+        last.withLock { $0 = Answer(time: clock.now(), status: status) }
         return status
     }
 
@@ -76,9 +76,9 @@ final class MediatorMonitor: Sendable {
     ) async -> Value? {
         let (answers, continuation) = AsyncStream.makeStream(of: Value?.self, bufferingPolicy: .bufferingOldest(1))
         Task { continuation.yield(try? await ask()) }
-        let timekeeper = timekeeper
+        let clock = clock
         let alarm = Task {
-            try await timekeeper.wait(until: timekeeper.now() + Self.patience)
+            try await clock.wait(until: clock.now() + Self.patience)
             continuation.yield(nil)
         }
         defer { alarm.cancel() }

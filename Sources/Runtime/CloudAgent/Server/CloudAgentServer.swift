@@ -13,9 +13,9 @@ public final class CloudAgentServer: Sendable {
     private let configuration: CloudAgentConfiguration
     private let store: any MediatorStore
     private let secret: MediatorSecret
-    private let wire: any MessageTransport
+    private let transport: any MessageTransport
     private let post: WebPost?
-    private let timekeeper: any MonotonicClock
+    private let clock: any MonotonicClock
     private let wallTime: @Sendable () -> WallTime
     private let service: Lock<MediatorService?>
     private let server: HTTPServer
@@ -25,20 +25,20 @@ public final class CloudAgentServer: Sendable {
     ///
     /// - Parameters:
     ///   - store: closed by `stop`.
-    ///   - wire: what carries answers to clients that have an address of their own; closed by `stop`.
+    ///   - transport: what carries answers to clients that have an address of their own; closed by `stop`.
     ///   - post: what carries wake-ups; without it, or without rules for them, no client is woken.
     public init(
         _ configuration: CloudAgentConfiguration, store: any MediatorStore, secret: MediatorSecret,
-        wire: any MessageTransport,
-        post: WebPost? = nil, timekeeper: any MonotonicClock = SystemClock(),
+        transport: any MessageTransport,
+        post: WebPost? = nil, clock: any MonotonicClock = SystemClock(),
         wallTime: @escaping @Sendable () -> WallTime
     ) {
         self.configuration = configuration
         self.store = store
         self.secret = secret
-        self.wire = wire
+        self.transport = transport
         self.post = post
-        self.timekeeper = timekeeper
+        self.clock = clock
         self.wallTime = wallTime
         let service = Lock<MediatorService?>(nil)
         self.service = service
@@ -60,8 +60,9 @@ public final class CloudAgentServer: Sendable {
         let socket = try await server.start()
         do {
             let made = try MediatorService(
-                configuration, store: store, secret: secret, endpoints: endpoints(at: "\(socket)"), wire: wire,
-                post: post, timekeeper: timekeeper, wallTime: wallTime)
+                configuration, store: store, secret: secret, endpoints: endpoints(at: "\(socket)"),
+                transport: transport,
+                post: post, clock: clock, wallTime: wallTime)
             try await made.begin()
             service.withLock { $0 = made }
             return socket
@@ -152,7 +153,7 @@ public final class CloudAgentServer: Sendable {
         await service?.end()
         await server.stop(within: duration)
         await service?.leave()
-        await wire.close()
+        await transport.close()
         await store.close()
     }
 }

@@ -21,7 +21,7 @@ struct EnvelopeHandler: Sendable {
     let keyCache: KeyCache
     let registration: AccountRegistration
     let outbound: OutboundDelivery
-    let clock: MessageClock
+    let messageClock: MessageClock
     let counters: Counters
     let health: StoreHealth
 
@@ -101,7 +101,7 @@ struct EnvelopeHandler: Sendable {
         let tag = random.bytes(count: 4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         let mail = NewMail(
             routing: context.secret.hash(item.routingKey), recipient: context.secret.hash(item.recipient),
-            arrival: clock.stamp(), tag: tag, envelope: item.envelope)
+            arrival: messageClock.stamp(), tag: tag, envelope: item.envelope)
         do throws(CloudAgentError) {
             return try await store.accept(mail)
         } catch {

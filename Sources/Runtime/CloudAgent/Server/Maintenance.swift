@@ -16,7 +16,7 @@ struct Maintenance: Sendable {
     /// Nil when no clients are woken.
     let notifier: WebhookNotifier?
     let caches: AccountCaches
-    let clock: MessageClock
+    let messageClock: MessageClock
     let counters: Counters
     let health: StoreHealth
 
@@ -27,7 +27,7 @@ struct Maintenance: Sendable {
             last = await once(after: last)
             do {
                 let interval = context.configuration.upkeepInterval
-                try await context.timekeeper.wait(until: context.timekeeper.now() + interval)
+                try await context.clock.wait(until: context.clock.now() + interval)
             } catch {
                 return
             }
@@ -40,7 +40,7 @@ struct Maintenance: Sendable {
         pool.fill()
         do throws(CloudAgentError) {
             let dropped = try await store.prune(
-                before: clock.judgedTime(minus: context.configuration.messageAge), limit: Self.maximumDropped)
+                before: messageClock.judgedTime(minus: context.configuration.messageAge), limit: Self.maximumDropped)
             counters.add(dropped, to: \.expired)
             let next = try await forgetUnconfirmed(after: last)
             try await unused.endSilent()
@@ -56,7 +56,7 @@ struct Maintenance: Sendable {
     ///
     /// A limited number is looked at, and the others the next time.
     private func forgetUnconfirmed(after last: AccountEntry?) async throws(CloudAgentError) -> AccountEntry? {
-        let latest = clock.judgedTime(minus: context.configuration.confirmationWait)
+        let latest = messageClock.judgedTime(minus: context.configuration.confirmationWait)
         var last = last
         for _ in 0..<Self.accountSteps where !Task.isCancelled {
             let from = last

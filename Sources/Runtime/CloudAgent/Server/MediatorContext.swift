@@ -11,19 +11,19 @@ struct MediatorContext: Sendable {
     let configuration: CloudAgentConfiguration
     let endpoints: MediatorEndpoints
     let secret: MediatorSecret
-    let timekeeper: any MonotonicClock
+    let clock: any MonotonicClock
     let wallTime: @Sendable () -> WallTime
     /// Tells this instance apart from others on the same store.
     let instance: Int64
 
     init(
         _ configuration: CloudAgentConfiguration, _ endpoints: MediatorEndpoints, _ secret: MediatorSecret,
-        timekeeper: any MonotonicClock, wallTime: @escaping @Sendable () -> WallTime
+        clock: any MonotonicClock, wallTime: @escaping @Sendable () -> WallTime
     ) {
         self.configuration = configuration
         self.endpoints = endpoints
         self.secret = secret
-        self.timekeeper = timekeeper
+        self.clock = clock
         self.wallTime = wallTime
         var random = SystemRandom()
         instance = random.bytes(count: 7).reduce(Int64(1)) { $0 << 8 | Int64($1) }

@@ -11,7 +11,7 @@ package final class MediatorService: Sendable {
     let context: MediatorContext
     let invited: InvitedAccounts
     let keyCache: KeyCache
-    let clock: MessageClock
+    let messageClock: MessageClock
     let counters: Counters
     let health: StoreHealth
     let live: LiveChannels
@@ -32,24 +32,24 @@ package final class MediatorService: Sendable {
     package init(
         _ configuration: CloudAgentConfiguration, store: any MediatorStore, secret: MediatorSecret,
         endpoints: MediatorEndpoints,
-        wire: any MessageTransport, post: WebPost? = nil, timekeeper: any MonotonicClock,
+        transport: any MessageTransport, post: WebPost? = nil, clock: any MonotonicClock,
         wallTime: @escaping @Sendable () -> WallTime
     ) throws {
         let context = MediatorContext(
-            configuration, endpoints, secret, timekeeper: timekeeper, wallTime: wallTime)
+            configuration, endpoints, secret, clock: clock, wallTime: wallTime)
         (self.context, self.store) = (context, store)
         sources = Lock(
             SourceLimits(perSecond: Double(configuration.perSourceRate), burst: configuration.perSourceBurst))
         let counters = Counters()
-        let (clock, health, live) = (MessageClock(context), StoreHealth(timekeeper, counters), LiveChannels())
+        let (messageClock, health, live) = (MessageClock(context), StoreHealth(clock, counters), LiveChannels())
         let (pool, redelivery) = (KeyPool(size: 32), Lock(RedeliveryBackoff()))
-        (self.counters, self.clock, self.health, self.live) = (counters, clock, health, live)
+        (self.counters, self.messageClock, self.health, self.live) = (counters, messageClock, health, live)
         invited = try InvitedAccounts(context)
         keyCache = KeyCache(store, secret, pinned: invited.keys, limits: .standard)
         let outbound = OutboundDelivery(
-            wire, waits: configuration.retryAfter,
+            transport, waits: configuration.retryAfter,
             limits: .init(count: configuration.maximumDeliveries, bytes: configuration.maximumDeliveryBytes),
-            timekeeper: timekeeper)
+            clock: clock)
         delivery = EndpointDelivery(
             context, store, keyCache: keyCache, outbound: outbound, live: live, counters: counters, health: health)
         notifier = post.flatMap { post in
@@ -61,10 +61,10 @@ package final class MediatorService: Sendable {
             keyCache: keyCache, redelivery: redelivery, live: live, delivery: delivery, notifier: notifier)
         peers = PeerInstances(context, store, live: live, caches: caches, health: health)
         unused = UnusedAccounts(
-            context, store, live: live, caches: caches, clock: clock, counters: counters, health: health)
+            context, store, live: live, caches: caches, messageClock: messageClock, counters: counters, health: health)
         maintenance = Maintenance(
             context: context, store: store, pool: pool, unused: unused, notifier: notifier, caches: caches,
-            clock: clock,
+            messageClock: messageClock,
             counters: counters, health: health)
         let commands = MediationCommands(
             context: context, store: store, keyCache: keyCache, invited: invited, pool: pool, notifier: notifier,
@@ -78,10 +78,10 @@ package final class MediatorService: Sendable {
             perSecond: Double(configuration.perSourceAccounts) / 3600, burst: configuration.perSourceAccounts)
         let registration = AccountRegistration(
             context: context, store: store, keyCache: keyCache, invited: invited, pool: pool, unused: unused,
-            caches: caches, clock: clock, counters: counters, newcomers: Lock(newcomers))
+            caches: caches, messageClock: messageClock, counters: counters, newcomers: Lock(newcomers))
         handler = EnvelopeHandler(
             context: context, store: store, keyCache: keyCache, registration: registration, outbound: outbound,
-            clock: clock,
+            messageClock: messageClock,
             counters: counters, health: health)
     }
 
@@ -150,7 +150,7 @@ package final class MediatorService: Sendable {
 
     /// Whether a source may bring one more envelope now.
     private func admits(_ source: SocketAddress?) -> Bool {
-        let now = context.timekeeper.now()
+        let now = context.clock.now()
         let isAdmitted = sources.withLock { $0.admits(source?.address, at: now) }
         if !isAdmitted { counters.add(to: \.slowedDown) }
         return isAdmitted
@@ -185,13 +185,13 @@ package final class MediatorService: Sendable {
     /// Serves a WebSocket until it ends.
     package func serve(_ socket: any ClientSocket) async {
         let client = ClientConnection(SocketReplyChannel(socket), from: socket.peer, channels)
-        let timekeeper = context.timekeeper
+        let clock = context.clock
         counters.add(1, to: \.sockets)
         do {
             while let envelope = try await socket.next() {
                 // A source that sends too fast on a WebSocket is read more slowly.
                 while !admits(socket.peer) {
-                    try await timekeeper.wait(until: timekeeper.now() + .milliseconds(100))
+                    try await clock.wait(until: clock.now() + .milliseconds(100))
                 }
                 // A WebSocket has no answer that says so, but its end.
                 guard await handler.take(envelope, on: client) != .later else {

@@ -2,12 +2,12 @@ import Determinism
 
 /// Stamps messages and accounts with the time of day, and tells by which time of day their age is judged.
 final class MessageClock: Sendable {
-    private let timekeeper: any MonotonicClock
+    private let clock: any MonotonicClock
     private let wallTime: @Sendable () -> WallTime
     private let ages: Lock<AgeClock>
 
     init(_ context: MediatorContext) {
-        timekeeper = context.timekeeper
+        clock = context.clock
         wallTime = context.wallTime
         ages = Lock(AgeClock(window: context.configuration.messageAge))
     }
@@ -23,6 +23,6 @@ final class MessageClock: Sendable {
     func judgedTime(minus duration: Duration) -> WallTime { judged(wallTime()).later(by: .zero - duration) }
 
     private func judged(_ time: WallTime) -> WallTime {
-        ages.withLock { [now = timekeeper.now()] ages in ages.read(time, at: now) }
+        ages.withLock { [now = clock.now()] ages in ages.read(time, at: now) }
     }
 }

@@ -7,12 +7,12 @@ final class StoreHealth: Sendable {
         var fullAt: MonotonicInstant?
     }
 
-    private let timekeeper: any MonotonicClock
+    private let clock: any MonotonicClock
     private let counters: Counters
     private let state = Lock(State())
 
-    init(_ timekeeper: any MonotonicClock, _ counters: Counters) {
-        self.timekeeper = timekeeper
+    init(_ clock: any MonotonicClock, _ counters: Counters) {
+        self.clock = clock
         self.counters = counters
     }
 
@@ -21,7 +21,7 @@ final class StoreHealth: Sendable {
 
     /// Whether the store was full within the given time: a database behind a connection tells it in no other way.
     func wasFull(within time: Duration) -> Bool {
-        let now = timekeeper.now()
+        let now = clock.now()
         return state.withLock { $0.fullAt.map { now - $0 < time } ?? false }
     }
 
@@ -29,7 +29,7 @@ final class StoreHealth: Sendable {
     func failed(_ error: any Error) {
         counters.add(to: \.storeFailures)
         guard let error = error as? CloudAgentError else { return }
-        let now = timekeeper.now()
+        let now = clock.now()
         state.withLock { state in
             state.failure = error
             if error.code == .full { state.fullAt = now }

@@ -111,12 +111,12 @@ actor WebhookNotifier {
     }
 
     private func wait(_ duration: Duration) async throws {
-        try await context.timekeeper.wait(until: context.timekeeper.now() + duration)
+        try await context.clock.wait(until: context.clock.now() + duration)
     }
 
     /// Waits and posts until the account needs no wake-up.
     private func settle(_ account: Int64) async throws {
-        let start = context.timekeeper.now()
+        let start = context.clock.now()
         var attempt = Attempt()
         try await wait(rules.grace)
         while !isEnded {
@@ -161,7 +161,7 @@ actor WebhookNotifier {
     private func isAttended(_ account: Int64, since start: MonotonicInstant) async throws -> Bool {
         var hasWaited = false
         while !isEnded, let heard = live.heard(account) {
-            let rest = max(heard, start) + rules.patience - context.timekeeper.now()
+            let rest = max(heard, start) + rules.patience - context.clock.now()
             guard rest > .zero else { break }
             hasWaited = true
             // It may leave meanwhile.
@@ -190,7 +190,7 @@ actor WebhookNotifier {
     /// - Returns: how long to wait for the next attempt; nil when there is none.
     private func call(_ account: Int64, _ entry: WakeEntry, _ attempt: inout Attempt) async throws -> Duration? {
         let body = try WakeRecord(entry.body, by: context.secret)
-        let now = context.timekeeper.now()
+        let now = context.clock.now()
         let end = attempt.end ?? now + rules.deadline
         let id = attempt.id ?? Self.makeID()
         (attempt.end, attempt.id) = (end, id)
@@ -208,7 +208,7 @@ actor WebhookNotifier {
         }
         let wait = attempt.failures < rules.retryAfter.count ? rules.retryAfter[attempt.failures] : nil
         attempt.failures += 1
-        guard isAllowed, let wait, context.timekeeper.now() + wait < end else {
+        guard isAllowed, let wait, context.clock.now() + wait < end else {
             // It is given up; the next message begins anew.
             try await settle(account, upTo: entry.newest, woken: nil)
             return nil
