@@ -35,7 +35,7 @@ private struct SlowLink: CentralLink {
     var peer: DeviceAddress { Self.address }
     var mtu: Int { 513 }
 
-    func exchangeMTU(_ wish: Int) async throws(RadioError) -> Int {
+    func exchangeMTU(_ requested: Int) async throws(RadioError) -> Int {
         try? await Task.sleep(for: delay)
         throw RadioError(.unsupported, "the system does it")
     }

@@ -51,10 +51,10 @@ public protocol CentralLink: Sendable {
 
     /// Exchanges the ATT MTU once and returns the value in force, the smaller of both ends' requests.
     ///
-    /// - Parameter wish: 23 to 517.
+    /// - Parameter requested: 23 to 517.
     /// - Throws: `attError`, `requestTimeout`, `linkLost`, `unsupported` where the system does it unasked and the
     ///   result can only be read from `mtu`.
-    func exchangeMTU(_ wish: Int) async throws(RadioError) -> Int
+    func exchangeMTU(_ requested: Int) async throws(RadioError) -> Int
 
     /// Finds the primary services with `uuid` that the peer's first answer names (one, but for odd peers), or all.
     ///

@@ -119,8 +119,8 @@ public struct BluetoothDiagnosis: Hashable, Sendable {
     }
 
     private mutating func judgeTraps(_ facts: BluetoothFacts) {
-        let wish = facts.settings["ExchangeMTU"].flatMap { Int($0) } ?? 517
-        if facts.version.map({ $0 < .takesLongWrites }) ?? false, wish > 513 {
+        let largest = facts.settings["ExchangeMTU"].flatMap { Int($0) } ?? 517
+        if facts.version.map({ $0 < .takesLongWrites }) ?? false, largest > 513 {
             add(
                 "long-writes", .missing,
                 "bluetoothd before 5.69 discards writes of 511 and 512 bytes, which iOS wallets send.",

@@ -107,9 +107,9 @@ public actor Wallet {
         case .startScanning(let services): startScanning(services)
         case .stopScanning: stopScanning()
         case .connect(let address, let timeout): operations.add { await self.connect(to: address, timeout: timeout) }
-        case .exchangeMTU(let wish):
+        case .exchangeMTU(let requested):
             // Not in the serial queue: the next request must not wait until this one was answered.
-            Task { await self.exchangeMTU(wish) }
+            Task { await self.exchangeMTU(requested) }
         case .discover(let service): operations.add { await self.discover(service) }
         case .subscribe(let uuids): operations.add { await self.subscribe(uuids) }
         case .write(let characteristic, let uuid, let value, let withResponse):
@@ -195,10 +195,10 @@ extension Wallet {
         }
     }
 
-    private func exchangeMTU(_ wish: Int) async {
+    private func exchangeMTU(_ requested: Int) async {
         guard let link else { return }
         do {
-            feed(.mtu(try await link.exchangeMTU(wish)))
+            feed(.mtu(try await link.exchangeMTU(requested)))
         } catch {
             guard !isEnd(error) else { return }
             let mtu = await link.mtu
