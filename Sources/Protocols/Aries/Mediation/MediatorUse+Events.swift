@@ -114,7 +114,7 @@ extension MediatorUse {
         /// Whether something waits for an answer, until the next such input.
         case answersExpected(Bool)
         /// The wake-up is to be changed or asked for; allowed in the stage `granted`.
-        case wake(WakeRequest.Wish)
+        case wake(WakeRequest.Action)
         /// Fetch nothing more; what was asked for is still taken.
         case finish
         /// `nextDeadline` has come.

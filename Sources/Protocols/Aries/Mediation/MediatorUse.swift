@@ -22,7 +22,7 @@ public struct MediatorUse: Sendable {
     /// The client of the service; nil before the connection is complete.
     public private(set) var client: MediationClient?
 
-    /// The answer to the last wish about wake-ups; nil while it is under way.
+    /// The answer to the last request about wake-ups; nil while it is under way.
     public private(set) var wakeAnswer: Result<WakeState?, AriesError>?
 
     private let configuration: Configuration
@@ -160,7 +160,7 @@ public struct MediatorUse: Sendable {
         case .envelopeArrived: stepPickup(.envelopeArrived, at: now, into: &outputs)
         case .hurry: hurry(at: now)
         case .answersExpected(let isExpected): expectsAnswers = isExpected
-        case .wake(let wish): beginWake(wish, at: now, into: &outputs)
+        case .wake(let action): beginWake(action, at: now, into: &outputs)
         case .finish:
             isFinishing = true
             schedule.finish()
@@ -459,11 +459,13 @@ extension MediatorUse {
 
     // Wake-ups.
 
-    private mutating func beginWake(_ wish: WakeRequest.Wish, at now: MonotonicInstant, into outputs: inout [Output]) {
+    private mutating func beginWake(
+        _ action: WakeRequest.Action, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
         guard let connection = client?.connection else { return }
         var random = drawnRandom()
         wakeAnswer = nil
-        wake = WakeRequest(wish, connection, random: &random)
+        wake = WakeRequest(action, connection, random: &random)
         stepWake(.start, at: now, into: &outputs)
     }
 

@@ -6,11 +6,11 @@ import JSON
 /// A request of a family that nothing here answers is kept and shown; when the user declines it, its sender is told.
 public struct AttachedRequest: Hashable, Sendable {
     /// Where it may be answered, and nowhere else.
-    public enum Place: Hashable, Sendable {
+    public enum Binding: Hashable, Sendable {
         /// On this connection.
         case connection(String)
         /// Without one, at the address that the request or its invitation names.
-        case alone
+        case connectionless
     }
 
     /// The request.
@@ -20,13 +20,13 @@ public struct AttachedRequest: Hashable, Sendable {
     public let invitationID: String?
 
     /// Where it may be answered.
-    public let place: Place
+    public let binding: Binding
 
     /// Binds a request that was read before.
-    public init(_ message: Message, invitationID: String?, place: Place) {
+    public init(_ message: Message, invitationID: String?, binding: Binding) {
         self.message = message
         self.invitationID = invitationID
-        self.place = place
+        self.binding = binding
     }
 
     /// Binds a message of a protocol that nothing here speaks, which came on a connection; nil for what is no request: a
@@ -34,7 +34,7 @@ public struct AttachedRequest: Hashable, Sendable {
     public init?(arriving message: Message, on connection: String) {
         let names = ["ack", "problem-report", "problem_report"]
         guard message.threadID == message.id, !names.contains(message.type.name) else { return nil }
-        self.init(message, invitationID: nil, place: .connection(connection))
+        self.init(message, invitationID: nil, binding: .connection(connection))
     }
 
     /// Reads the requests of an invitation, in their order.
@@ -42,7 +42,7 @@ public struct AttachedRequest: Hashable, Sendable {
     /// Throws `aries.invitation.malformed` when one is no message, because answering a part of what was asked would
     /// answer another question.
     public static func all(
-        of invitation: Invitation, at place: Place
+        of invitation: Invitation, boundTo binding: Binding
     ) throws(AriesError) -> [AttachedRequest] {
         var requests: [AttachedRequest] = []
         for attachment in invitation.requests {
@@ -53,7 +53,7 @@ public struct AttachedRequest: Hashable, Sendable {
                 }
                 return try Message(object)
             }
-            requests.append(AttachedRequest(message, invitationID: invitation.id, place: place))
+            requests.append(AttachedRequest(message, invitationID: invitation.id, binding: binding))
         }
         return requests
     }

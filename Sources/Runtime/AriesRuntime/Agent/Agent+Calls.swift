@@ -49,8 +49,8 @@ extension Agent {
         _ invitation: Invitation, name: String? = nil, giveUpAfter: Duration? = nil, reuseWait: Duration? = nil,
         form: DIDForm? = nil
     ) async throws -> AgentConnection {
-        let wish = Handshakes.Wish(name: name, giveUpAfter: giveUpAfter, reuseWait: reuseWait, form: form)
-        let beginning = try await withFreeKey { agent in try await agent.parts.acceptance.begin(invitation, wish) }
+        let options = Handshakes.Options(name: name, giveUpAfter: giveUpAfter, reuseWait: reuseWait, form: form)
+        let beginning = try await withFreeKey { agent in try await agent.parts.acceptance.begin(invitation, options) }
         switch beginning {
         case .done(let id, let outcome): return AgentConnection(id: id, outcome: outcome, agent: self)
         case .asking(let id, let outcomes):

@@ -158,8 +158,8 @@ extension Agent {
         try await wake(.ask, within: duration)
     }
 
-    private func wake(_ wish: WakeRequest.Wish, within duration: Duration) async throws -> WakeState? {
-        try await perform { agent in try await agent.parts.mediation.wake(wish) }
+    private func wake(_ action: WakeRequest.Action, within duration: Duration) async throws -> WakeState? {
+        try await perform { agent in try await agent.parts.mediation.wake(action) }
         let answer = try await awaitMediator(within: duration) { agent in agent.parts.mediator.current?.wakeAnswer }
         guard let answer else {
             throw AgentError(.mediatorUnreachable, "The mediator did not answer within \(duration).")

@@ -34,28 +34,28 @@ final class Acceptance {
             now: context.wallTime())
     }
 
-    func begin(_ invitation: Invitation, _ wish: Handshakes.Wish) async throws -> Beginning {
-        try await handshakes.retryingConflicts(on: nil) { try await beginOnce(invitation, wish) }
+    func begin(_ invitation: Invitation, _ options: Handshakes.Options) async throws -> Beginning {
+        try await handshakes.retryingConflicts(on: nil) { try await beginOnce(invitation, options) }
     }
 
-    private func beginOnce(_ invitation: Invitation, _ wish: Handshakes.Wish) async throws -> Beginning {
+    private func beginOnce(_ invitation: Invitation, _ options: Handshakes.Options) async throws -> Beginning {
         let plan = try await plan(for: invitation)
         // What cannot be read is refused before anything is begun.
-        _ = try AttachedRequest.all(of: invitation, at: .alone)
+        _ = try AttachedRequest.all(of: invitation, boundTo: .connectionless)
         switch plan {
         case .acceptedBefore(let id):
             try await handshakes.step(id, .again)
             return .done(id, .acceptedBefore)
         case .useExisting(let id, _):
-            try await requests.keepAll(of: invitation, at: .connection(id))
+            try await requests.keepAll(of: invitation, boundTo: .connection(id))
             return .done(id, .existing)
         case .answerAlone:
-            try await requests.keepAll(of: invitation, at: .alone)
+            try await requests.keepAll(of: invitation, boundTo: .connectionless)
             return .done(invitation.id, .requestOnly)
         case .reuse(let id, let fallback, _):
-            return .asking(id, try await reuse.ask(id, invitation, fallback: fallback, wish))
+            return .asking(id, try await reuse.ask(id, invitation, fallback: fallback, options))
         case .handshake(let handshake, _):
-            return .done(try await handshakes.begin(invitation, by: handshake, wish), .begun)
+            return .done(try await handshakes.begin(invitation, by: handshake, options), .begun)
         }
     }
 

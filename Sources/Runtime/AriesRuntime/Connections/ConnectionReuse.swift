@@ -17,7 +17,7 @@ final class ConnectionReuse {
         let record: ReuseRecord
         var core: ReuseRequester
         /// What is wanted of the handshake that is made instead.
-        let wish: Handshakes.Wish
+        let options: Handshakes.Options
         /// The stream of the caller; nil after a restart.
         let waiter: AsyncStream<Outcome>.Continuation?
     }
@@ -59,25 +59,26 @@ final class ConnectionReuse {
 
     /// Asks the inviter; the outcome comes on the stream, once.
     func ask(
-        _ connection: String, _ invitation: Invitation, fallback: MessageProtocol, _ wish: Handshakes.Wish
+        _ connection: String, _ invitation: Invitation, fallback: MessageProtocol, _ options: Handshakes.Options
     ) async throws -> AsyncStream<Outcome> {
         guard let known = try await handshakes.record(connection)?.connection else { throw Handshakes.unknown }
         let record = ReuseRecord(
-            connection: connection, invitation: invitation, fallback: fallback, name: wish.name, id: context.makeID())
+            connection: connection, invitation: invitation, fallback: fallback, name: options.name, id: context.makeID()
+        )
         try await context.store.write { store in try record.insert(into: store) }
         let (stream, waiter) = AsyncStream.makeStream(of: Outcome.self)
-        try await begin(record, known, waiter, wish)
+        try await begin(record, known, waiter, options)
         return stream
     }
 
     private func begin(
         _ record: ReuseRecord, _ connection: Connection, _ waiter: AsyncStream<Outcome>.Continuation?,
-        _ wish: Handshakes.Wish
+        _ options: Handshakes.Options
     ) async throws {
         let usual = context.configuration.reuseWait
-        let wait = min(usual, wish.giveUpAfter ?? usual, wish.reuseWait ?? usual)
+        let wait = min(usual, options.giveUpAfter ?? usual, options.reuseWait ?? usual)
         let core = ReuseRequester(connection, invitation: record.invitation, id: record.id, wait: wait)
-        set(Question(record: record, core: core, wish: wish, waiter: waiter), for: record.id)
+        set(Question(record: record, core: core, options: options, waiter: waiter), for: record.id)
         try await step(record.id, .start)
     }
 
@@ -90,7 +91,7 @@ final class ConnectionReuse {
                 try await context.store.remove(record.id, in: AgentCategories.reuses)
                 continue
             }
-            try await begin(record, connection, nil, Handshakes.Wish(name: record.name))
+            try await begin(record, connection, nil, Handshakes.Options(name: record.name))
         }
     }
 
@@ -124,7 +125,7 @@ final class ConnectionReuse {
     }
 
     private func reused(_ record: ReuseRecord, _ waiter: AsyncStream<Outcome>.Continuation?) async throws {
-        let requests = try AttachedRequest.all(of: record.invitation, at: .connection(record.connection))
+        let requests = try AttachedRequest.all(of: record.invitation, boundTo: .connection(record.connection))
         try await context.store.write { store in
             // Another process on the store may have been faster.
             guard try store.record(record.id, in: AgentCategories.reuses) != nil else { return }
@@ -149,7 +150,7 @@ final class ConnectionReuse {
         defer { question.waiter?.finish() }
         do {
             let connection = try await handshakes.begin(
-                record.invitation, by: record.fallback, question.wish, closing: record)
+                record.invitation, by: record.fallback, question.options, closing: record)
             question.waiter?.yield(.connectedAnew(connection, because: error))
         } catch  where error is AriesError || error is DIDCommError || error is AgentError {
             try await context.store.remove(record.id, in: AgentCategories.reuses)

@@ -196,8 +196,8 @@ final class Handshakes {
 
     // Beginning.
 
-    /// What is wanted of a connection besides its invitation.
-    struct Wish: Sendable {
+    /// What the caller chooses for a connection besides its invitation.
+    struct Options: Sendable {
         var name: String?
         var giveUpAfter: Duration?
         var reuseWait: Duration?
@@ -209,7 +209,7 @@ final class Handshakes {
     /// - Parameter reuse: the question that this takes the place of.
     /// - Returns: the name of the connection.
     func begin(
-        _ invitation: Invitation, by handshake: MessageProtocol, _ wish: Wish, closing reuse: ReuseRecord? = nil
+        _ invitation: Invitation, by handshake: MessageProtocol, _ options: Options, closing reuse: ReuseRecord? = nil
     ) async throws -> String {
         try checkRoom()
         let configuration = context.configuration
@@ -218,16 +218,16 @@ final class Handshakes {
         let (key, address) = try mediator.newKey(for: .connection(id))
         let now = context.wallTime()
         var policy = self.policy(of: .invitee, begun: now, expires: invitation.expires)
-        if let limit = wish.giveUpAfter { policy.giveUpAfter = limit }
+        if let limit = options.giveUpAfter { policy.giveUpAfter = limit }
         var random = context.random
         let requester = try HandshakeRequester(
             HandshakeRequester.Configuration(
                 connectionID: id, handshake: handshake, invitation: invitation, inviter: inviter,
-                address: address, label: configuration.label, form: wish.form ?? configuration.form,
+                address: address, label: configuration.label, form: options.form ?? configuration.form,
                 policy: policy),
             key: key.key, random: &random)
         let record = ConnectionRecord(
-            id: id, role: .invitee, invitation: invitation, created: now, name: wish.name,
+            id: id, role: .invitee, invitation: invitation, created: now, name: options.name,
             handshake: .requester(requester))
         try await add(record, key, closing: reuse)
         return id
@@ -354,7 +354,7 @@ final class Handshakes {
         let isComplete = outputs.contains { if case .completed = $0 { true } else { false } }
         guard isComplete, record.role == .invitee else { return [] }
         // They were read when the invitation was accepted.
-        return (try? AttachedRequest.all(of: record.invitation, at: .connection(record.id))) ?? []
+        return (try? AttachedRequest.all(of: record.invitation, boundTo: .connection(record.id))) ?? []
     }
 
     private func follow(_ output: HandshakeOutput, on id: String) {

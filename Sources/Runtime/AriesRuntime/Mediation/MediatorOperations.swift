@@ -107,15 +107,15 @@ final class MediatorOperations {
         mediator.changed()
     }
 
-    /// Begins a wish about wake-ups.
+    /// Begins a request about wake-ups.
     ///
     /// - Throws: `agent.mediator.unknown`, and `agent.mediator.unreachable` when the mediator does not serve us.
-    func wake(_ wish: WakeRequest.Wish) async throws {
+    func wake(_ action: WakeRequest.Action) async throws {
         guard let use = mediator.current else { throw MediatorDriver.noMediator }
         guard use.stage == .granted, use.client != nil else {
             throw AgentError(.mediatorUnreachable, "The mediator does not take messages for us.")
         }
-        try await mediator.feed(.wake(wish))
+        try await mediator.feed(.wake(action))
     }
 
     /// Takes up a mediator that another process has begun to use, ends with one that it has left, and prepares keys for

@@ -11,16 +11,18 @@ struct RequestRecord: Sendable {
 
     init(_ request: AttachedRequest, of invitation: Invitation? = nil) {
         self.request = request
-        self.invitation = request.place == .alone ? invitation : nil
+        self.invitation = request.binding == .connectionless ? invitation : nil
     }
 
     init(_ record: StoredRecord) throws {
         do {
             let reader = JSONReader(try JSONValue(parsing: record.value, limits: Self.limits))
-            let place = try reader.optionalString("connection").map { AttachedRequest.Place.connection($0) } ?? .alone
+            let binding =
+                try reader.optionalString("connection").map { AttachedRequest.Binding.connection($0) }
+                ?? .connectionless
             request = AttachedRequest(
                 try Message(reader.object("message")), invitationID: try reader.optionalString("invitation"),
-                place: place)
+                binding: binding)
             invitation = try reader.optional("source").map { try Invitation($0.object()) }
         } catch {
             throw AgentError(.recordMalformed, "A request in the store cannot be read: \(error).")
@@ -32,7 +34,7 @@ struct RequestRecord: Sendable {
         maximumStringBytes: Invitation.maximumBytes)
 
     private var connection: String? {
-        if case .connection(let id) = request.place { id } else { nil }
+        if case .connection(let id) = request.binding { id } else { nil }
     }
 
     /// The most requests of one connection that are kept before they are declined; what comes then is kept as a message alone.

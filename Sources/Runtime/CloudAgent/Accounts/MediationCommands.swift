@@ -130,8 +130,8 @@ struct MediationCommands: Sendable {
     ) async throws(CloudAgentError) -> MediatorAnswer {
         switch change {
         case .grant(nil):
-            return try await perform(.serve(context.wallTime()), request, client) { _ in .sharedPlace }
-        case .grant(let key?): return try await place(key, request, client)
+            return try await perform(.serve(context.wallTime()), request, client) { _ in .sharedGrant }
+        case .grant(let key?): return try await grantKey(key, request, client)
         case .keys(let changes): return try await changeKeys(changes, request, client)
         case .wake(let call): return try await setWake(call, request, client)
         case .document(let connection):
@@ -169,36 +169,36 @@ struct MediationCommands: Sendable {
         switch answer {
         case .done: return .done
         case .denied: return .denied
-        case .sharedPlace:
+        case .sharedGrant:
             return .granted(
                 MediationGrant(
-                    endpoint: context.endpoints.http, routingKeys: [client.body.routing], offersPlaces: true))
-        case .place(let routing):
+                    endpoint: context.endpoints.http, routingKeys: [client.body.routing], offersKeyGrants: true))
+        case .keyGrant(let routing):
             let name = Base64URL.encode(Array(secret.hash(routing).bytes.prefix(12)))
-            guard let endpoint = try? context.endpoints.place(name) else { return .failed }
+            guard let endpoint = try? context.endpoints.address(forGrant: name) else { return .failed }
             return .granted(MediationGrant(endpoint: endpoint, routingKeys: [routing]))
         case .keys(let results): return .changed(results)
         case .waking: return .waking(call.map { state($0, client) })
         }
     }
 
-    private func place(
+    private func grantKey(
         _ key: Verkey, _ request: RequestIdentity, _ client: Client
     ) async throws(CloudAgentError) -> MediatorAnswer {
         guard invited.allows(client.body.name) else {
             return try await perform(.nothing, request, client) { _ in .denied }
         }
         let own = pool.take()
-        let change = AccountChange.place(
+        let change = AccountChange.keyGrant(
             stored(KeyChange(key, isAddition: true), through: own.verkey),
             routing: KeyCache.stored(own, .routing, by: secret))
         let keyCache = keyCache
         return try await perform(change, request, client) { result in
             // A key that does not open is as bad as none.
-            guard case .place(let opened?) = result, let routing = try? keyCache.key(opened).key.verkey else {
+            guard case .keyGrant(let opened?) = result, let routing = try? keyCache.key(opened).key.verkey else {
                 return .denied
             }
-            return .place(routing)
+            return .keyGrant(routing)
         }
     }
 

@@ -115,7 +115,7 @@ actor AccountChannel: LiveClient {
         while let input = next() {
             var outputs: [MediatorSession.Output] = []
             session.handle(input, at: parts.context.clock.now(), into: &outputs)
-            if hasLock, !session.isHandingOutForGood { freeLock() }
+            if hasLock, !session.isDeliveringAtMostOnce { freeLock() }
             if arrived.isEmpty, reply.channel == .persistent { resumeReaders() }
             for output in outputs { await follow(output) }
         }
@@ -190,7 +190,8 @@ actor AccountChannel: LiveClient {
         }
         switch way {
         case .back:
-            let isTaken = session.isForGood(id) ? await reply.handOver(envelope) : await reply.send(envelope)
+            let isTaken =
+                session.isDeliveredAtMostOnce(id) ? await reply.handOver(envelope) : await reply.send(envelope)
             inputs.append(isTaken ? .sent(id: id) : .sendFailed(id: id))
         case .endpoint, .nowhere:
             let (outbound, endpoint) = (parts.outbound, outgoing.service.endpoint)
@@ -205,7 +206,7 @@ actor AccountChannel: LiveClient {
     // out twice.
 
     private func takeLock() async {
-        guard session.isHandingOutForGood, !hasLock else { return }
+        guard session.isDeliveringAtMostOnce, !hasLock else { return }
         hasLock = true
         await parts.locks.take(account)
     }

@@ -24,8 +24,8 @@ public struct MediatorEndpoints: Hashable, Sendable {
         socket = try ServiceEndpoint(parsing: (isSecure ? "wss" : "ws") + rest)
     }
 
-    /// The address by HTTP with one more segment in its path, which tells apart what is sent there.
-    func place(_ name: String) throws(DIDCommError) -> ServiceEndpoint {
+    /// The address by HTTP of one key grant: a last path segment tells it from the others.
+    func address(forGrant name: String) throws(DIDCommError) -> ServiceEndpoint {
         try ServiceEndpoint(parsing: http.text + "/" + name)
     }
 }

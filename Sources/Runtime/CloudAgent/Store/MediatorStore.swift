@@ -98,7 +98,7 @@ extension MediatorStore {
     /// A key may be registered by any number of accounts: each has it for itself, and what it does with the key says
     /// nothing of the others. A key of the mediator itself, and one more than the account may have, are errors of the
     /// client. With a key that has a routing key of its own, that one and all that waits for it go too.
-    /// `AccountChange.place` yields the routing key that the key has now, the new one or the one that it had before;
+    /// `AccountChange.keyGrant` yields the routing key that the key has now, the new one or the one that it had before;
     /// nil when it shares one with the account's other keys, is a key of the mediator, or the account may have no more
     /// keys.
     ///

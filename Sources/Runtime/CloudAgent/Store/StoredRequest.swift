@@ -49,7 +49,7 @@ public enum AccountChange: Hashable, Sendable {
     /// Each of these changes alone, in their order.
     case keys([StoredKeyChange])
     /// A key is registered together with a routing key of its own.
-    case place(StoredKeyChange, routing: OwnKey)
+    case keyGrant(StoredKeyChange, routing: OwnKey)
     /// What is kept of the account, sealed.
     case body([UInt8])
     /// By what the client is woken, sealed; nil for not any more.
@@ -61,7 +61,7 @@ public enum AccountChange: Hashable, Sendable {
     var adds: Bool {
         switch self {
         case .keys(let changes): changes.contains(where: \.isAddition)
-        case .place, .heard: true
+        case .keyGrant, .heard: true
         case .wake(let body): body != nil
         case .nothing, .serve, .body: false
         }
@@ -74,6 +74,6 @@ public enum AccountChange: Hashable, Sendable {
         /// What was done with each key.
         case keys([KeyChange.Result])
         /// The routing key that the key has now; nil when it has none.
-        case place(OwnKey?)
+        case keyGrant(OwnKey?)
     }
 }

@@ -5,7 +5,7 @@ import Determinism
 /// A part of `HandshakeRequester`. A request that was not handed over is sent again a few times; one that was, only when a
 /// mediator of the inviter took it and a long silence followed.
 struct RequestDelivery: Hashable, Sendable {
-    /// How many times again since the start, the last restart, or the last wish of the user.
+    /// How many times again since the start, the last restart, or the last request of the user.
     private(set) var resends = 0
     /// How many times again because the inviter's mediator took it and no answer came.
     private(set) var repeats = 0
@@ -55,7 +55,7 @@ struct RequestDelivery: Hashable, Sendable {
     /// Whether a resend is left before it is given up as undeliverable.
     func mayResend(_ policy: HandshakePolicy) -> Bool { resends < policy.resendAfter.count }
 
-    /// Whether it was sent a moment ago, or is being sent, so that a wish of the user adds nothing.
+    /// Whether it was sent a moment ago, or is being sent, so that a request of the user adds nothing.
     func isUnderWay(at now: MonotonicInstant, _ policy: HandshakePolicy) -> Bool {
         let isRecent = sentAt.map { now < $0 + policy.retryAfter } ?? false
         return isSending || isHandedOver && isRecent

@@ -21,7 +21,7 @@ struct MediatorReply {
             JSONObject(present: [
                 "endpoint": .string(grant.endpoint.text), "routing_keys": .strings(grant.routingKeys.map(\.didKey)),
                 "recipient_key": key.map { .string($0.didKey) },
-                "recipient_key_grants": grant.offersPlaces ? true : nil,
+                "recipient_key_grants": grant.offersKeyGrants ? true : nil,
             ]))
     }
 

@@ -61,12 +61,12 @@ public struct MediatorSession: Sendable {
     /// Whether it fetches what is forgotten once the channel has taken it, or has not forgotten all of it yet.
     ///
     /// Another session of the account that fetches meanwhile may hand out the same again.
-    public var isHandingOutForGood: Bool {
+    public var isDeliveringAtMostOnce: Bool {
         handOvers.isUnderWay || pending?.handsOverOnce(isImplicit: live.mode == .implicit) ?? false
     }
 
     /// Whether something is forgotten when the channel has taken the message with this identifier.
-    public func isForGood(_ id: String) -> Bool { handOvers.contains(id) }
+    public func isDeliveredAtMostOnce(_ id: String) -> Bool { handOvers.contains(id) }
 
     /// How many messages of the client wait for their turn; one beyond `maximumWaiting` is not taken.
     public var waitingCount: Int { waiting.count }

@@ -63,7 +63,7 @@ public struct ClientKeyTable {
     ///
     /// - Returns: the routing key that the key has now, the new one or the one that it had before; nil when it shares
     ///   one with the account's other keys, is a key of the mediator, or the account may have no more keys.
-    func openPlace(
+    func openKeyGrant(
         _ key: StoredKeyChange, routing: OwnKey, of account: Int64
     ) throws(CloudAgentError) -> OwnKey? {
         let found = try database.first(
@@ -71,7 +71,7 @@ public struct ClientKeyTable {
             [.blob(key.hash.bytes), .integer(account)])
         if let found { return try ownKeys.exclusive(found.hash(0), of: key.hash) }
         guard try count(of: account) < limits.maximumKeys, try ownKeys.key(key.hash) == nil else { return nil }
-        try ownKeys.add(routing, account: account, place: key.hash)
+        try ownKeys.add(routing, account: account, onlyFor: key.hash)
         try add(key, account)
         return OwnKey(routing.hash, routing.kind, account: account, body: routing.body)
     }

@@ -23,14 +23,14 @@ public struct OwnKeyTable {
     ///
     /// - Parameters:
     ///   - account: the account that the key belongs to; nil for none.
-    ///   - place: the hash of the client's key that has it for itself; nil where keys share it.
-    func add(_ key: OwnKey, account: Int64?, place: KeyHash? = nil) throws(CloudAgentError) {
+    ///   - recipient: the hash of the only client key that it serves; nil where keys share it.
+    func add(_ key: OwnKey, account: Int64?, onlyFor recipient: KeyHash? = nil) throws(CloudAgentError) {
         let made = try database.first(
             "INSERT INTO own_keys (hash, kind, account, place, body) VALUES ($1, $2, $3, $4, $5) "
                 + "ON CONFLICT (hash) DO NOTHING RETURNING kind",
             [
                 .blob(key.hash.bytes), .integer(key.kind.rawValue), account.map { .integer($0) } ?? .null,
-                place.map { .blob($0.bytes) } ?? .null, .blob(key.body),
+                recipient.map { .blob($0.bytes) } ?? .null, .blob(key.body),
             ])
         guard made != nil else { throw CloudAgentError(.keyTaken, "A key of the agent is there already.") }
     }

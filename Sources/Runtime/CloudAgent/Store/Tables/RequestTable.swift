@@ -44,7 +44,8 @@ public struct RequestTable {
         case .keys(let changes):
             return .keys(
                 try changes.map { (change) throws(CloudAgentError) in try keys.change(change, of: account) })
-        case .place(let key, let routing): return .place(try keys.openPlace(key, routing: routing, of: account))
+        case .keyGrant(let key, let routing):
+            return .keyGrant(try keys.openKeyGrant(key, routing: routing, of: account))
         case .body(let body):
             try accounts.update(account, body: body, isServed: nil, seen: nil)
             return .done
