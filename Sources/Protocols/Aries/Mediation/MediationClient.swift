@@ -2,22 +2,22 @@ public import DIDComm
 public import Determinism
 public import JSON
 
-/// Our side of a mediator that takes messages for us: asks for the service, and registers and removes keys.
+/// The client of a mediator: requests mediation, and registers and removes keys.
 ///
-/// One request is on its way at a time, sent again a few times and then given up; what is asked for meanwhile waits. An
-/// address for a key is handed out only once the mediator has confirmed that it knows the key. Mediators that are in wide
+/// One request is under way at a time, with retries; changes that are asked for meanwhile wait. The
+/// address of a key is available only after the mediator has confirmed that it knows the key. Mediators in wide
 /// use name no thread in their answers, so an answer without one counts as the one that is waited for; a grant counts
 /// whenever it comes, once the service was asked for, because it may have waited at the mediator. Source: RFC 0211.
 public struct MediationClient: Sendable {
     /// What happens to it.
     public enum Input: Hashable, Sendable {
-        /// It may ask for the service, or go on after a restart.
+        /// It may request mediation, or continue after a restart.
         case start
-        /// The mediator is to know these keys, or to forget them; the last change of a key counts.
+        /// Register or remove these keys at the mediator; the last change of a key counts.
         case change([KeyChange])
-        /// The caller keeps this key itself from here on: it is in use, and no address of it is asked for any more.
+        /// This key is in use and kept by the caller from now on; the client forgets its address.
         case taken(Verkey)
-        /// Ask which keys the mediator knows.
+        /// Ask the mediator for its list of keys.
         case query
         /// A message came on the connection with the mediator.
         case received(ReceivedMessage)
@@ -51,7 +51,7 @@ public struct MediationClient: Sendable {
         case ignored(AriesError)
     }
 
-    /// What is waited for.
+    /// The answer that is waited for.
     enum Step: Hashable, Sendable {
         /// The answer to the request for the service.
         case grant
@@ -59,7 +59,7 @@ public struct MediationClient: Sendable {
         case update([KeyChange])
         /// The answer to the request for a routing key of its own for this key.
         case keyGrant(Verkey)
-        /// The keys from this one on.
+        /// A part of the list of keys, from this offset on.
         case list(offset: Int)
     }
 
@@ -72,7 +72,7 @@ public struct MediationClient: Sendable {
     /// The most keys asked for in one question.
     public static let listPage = 250
 
-    /// The most keys that a mediator is believed to know.
+    /// The most keys that the client keeps as known to the mediator.
     public static let maximumListed = 100_000
 
     /// The most parts in which a mediator may list them.
@@ -81,13 +81,13 @@ public struct MediationClient: Sendable {
     /// The connection with the mediator.
     public let connection: Connection
 
-    /// What the mediator granted; nil before.
+    /// The grant; nil before.
     public private(set) var grant: MediationGrant?
 
-    /// The keys that the mediator is known to know and that are not taken, in the order of their registration.
+    /// The keys that the mediator has confirmed and that are not in use, in the order of their registration.
     public private(set) var keys: [Verkey] = []
 
-    /// What was granted for single keys, of those in `keys`.
+    /// The grants for single keys, of those in `keys`.
     private var keyGrants: [Verkey: MediationGrant] = [:]
 
     private(set) var waiting: [KeyChange] = []
@@ -104,7 +104,7 @@ public struct MediationClient: Sendable {
     /// The `@id` of the message whose answer is waited for.
     public var awaitedID: String? { message?.id }
 
-    /// Whether nothing is waited for and no change of keys waits.
+    /// Whether no answer is awaited and no change of keys waits.
     public var isIdle: Bool { step == nil && waiting.isEmpty }
 
     /// Makes a client of a mediator that has not been asked.
@@ -114,7 +114,7 @@ public struct MediationClient: Sendable {
         retry = RetryTimer(policy)
     }
 
-    /// Our address for a key; nil unless the mediator serves us and has confirmed that it knows the key.
+    /// Our address for a key; nil unless the mediator granted mediation and confirmed the key.
     public func address(of key: Verkey) -> AgentAddress? {
         guard let grant = keyGrants[key] ?? grant, keys.contains(key) else { return nil }
         return AgentAddress(key: key, routingKeys: grant.routingKeys, endpoint: grant.endpoint)
@@ -170,7 +170,7 @@ public struct MediationClient: Sendable {
         if step == nil { proceed(at: now, into: &outputs, begins: false) }
     }
 
-    /// Sends the next request, if one is left; the service is asked for at a beginning alone.
+    /// Sends the next request, if there is one; mediation is requested only at `start`.
     private mutating func proceed(at now: MonotonicInstant, into outputs: inout [Output], begins: Bool) {
         guard grant != nil else {
             guard begins else { return }
@@ -258,7 +258,7 @@ public struct MediationClient: Sendable {
         }
     }
 
-    /// What a message may be the answer to.
+    /// Finds the request that a message answers.
     private func awaited(by message: Message) -> Step? {
         if case .keyGrant = step { return step }
         if Self.isGrant(message) { return grant == nil && askedID != nil ? .grant : nil }
@@ -305,13 +305,13 @@ public struct MediationClient: Sendable {
         return nil
     }
 
-    /// One part of the list; a mediator that says nothing of parts has sent all of it.
+    /// One part of the list; a mediator that does not page has sent all of it.
     private mutating func takeList(
         _ message: Message, from offset: Int, into outputs: inout [Output]
     ) throws(AriesError) -> Int? {
         let entries = message.object["keys"]?.array ?? []
         listedParts += 1
-        // What cannot be read counts too.
+        // Entries that cannot be read count too.
         guard entries.count <= Self.maximumListed - offset, listedParts <= Self.maximumParts else {
             listed = []
             outputs.append(.failed(AriesError(.messageMalformed, "The mediator lists more keys than anybody has.")))
@@ -346,7 +346,7 @@ public struct MediationClient: Sendable {
         outputs += told
     }
 
-    /// What the mediator says of each change; keys may be raw or as did:key.
+    /// The result of each change; keys may be raw or as did:key.
     private static func results(_ message: Message) throws(AriesError) -> [(change: KeyChange, isDone: Bool)] {
         let entries = message.object["updated"]?.array ?? []
         guard entries.count <= maximumChanges else {
@@ -404,12 +404,12 @@ public struct MediationClient: Sendable {
     }
 }
 
-/// What a mediator granted: where messages for us are sent, and through which keys.
+/// The grant of a mediator: the address and the routing keys for messages to us.
 public struct MediationGrant: Hashable, Sendable {
     /// The most routing keys that are taken.
     public static let maximumKeys = 8
 
-    /// Where messages for us are sent.
+    /// The address for messages to us.
     public let endpoint: ServiceEndpoint
 
     /// The mediator's keys, nearest to us first.

@@ -4,7 +4,7 @@ import JSON
 
 /// Our side of one request about wake-ups by the mediator: sets the webhook, removes it, or asks for it.
 ///
-/// It is sent again a few times and then given up; an answer of another thread is none. Source: modelled on RFC 0734.
+/// It is retried and then fails; an answer in another thread is ignored. Source: modelled on RFC 0734.
 public struct WakeRequest: Sendable {
     /// What is asked of the mediator.
     public enum Action: Hashable, Sendable {
@@ -30,11 +30,11 @@ public struct WakeRequest: Sendable {
     public enum Output: Hashable, Sendable {
         /// Send this.
         case send(OutgoingMessage)
-        /// How we are woken now; nil for not. This is the end.
+        /// The current webhook; nil for none. The end.
         case told(WakeState?)
-        /// It was given up, or refused. This is the end.
+        /// It timed out, or was refused. The end.
         case failed(AriesError)
-        /// A message was passed over, and why.
+        /// A message was ignored, and why.
         case ignored(AriesError)
     }
 

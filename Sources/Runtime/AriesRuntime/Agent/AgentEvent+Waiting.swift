@@ -1,7 +1,7 @@
 public import Determinism
 
 extension AsyncStream<AgentEvent> {
-    /// The first value that `match` finds in what an agent tells; nil when none came in time, or the agent stopped.
+    /// The first value that `match` finds in the events; nil when none came in time, or the agent stopped.
     ///
     /// - Throws: `CancellationError`.
     public func first<Value: Sendable>(
@@ -23,7 +23,7 @@ extension AsyncStream<AgentEvent> {
         }
     }
 
-    /// Whether a message was handed over on a connection; nil when neither that nor the contrary was told in time.
+    /// Whether the transport took a message on a connection; nil when neither result was reported in time.
     ///
     /// - Throws: `CancellationError`.
     public func delivery(

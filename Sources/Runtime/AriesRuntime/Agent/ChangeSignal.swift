@@ -1,6 +1,6 @@
 import Determinism
 
-/// Tells those who wait that something changed, so that they look again.
+/// Wakes waiting tasks after a change, so that they check their condition again.
 final class ChangeSignal {
     private let clock: any MonotonicClock
     private var waiters: [AsyncStream<Void>.Continuation] = []

@@ -28,7 +28,7 @@ final class Requests {
         return try page.records.map { try RequestRecord($0).request }
     }
 
-    /// Keeps a request that stood alone, outside of any invitation.
+    /// Keeps a connectionless request, outside of any invitation.
     func keep(_ request: Message) async throws -> AttachedRequest {
         let kept = AttachedRequest(request, invitationID: nil, binding: .connectionless)
         try await context.store.write { store in try RequestRecord(kept).insert(into: store) }
@@ -78,7 +78,7 @@ final class Requests {
         }
     }
 
-    /// Answers a request on its connection, and keeps it no longer.
+    /// Answers a request on its connection, and deletes it.
     func answer(_ request: AttachedRequest, with answer: Message) async throws {
         guard case .connection(let connection) = request.binding else { throw Self.unknown }
         try await messages.send(answer, on: connection, closing: request)

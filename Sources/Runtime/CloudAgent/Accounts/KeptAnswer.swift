@@ -1,8 +1,8 @@
 import Aries
 import DIDComm
 
-/// What is kept of the answer to a request of a client, so that the same request has the same answer again; what the request
-/// itself or the account says is not kept.
+/// What is stored of the answer to a request of a client, so that a repeated request gets the same answer; what the
+/// request itself or the account says is not stored.
 enum KeptAnswer: Hashable, Sendable {
     /// It was done.
     case done
@@ -12,15 +12,15 @@ enum KeptAnswer: Hashable, Sendable {
     case sharedGrant
     /// A key has this routing key for itself.
     case keyGrant(Verkey)
-    /// What was done with each key.
+    /// The result of each change of keys.
     case keys([KeyChange.Result])
-    /// The client is woken as the request says.
+    /// The webhook of the request is set.
     case waking
 
     /// The results in the order of their bytes, which never changes.
     private static let results: [KeyChange.Result] = [.success, .noChange, .clientError, .serverError]
 
-    /// A byte for what it is, then what belongs to it.
+    /// A byte for the case, then its values.
     private var bytes: [UInt8] {
         switch self {
         case .done: [0]

@@ -18,17 +18,17 @@ struct MediationCommands: Sendable {
     let keyCache: KeyCache
     let invited: InvitedAccounts
     let pool: KeyPool
-    /// Nil when no clients are woken.
+    /// Nil when webhooks are off.
     let notifier: WebhookNotifier?
     let redelivery: Lock<RedeliveryBackoff>
     let health: StoreHealth
 
     private var secret: MediatorSecret { context.secret }
 
-    /// Whether clients can ask to be woken.
+    /// Whether clients can set a webhook.
     var wakesClients: Bool { notifier != nil }
 
-    /// Performs a command; a failure of the store is an answer, too.
+    /// Performs a command; a failure of the store becomes an answer, too.
     func perform(_ command: MediatorCommand, for client: Client) async -> MediatorAnswer {
         do throws(CloudAgentError) {
             return try await answer(to: command, client)
@@ -66,7 +66,7 @@ struct MediationCommands: Sendable {
         }
     }
 
-    /// Whether messages of an account may be handed out now; those behind a position in its queue are no redelivery.
+    /// Whether messages of an account may be delivered now; those behind a position in its queue are no redelivery.
     private func mayHandOut(_ selection: MediatorCommand.Selection, of account: Int64) -> Bool {
         if case .after(let position, _) = selection, position > 0 { return true }
         let now = context.clock.now()
@@ -123,7 +123,7 @@ struct MediationCommands: Sendable {
         return KeyPage(keys: keys, total: total)
     }
 
-    // What is done once for each message.
+    // Changes that are made once for each message.
 
     private func once(
         _ change: MediatorCommand.Change, _ request: RequestIdentity, _ client: Client
@@ -142,8 +142,8 @@ struct MediationCommands: Sendable {
     }
 
     /// - Parameters:
-    ///   - call: by what the client asks to be woken, which no answer that is kept says again.
-    ///   - answer: the answer to what was done; called on the store's thread.
+    ///   - call: the webhook of the request, which the stored answer does not repeat.
+    ///   - answer: makes the answer to store; called on the store's thread.
     private func perform(
         _ change: AccountChange, _ request: RequestIdentity, _ client: Client, kind: RequestKind = .changes,
         call: WakeCall? = nil, answer: @escaping @Sendable (AccountChange.Result) -> KeptAnswer
@@ -155,7 +155,7 @@ struct MediationCommands: Sendable {
         switch outcome {
         case .first(let result): return try told(answer(result), call, client)
         case .repeated(let kept):
-            // Nothing is kept for what only hands out.
+            // A request that only delivers messages has no stored answer.
             guard !kept.isEmpty, kind == .changes else { return .replayed }
             let known = try KeptAnswer(kept, by: secret)
             return known == .done ? .replayed : try told(known, call, client)
@@ -194,7 +194,7 @@ struct MediationCommands: Sendable {
             routing: KeyCache.stored(own, .routing, by: secret))
         let keyCache = keyCache
         return try await perform(change, request, client) { result in
-            // A key that does not open is as bad as none.
+            // A key that cannot be unsealed counts as none.
             guard case .keyGrant(let opened?) = result, let routing = try? keyCache.key(opened).key.verkey else {
                 return .denied
             }
@@ -202,7 +202,7 @@ struct MediationCommands: Sendable {
         }
     }
 
-    /// A name that is not on the operator's list any more keeps the keys that it has, and gets no more.
+    /// A name that was removed from the operator's list keeps its keys, and gets no more.
     private func changeKeys(
         _ changes: [KeyChange], _ request: RequestIdentity, _ client: Client
     ) async throws(CloudAgentError) -> MediatorAnswer {

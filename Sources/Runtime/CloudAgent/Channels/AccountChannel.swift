@@ -3,9 +3,10 @@ import CryptoSuite
 import DIDComm
 import Determinism
 
-/// Drives the session of one client on one connection: gives it one input after the other, and performs its outputs.
+/// Drives the session of one client on one connection: gives it its inputs one after the other, and performs its
+/// outputs.
 actor AccountChannel: LiveClient {
-    /// What the channels of all accounts use.
+    /// The parts of the mediator that all channels use.
     struct Parts: Sendable {
         let context: MediatorContext
         let commands: MediationCommands
@@ -61,11 +62,12 @@ actor AccountChannel: LiveClient {
 
     /// Takes a message of the client; returns when the next may be read.
     ///
-    /// On a request it returns when everything was done that it asked for.
+    /// On a request it returns when everything is done that the message asks for.
     func receive(_ message: ReceivedMessage) async {
         await parts.delivery.note(.spoke, of: account)
         await noteHeard(message)
-        // Nothing may suspend between this check and the wait below: a message that waits after the end waits for ever.
+        // No suspension between this check and the wait below: a message that began to wait after the end would wait
+        // without end.
         guard !isEnded else { return }
         parts.counters.add(to: \.requests)
         arrived.append(message)
@@ -85,7 +87,7 @@ actor AccountChannel: LiveClient {
         seen = max(seen, noted)
     }
 
-    /// Mail may have come into the queue.
+    /// Mail may have come.
     func mailArrived() async {
         hasMail = true
         await drain()
@@ -224,7 +226,7 @@ actor AccountChannel: LiveClient {
 }
 
 extension OutgoingMessage {
-    /// Packs it for one key, and wraps it for the mediators on its way; nil when that cannot be done.
+    /// Packs it for one key, and wraps it for the client's mediators; nil when that fails.
     func packed(
         with key: AgentKey, by codec: inout EnvelopeCodec, _ random: inout SystemRandom
     ) -> [UInt8]? {

@@ -1,12 +1,11 @@
 import Aries
 import Determinism
 
-/// Reads the state of a running cloud agent, and keeps the answer for a moment, so that many requests cost as much as
-/// one.
+/// Reads the state of a running cloud agent, and caches it for a moment, so that many requests cost as much as one.
 final class MediatorMonitor: Sendable {
     /// How long the store may take to answer.
     static let patience = Duration.seconds(2)
-    /// How long an answer is as good as a new one.
+    /// How long a cached answer is used.
     static let freshness = Duration.milliseconds(500)
     /// The most accounts whose queues are shown.
     static let shown = 20
@@ -29,10 +28,10 @@ final class MediatorMonitor: Sendable {
         start = clock.now()
     }
 
-    /// Whether it can be used.
+    /// Whether the agent is ready.
     func state() async -> MediatorStatus.State { await readiness().state }
 
-    /// Whether it can be used, and by which code its store refuses what comes.
+    /// Whether the agent is ready, and the code by which its store refuses messages.
     func readiness() async -> (state: MediatorStatus.State, cause: CloudAgentError.Code?) {
         if agent.isStopping { return (.draining, nil) }
         let agent = agent
@@ -50,14 +49,14 @@ final class MediatorMonitor: Sendable {
         }
     }
 
-    /// All that is known.
+    /// The whole status.
     func status() async -> MediatorStatus {
         let now = clock.now()
         if let kept = last.withLock({ $0 }), now - kept.time < Self.freshness { return kept.status }
         let (state, cause) = await readiness()
         var status = MediatorStatus(
             state: state, uptime: now - start, counts: agent.counts, totals: nil, time: wallTime())
-        // A full disk can be read.
+        // A full disk can still be read.
         if state == .ready || cause == .full {
             let agent = agent
             status.totals = await withinPatience { () async throws(CloudAgentError) in try await agent.totals() }
@@ -70,7 +69,7 @@ final class MediatorMonitor: Sendable {
         return status
     }
 
-    /// The answer, or nil when it fails or is late; a late one is dropped.
+    /// The answer, or nil when it fails or comes too late.
     private func withinPatience<Value: Sendable>(
         _ ask: @escaping @Sendable () async throws(CloudAgentError) -> Value
     ) async -> Value? {

@@ -2,10 +2,10 @@ import CryptoSuite
 import DIDComm
 import Determinism
 
-/// What all parts of a mediator read and none changes: its settings, its addresses, its secret, its clocks, and its
+/// The immutable values that all parts of a mediator read: its settings, its addresses, its secret, its clocks, and its
 /// number.
 struct MediatorContext: Sendable {
-    /// The limits of envelopes that go to a client: of one that was accepted, wrapped once more.
+    /// The limits of envelopes to a client: those of an accepted one, wrapped once more.
     static let outgoingLimits = EnvelopeLimits.ofMediators
 
     let configuration: CloudAgentConfiguration
@@ -31,7 +31,7 @@ struct MediatorContext: Sendable {
 }
 
 extension WallTime {
-    /// The time of day that is later by a duration, in whole milliseconds.
+    /// The time of day plus a duration, in whole milliseconds.
     func later(by duration: Duration) -> WallTime {
         let (seconds, attoseconds) = duration.components
         let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000

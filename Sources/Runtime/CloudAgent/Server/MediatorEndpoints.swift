@@ -7,7 +7,7 @@ public struct MediatorEndpoints: Hashable, Sendable {
     /// By WebSocket, on the same port and path.
     public let socket: ServiceEndpoint
 
-    /// Takes the address of either kind, with or without a path; a slash at its end is dropped.
+    /// Takes the address of either kind, with or without a path; a trailing slash is dropped.
     ///
     /// - Throws: `didcomm.endpoint.*`, `didcomm.endpoint.transport-unsupported` for what is no address of the web among
     ///   them.

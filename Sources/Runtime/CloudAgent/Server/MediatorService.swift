@@ -4,7 +4,7 @@ import DIDComm
 package import Determinism
 package import WebTransport
 
-/// A running mediator without its listener: answers envelopes, tells clients of mail, and maintains the store.
+/// A running mediator without its listener: answers envelopes, announces mail to clients, and maintains the store.
 ///
 /// It owns all parts of the mediator, and ends them.
 package final class MediatorService: Sendable {
@@ -85,7 +85,7 @@ package final class MediatorService: Sendable {
             counters: counters, health: health)
     }
 
-    /// Begins to tell of mail, and to maintain the store.
+    /// Begins to announce mail, and to maintain the store.
     ///
     /// - Throws: what the store throws.
     package func begin() async throws(CloudAgentError) {
@@ -98,14 +98,14 @@ package final class MediatorService: Sendable {
         }
     }
 
-    /// Ends what begins without a request; requests are still answered.
+    /// Ends all background work; requests are still answered.
     package func end() async {
         for task in tasks.withLock({ $0 }) { task.cancel() }
         await delivery.end()
         await notifier?.end()
     }
 
-    /// Ends everything, and frees for other instances what this one holds in the store.
+    /// Ends everything, and frees the holds of this instance in the store.
     package func leave() async {
         await delivery.end()
         await notifier?.end()
@@ -115,14 +115,14 @@ package final class MediatorService: Sendable {
     /// The invitation that opens an account, by out-of-band 1.1.
     package var invitation: Invitation? { invited.general.current.invitation }
 
-    /// What has happened since the service began.
+    /// The counts since the service began.
     package var counts: MediatorCounts {
         var counts = counters.counts
         counts.live = live.count
         return counts
     }
 
-    /// Takes a list of names that may open an account, instead of the one before; nil for no list.
+    /// Replaces the list of names that may open an account; nil for no list.
     ///
     /// - Throws: `aries.*` for an address that no invitation holds; the list before stays then.
     func allow(_ list: AllowList?) throws(AriesError) {
@@ -130,7 +130,7 @@ package final class MediatorService: Sendable {
         keyCache.pin(invited.keys)
     }
 
-    /// The store tells something.
+    /// Dispatches news of the store.
     private func hear(_ news: StoreNews) {
         let (peers, delivery, notifier) = (peers, delivery, notifier)
         switch news {
@@ -148,7 +148,7 @@ package final class MediatorService: Sendable {
         }
     }
 
-    /// Whether a source may bring one more envelope now.
+    /// Whether one more envelope of a source is within its limit.
     private func admits(_ source: SocketAddress?) -> Bool {
         let now = context.clock.now()
         let isAdmitted = sources.withLock { $0.admits(source?.address, at: now) }
@@ -175,7 +175,7 @@ package final class MediatorService: Sendable {
         }
     }
 
-    /// The answer to an envelope that may be sent again.
+    /// The answer to an envelope that the sender should send again.
     static var later: HTTPResponse {
         var response = HTTPResponse(503, text: "Try again later.\n")
         response.headers["Retry-After"] = "5"
@@ -189,18 +189,18 @@ package final class MediatorService: Sendable {
         counters.add(1, to: \.sockets)
         do {
             while let envelope = try await socket.next() {
-                // A source that sends too fast on a WebSocket is read more slowly.
+                // A source above its limit is read more slowly on a WebSocket.
                 while !admits(socket.peer) {
                     try await clock.wait(until: clock.now() + .milliseconds(100))
                 }
-                // A WebSocket has no answer that says so, but its end.
+                // A WebSocket has no answer with that meaning, except closing it.
                 guard await handler.take(envelope, on: client) != .later else {
                     socket.close(.tryAgainLater, "A message could not be kept; bring it again.")
                     break
                 }
             }
         } catch {
-            // The connection was lost; what was not acknowledged stays in the queue.
+            // The connection was lost; unacknowledged messages stay in the queue.
         }
         await client.end()
         counters.add(-1, to: \.sockets)

@@ -1,6 +1,6 @@
 import Determinism
 
-/// The failures of the store: counts them, and keeps the last one.
+/// Counts the failures of the store, and keeps the last one.
 final class StoreHealth: Sendable {
     private struct State {
         var failure: CloudAgentError?
@@ -19,7 +19,7 @@ final class StoreHealth: Sendable {
     /// The last failure; nil before the first.
     var lastFailure: CloudAgentError? { state.withLock { $0.failure } }
 
-    /// Whether the store was full within the given time: a database behind a connection tells it in no other way.
+    /// Whether the store was full within the given time: a database behind a connection has no other way to report it.
     func wasFull(within time: Duration) -> Bool {
         let now = clock.now()
         return state.withLock { $0.fullAt.map { now - $0 < time } ?? false }

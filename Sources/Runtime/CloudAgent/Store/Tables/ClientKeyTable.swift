@@ -2,7 +2,7 @@ import Aries
 
 /// The keys that clients have registered, in one transaction of a store.
 ///
-/// A key may be registered by any number of accounts: each has it for itself, and what it does with the key says
+/// A key may be registered by any number of accounts: each has its own registration, and changes of it show
 /// nothing of the others.
 public struct ClientKeyTable {
     let database: any MediatorDatabase
@@ -26,7 +26,7 @@ public struct ClientKeyTable {
         return try row?.count(0) ?? 0
     }
 
-    /// Adds or removes a key; what other accounts have registered does not show in the result.
+    /// Adds or removes a key; the result shows nothing of other accounts' registrations.
     func change(_ change: StoredKeyChange, of account: Int64) throws(CloudAgentError) -> KeyChange.Result {
         let found = try database.first(
             "SELECT number, routing FROM client_keys WHERE hash = $1 AND account = $2",
@@ -51,7 +51,7 @@ public struct ClientKeyTable {
             [.blob(key.hash.bytes), .integer(account), .blob(key.routing.bytes), .blob(key.body)])
     }
 
-    /// Removes a key; a routing key that no other key shares goes with it, and so do its messages.
+    /// Removes a key with its messages, and its routing key if no other key shares it.
     private func remove(
         number: Int64, _ hash: KeyHash, routing: KeyHash, of account: Int64
     ) throws(CloudAgentError) {

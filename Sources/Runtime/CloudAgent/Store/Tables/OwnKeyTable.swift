@@ -2,7 +2,7 @@
 public struct OwnKeyTable {
     let database: any MediatorDatabase
 
-    /// A key of the mediator; nil when there is none.
+    /// A key of the mediator; nil for none.
     public func key(_ hash: KeyHash) throws(CloudAgentError) -> OwnKey? {
         let row = try database.first("SELECT kind, account, body FROM own_keys WHERE hash = $1", [.blob(hash.bytes)])
         guard let row else { return nil }
@@ -42,7 +42,7 @@ public struct OwnKeyTable {
         return row == nil ? nil : try self.key(routing)
     }
 
-    /// Removes the routing key of a client's key if no other key shares it; whether it did.
+    /// Removes the routing key of a client's key if no other key shares it; returns whether it did.
     func removeExclusive(_ routing: KeyHash, of key: KeyHash) throws(CloudAgentError) -> Bool {
         try database.first(
             "DELETE FROM own_keys WHERE hash = $1 AND place = $2 RETURNING kind",
