@@ -6,7 +6,7 @@ public protocol CentralRadio: Sendable {
     ///
     /// `exchangeMTU` then throws `unsupported`, once the system is through with it and with finding services, which takes
     /// seconds with a phone.
-    var exchangesMTUByItself: Bool { get }
+    var exchangesMTUUnasked: Bool { get }
 
     /// Starts scanning and returns what is heard until the consumer stops iterating or the radio is lost.
     ///
@@ -27,7 +27,7 @@ public protocol CentralRadio: Sendable {
 
 extension CentralRadio {
     /// Whether the system exchanges the MTU unasked: no.
-    public var exchangesMTUByItself: Bool { false }
+    public var exchangesMTUUnasked: Bool { false }
 }
 
 /// A connection, seen from the central.

@@ -41,7 +41,7 @@ public actor Wallet {
     ) {
         self.radio = radio
         var configuration = configuration
-        if radio.exchangesMTUByItself { configuration.leaveMTUToSystem() }
+        if radio.exchangesMTUUnasked { configuration.leaveMTUToSystem() }
         self.configuration = configuration
         self.clock = clock
         self.random = random
