@@ -19,7 +19,7 @@ package enum AgentRunCommand {
     package static let declaration = CommandDeclaration(
         "run", "Takes messages for wallets that are away, and keeps them until they are fetched.",
         discussion: [
-            "Whoever follows the invitation has an account, and is reached through this agent while nothing runs at home: "
+            "A client that follows the invitation gets an account, and is reached through this agent while it is away: "
                 + "with our own wallet by symbolon mediator use. HTTP and WebSocket are served on one port. A message that "
                 + "was answered as taken is on the disk.",
             "Without options it listens on this machine alone. Each setting may also stand in the file that --config names, "
@@ -37,7 +37,7 @@ package enum AgentRunCommand {
             .init("symbolon agent run", "Serves wallets on this machine."),
             .init(
                 "symbolon agent run --listen 0.0.0.0:8040 --public-url https://a.example",
-                "Serves everybody, behind a proxy."),
+                "Serves all clients, behind a proxy."),
             .init("symbolon agent run --config /etc/symbolon/agent.conf", "Takes the settings from a file."),
         ],
         options: AgentSettings.allOptions

@@ -76,7 +76,7 @@ package enum MediatorLeaveCommand {
     package static let declaration = CommandDeclaration(
         "leave", "Takes our keys from the mediator, and forgets it.",
         discussion: [
-            "Whoever knows only the mediator's address does not reach us any more, so this is refused while connections or "
+            "A peer that knows only the mediator's address does not reach us any more, so this is refused while connections or "
                 + "invitations use it, unless --force is given. A mediator that does not answer is forgotten all the same."
         ],
         examples: [.init("symbolon mediator leave ~/vault --force", "Leaves it, whatever is reached through it.")],

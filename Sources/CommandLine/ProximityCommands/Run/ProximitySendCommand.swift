@@ -30,7 +30,7 @@ package enum ProximitySendCommand {
         ],
         examples: [
             .init("symbolon prox send MfMqoT --text hello", "Sends to the device with that identity."),
-            .init("date | symbolon prox send --all --file -", "Sends to everybody near."),
+            .init("date | symbolon prox send --all --file -", "Sends to all nearby devices."),
         ],
         options: [all.declaration, text.declaration, file.declaration, timeout.declaration]
             + ProximitySession.radioOptions, operands: [target.declaration])

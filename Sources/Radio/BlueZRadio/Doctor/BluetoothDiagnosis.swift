@@ -140,7 +140,7 @@ public struct BluetoothDiagnosis: Hashable, Sendable {
         for adapter in facts.adapters where adapter.isPowered && adapter.isPairable {
             add(
                 "pairing", .note,
-                "Whoever is near can ask to pair with \(adapter.name), and is remembered if this machine's user agrees; nothing here needs it.",
+                "Any nearby device can ask to pair with \(adapter.name), and is remembered if this machine's user agrees; nothing here needs it.",
                 cure: "bluetoothctl pairable off")
         }
         add(

@@ -48,7 +48,7 @@ public final class AgentEndpoint: Sendable {
     private static func answer(_ request: HTTPRequest, _ agent: Agent?, wait: Duration) async -> HTTPResponse {
         let path = SingleAnswer()
         do {
-            guard let agent else { throw AgentError(.stopped, "Nobody is there yet.") }
+            guard let agent else { throw AgentError(.stopped, "No agent serves here yet.") }
             guard try await agent.receive(request.body, path: path) else { return HTTPResponse(202) }
         } catch {
             return HTTPResponse(503, text: "Try again later.\n")

@@ -58,7 +58,7 @@ final class EnvelopeReceiver {
                 try await take(received, forInvitation: id, path)
             }
             return (takesAnswers, owner)
-        case .spare: throw AriesError(.unexpected, "A message came to a key that nobody was told.")
+        case .spare: throw AriesError(.unexpected, "A message came to a key that was never published.")
         }
     }
 

@@ -65,7 +65,7 @@ package struct KeyRecord: Sendable {
         mediator = record.tags.first { $0.name == "mediator" }?.value
         storeVersion = record.version
         guard let owner = Owner(record.tags.filter { $0.name != "mediator" }) else {
-            throw AgentError(.recordMalformed, "A key in the store belongs to nobody.")
+            throw AgentError(.recordMalformed, "A key in the store has no owner.")
         }
         key = try AgentKey(seed: Secret(copying: record.value))
         guard key.verkey.base58 == record.id else {
