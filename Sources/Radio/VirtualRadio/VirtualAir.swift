@@ -25,13 +25,13 @@ public final class VirtualAir: Sendable {
     /// The socket at which other processes join; nil for an air of this process alone.
     public let path: String?
 
-    let seat: SharedAir
+    let sharedAir: SharedAir
     private let clock: any MonotonicClock
     private let state: Lock<State>
 
-    private init(path: String?, seat: SharedAir, seed: UInt64, clock: any MonotonicClock) {
+    private init(path: String?, sharedAir: SharedAir, seed: UInt64, clock: any MonotonicClock) {
         self.path = path
-        self.seat = seat
+        self.sharedAir = sharedAir
         self.clock = clock
         state = Lock(State(random: SeededRandom(seed: seed)))
     }
@@ -41,7 +41,7 @@ public final class VirtualAir: Sendable {
         seed: UInt64 = .random(in: .min ... .max), clock: any MonotonicClock = SystemClock()
     ) -> VirtualAir {
         VirtualAir(
-            path: nil, seat: SharedAir(seed: seed, clock: clock), seed: seed, clock: clock)
+            path: nil, sharedAir: SharedAir(seed: seed, clock: clock), seed: seed, clock: clock)
     }
 
     /// Joins the air at a socket, or hosts it there.
@@ -57,15 +57,15 @@ public final class VirtualAir: Sendable {
         path: String? = nil, seed: UInt64 = .random(in: .min ... .max),
         clock: any MonotonicClock = SystemClock()
     ) async throws(RadioError) -> VirtualAir {
-        let place = try AirLocation(path, runtimeFolder: ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"])
-        let seat = try SharedAir(place: place, seed: seed, clock: clock)
+        let location = try AirLocation(path, runtimeFolder: ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"])
+        let sharedAir = try SharedAir(location: location, seed: seed, clock: clock)
         // Addresses must differ between processes that were given the same seed.
-        return VirtualAir(path: place.path, seat: seat, seed: .random(in: .min ... .max), clock: clock)
+        return VirtualAir(path: location.path, sharedAir: sharedAir, seed: .random(in: .min ... .max), clock: clock)
     }
 
     /// Whether this process hosts an air that others can join.
     public var isHost: Bool {
-        get async { await seat.isHost }
+        get async { await sharedAir.isHost }
     }
 
     /// Puts a radio on the air.
@@ -77,7 +77,7 @@ public final class VirtualAir: Sendable {
         _ configuration: VirtualRadio.Configuration = VirtualRadio.Configuration()
     ) async throws(RadioError) -> VirtualRadio {
         let address = configuration.address ?? state.withLock { DeviceAddress(staticRandom: $0.random.nextWord()) }
-        let controller = VirtualController(address: address, conditions: configuration.conditions, seat: seat)
+        let controller = VirtualController(address: address, conditions: configuration.conditions, sharedAir: sharedAir)
         try await controller.attach()
         do throws(RadioError) {
             let radio = try VirtualRadio(
@@ -100,12 +100,12 @@ public final class VirtualAir: Sendable {
         await withTaskGroup { group in
             for radio in takeRadios() { group.addTask { await radio.close() } }
         }
-        await seat.close()
+        await sharedAir.close()
     }
 
     /// Leaves the air like a killed process.
     func abandon() async {
-        await seat.abandon()
+        await sharedAir.abandon()
         for radio in takeRadios() { await radio.shut() }
     }
 

@@ -38,7 +38,7 @@ import WebTransport
             func server(forgettingAfter wait: Duration) async throws -> (server: CloudAgentServer, port: UInt16) {
                 var configuration = CloudAgentConfiguration()
                 configuration.server.port = 0
-                configuration.upkeepInterval = .milliseconds(20)
+                configuration.maintenanceInterval = .milliseconds(20)
                 configuration.confirmationWait = wait
                 let server = CloudAgentServer(
                     configuration, store: try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite"),

@@ -13,7 +13,7 @@ actor SharedAir {
         /// Others are served at the location, which must be released.
         case host(AirHost, AirServer, AirLocation.Claim)
         /// Another process holds the lock.
-        case guest
+        case client
         /// Nothing can be attached any more.
         case closed
     }
@@ -23,26 +23,26 @@ actor SharedAir {
     /// How long to wait between two looks.
     private static let lookInterval = Duration.milliseconds(10)
 
-    private let place: AirLocation?
+    private let location: AirLocation?
     private let seed: UInt64
     private let clock: any MonotonicClock
     private var role: Role
 
     /// Makes an air of this process alone.
     init(seed: UInt64, clock: any MonotonicClock) {
-        place = nil
+        location = nil
         self.seed = seed
         self.clock = clock
         role = .alone(AirHost(seed: seed, clock: clock))
     }
 
-    /// Takes part in the air at `place`, as its host if there is no other.
-    init(place: AirLocation, seed: UInt64, clock: any MonotonicClock) throws(RadioError) {
-        self.place = place
+    /// Takes part in the air at `location`, as its host if there is no other.
+    init(location: AirLocation, seed: UInt64, clock: any MonotonicClock) throws(RadioError) {
+        self.location = location
         self.seed = seed
         self.clock = clock
-        try place.prepareFolder()
-        role = try Self.claim(place, seed: seed, clock: clock) ?? .guest
+        try location.prepareFolder()
+        role = try Self.claim(location, seed: seed, clock: clock) ?? .client
     }
 
     /// Whether this process hosts the air that others share.
@@ -63,13 +63,13 @@ actor SharedAir {
             case .alone(let host), .host(let host, _, _):
                 return try attach(address, conditions: conditions, to: host, sink: sink)
             case .closed: throw RadioError(.unavailable, "the air is closed")
-            case .guest:
+            case .client:
                 if let port = try await join(address, conditions: conditions, sink: sink) { return port }
             }
             guard clock.now() < deadline else {
-                throw RadioError(.unavailable, "no air was found at \(place?.path ?? "its place")")
+                throw RadioError(.unavailable, "no air was found at \(location?.path ?? "its location")")
             }
-            if case .guest = role {
+            if case .client = role {
                 do { try await clock.wait(until: clock.now() + Self.lookInterval) } catch {
                     throw RadioError(.cancelled, "the look for an air was cancelled")
                 }
@@ -85,7 +85,7 @@ actor SharedAir {
             server.close()
             host.close()
             claim.release()
-        case .guest, .closed: break
+        case .client, .closed: break
         }
         role = .closed
     }
@@ -115,24 +115,24 @@ actor SharedAir {
     private func join(
         _ address: DeviceAddress, conditions: AirConditions, sink: @escaping AirAttachmentSink
     ) async throws(RadioError) -> (any AirAttachment)? {
-        guard let place else { return nil }
-        switch UnixSocket.connect(to: place.path) {
+        guard let location else { return nil }
+        switch UnixSocket.connect(to: location.path) {
         case .connected(let descriptor):
             return try await RemoteAttachment.join(descriptor, address: address, conditions: conditions, sink: sink)
         case .nobody:
-            if let role = try Self.claim(place, seed: seed, clock: clock) { self.role = role }
+            if let role = try Self.claim(location, seed: seed, clock: clock) { self.role = role }
             return nil
         case .busy: return nil
         case .failed(let number):
             let failure = SystemFailure(number: number)
-            throw RadioError(failure.code, "cannot connect to the air at \(place.path): \(failure)")
+            throw RadioError(failure.code, "cannot connect to the air at \(location.path): \(failure)")
         }
     }
 
     private static func claim(
-        _ place: AirLocation, seed: UInt64, clock: any MonotonicClock
+        _ location: AirLocation, seed: UInt64, clock: any MonotonicClock
     ) throws(RadioError) -> Role? {
-        guard let claim = try place.claim() else { return nil }
+        guard let claim = try location.claim() else { return nil }
         let host = AirHost(seed: seed, clock: clock)
         return .host(host, AirServer(host: host, listener: claim.listener), claim)
     }

@@ -35,7 +35,7 @@ public struct CloudAgentConfiguration: Sendable {
     public var messageAge = MailboxQuota.account.age
 
     /// The interval between removals of old messages.
-    public var upkeepInterval = Duration.seconds(60)
+    public var maintenanceInterval = Duration.seconds(60)
 
     /// How long a new client may take to confirm before its account is deleted.
     public var confirmationWait = Duration.seconds(3600)

@@ -26,7 +26,7 @@ struct Maintenance: Sendable {
         while !Task.isCancelled {
             last = await once(after: last)
             do {
-                let interval = context.configuration.upkeepInterval
+                let interval = context.configuration.maintenanceInterval
                 try await context.clock.wait(until: context.clock.now() + interval)
             } catch {
                 return
