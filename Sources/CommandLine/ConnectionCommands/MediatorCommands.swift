@@ -120,7 +120,7 @@ extension ConnectionReporter {
         case .stage(_, let stage): say("mediator  \(Self.words(for: stage))")
         case .problem(let code, let reason, _):
             say("mediator  \(TerminalText.sanitised(reason, limit: 400)) (\(code))")
-        case .socket(let isOpen): say("mediator  \(isOpen ? "sends by itself" : "is not connected")")
+        case .socket(let isOpen): say("mediator  \(isOpen ? "sends unasked" : "is not connected")")
         case .left: say("mediator  was left by another command; nothing more is fetched from it")
         case .caughtUp: break
         case .quarantined(let code, _): say("mediator  a message cannot be opened and is kept aside (\(code))")

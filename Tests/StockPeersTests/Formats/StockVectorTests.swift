@@ -24,7 +24,8 @@ import Testing
                 cipher.toVerifier.copyBytes()
                     == Samples.bytes("3930173021376acf4d6281079b6e287df23d1571acbe100e24e88d69407dbc00"))
         }
-        let ciphertext = try AuthenticatedCipher.aesGCM.seal((0..<100).map { UInt8($0) }, key: wallet.toVerifier, nonce: nonce)
+        let ciphertext = try AuthenticatedCipher.aesGCM.seal(
+            (0..<100).map { UInt8($0) }, key: wallet.toVerifier, nonce: nonce)
         let chunks = [
             "00016b96d802815b88700165689cf544a5d2aa5a0422d7fdafb1d5c235522cc4b04b28f927a427b6e71e75cc335805cb543948ce17"
                 + "e83537bc56fa9ef3aa891f",

@@ -5,8 +5,8 @@ enum MediatorMetrics {
 
     /// The help texts of metrics with several figures.
     private static let families = [
-        "envelopes_total": "envelopes that came, by what became of them",
-        "wakes_total": "posts to wake clients, by what became of them",
+        "envelopes_total": "envelopes received, by outcome",
+        "wakes_total": "posts to wake clients, by outcome",
     ]
 
     static func text(_ status: MediatorStatus, version: String) -> String {
